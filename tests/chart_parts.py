@@ -1,4 +1,4 @@
-"""What a chart holds, wherever it stands in its specification: marks, data, titles."""
+"""Read the marks, data and titles of a chart from its specification, at any nesting depth."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from assay.views.plots._export import specification
 
 
 def views(chart: Any) -> list[dict[str, Any]]:
-    """The parts of a chart that have a mark."""
+    """Return the parts of a chart that have a mark."""
     return [node for node in _nodes(specification(chart)) if "mark" in node]
 
 
 def marks(chart: Any) -> list[str]:
-    """The kinds of marks, in the order in which they are drawn."""
+    """Return the kinds of marks, in drawing order."""
     return [_kind(view) for view in views(chart)]
 
 
-def drawn(chart: Any, kind: str) -> list[dict[str, Any]]:
-    """The rows of all views with this kind of mark."""
+def mark_rows(chart: Any, kind: str) -> list[dict[str, Any]]:
+    """Return the data rows of all views with this kind of mark."""
     data = specification(chart).get("datasets", {})
     return [row for view in views(chart) if _kind(view) == kind for row in _rows(view.get("data"), data)]
 
 
 def texts(chart: Any) -> list[str]:
-    """What text marks say, in their order; what is written twice to be legible is told once."""
-    found = []
+    """Return the texts of text marks in order; a text drawn twice for legibility is listed once."""
+    labels = []
     data = specification(chart).get("datasets", {})
     for view in views(chart):
         if _kind(view) == "text":
             field = view["encoding"]["text"]["field"]
-            found += [str(row[field]) for row in _rows(view.get("data"), data)]
-    return list(dict.fromkeys(found))
+            labels += [str(row[field]) for row in _rows(view.get("data"), data)]
+    return list(dict.fromkeys(labels))
 
 
 def titles(chart: Any) -> list[Any]:
-    """The titles of panels, each in one line, and their subtitles."""
-    found = []
+    """Return the titles of panels, each in one line, and their subtitles."""
+    lines = []
     for node in _nodes(specification(chart)):
         title = node.get("title")
         if isinstance(title, str):
-            found.append(title)
+            lines.append(title)
         elif isinstance(title, dict):
             text = title["text"]
-            found.append(text if isinstance(text, str) else " ".join(text))
-            found += [title["subtitle"]] if "subtitle" in title else []
-    return found
+            lines.append(text if isinstance(text, str) else " ".join(text))
+            lines += [title["subtitle"]] if "subtitle" in title else []
+    return lines
 
 
 def _kind(view: dict[str, Any]) -> str:
@@ -55,7 +55,7 @@ def _kind(view: dict[str, Any]) -> str:
 
 
 def _nodes(node: Any) -> Iterator[dict[str, Any]]:
-    """A chart and the charts in it, which have its data unless they have others."""
+    """Yield a chart and the charts nested in it, which inherit its data unless they have their own."""
     yield node
     for key in ("layer", "concat", "hconcat", "vconcat"):
         for part in node.get(key, ()):

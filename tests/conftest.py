@@ -1,4 +1,4 @@
-"""Random tests draw the same examples every time; a slow machine is no reason to fail; slow tests are marked."""
+"""Deterministic hypothesis examples without deadlines, and the marker ``slow`` for the tests in slow.txt."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow.txt, which make quick leaves out."""
+    """Mark the tests listed in slow.txt, which ``make quick`` skips."""
     for item in items:
         name = item.nodeid.partition("[")[0]
         if name in SLOW or name.partition("::")[0] in SLOW:

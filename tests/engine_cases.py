@@ -1,4 +1,4 @@
-"""Hostile collections for evaluation in chunks, and the comparison with evaluation as a whole."""
+"""Awkward collections for evaluation in chunks, and the comparison with evaluation in one piece."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from assay.errors import AssayError
 Rows = list[tuple[str, str, float]]
 
 
-def tiny(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
-    """Make chunks a few lines long where memory is limited, and blocks a few documents; the rest goes to disk."""
+def shrink_chunks(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
+    """Shrink chunks to a few lines and blocks to a few documents where memory is limited; the rest is spilled."""
     monkeypatch.setattr(budgets, "_MAX_CHUNK", size)
     monkeypatch.setattr(budgets, "_MIN_CHUNK", size)
     monkeypatch.setattr(budgets.Budget, "in_memory", property(lambda budget: 1e9 if budget.chunk > size else 40))
@@ -28,8 +28,10 @@ def tiny(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
     monkeypatch.setattr("assay.io.compression._ZSTD_INPUT", 7)
 
 
-def collection(seed: int, topics: int = 12, documents: int = 30) -> tuple[dict[str, dict[str, float]], Rows]:
-    """Judgments and the rows of a run: ties, unjudged documents, topics that either lacks, grades below 0."""
+def random_judgments_and_run(
+    seed: int, topics: int = 12, documents: int = 30
+) -> tuple[dict[str, dict[str, float]], Rows]:
+    """Return judgments and the rows of a run, with ties, unjudged documents, missing topics and negative grades."""
     rng = np.random.default_rng(seed)
     names = [f"t{number}" for number in rng.permutation(topics + 4)]
     grades = rng.choice([-1.0, 0, 0, 1, 2, 4], size=(len(names), documents))
@@ -39,27 +41,27 @@ def collection(seed: int, topics: int = 12, documents: int = 30) -> tuple[dict[s
     }
     rows = []
     for topic in rng.permutation(names[2:]).tolist():
-        found = rng.permutation(documents + 5)[: rng.integers(1, documents)]
-        rows += [(topic, f"d{doc}", float(rng.integers(0, 6)) / 2) for doc in found.tolist()]
+        retrieved = rng.permutation(documents + 5)[: rng.integers(1, documents)]
+        rows += [(topic, f"d{doc}", float(rng.integers(0, 6)) / 2) for doc in retrieved.tolist()]
     return qrels, rows
 
 
-def ordered(rows: Rows, how: str, seed: int) -> Rows:
-    """The rows by topic, in any order, or with one line of the first topic at the end."""
-    if how == "sorted":
+def order_rows(rows: Rows, order: str, seed: int) -> Rows:
+    """Return the rows by topic (``sorted``), with the first row at the end (``returns``), or shuffled."""
+    if order == "sorted":
         return rows
-    if how == "returns":
+    if order == "returns":
         return [*rows[1:], rows[0]]
-    return [rows[place] for place in np.random.default_rng(seed).permutation(len(rows)).tolist()]
+    return [rows[position] for position in np.random.default_rng(seed).permutation(len(rows)).tolist()]
 
 
-def lines(rows: Rows, tag: str = "sys") -> str:
-    """Rows as TREC text, the ranks being another permutation of their own."""
+def to_trec_text(rows: Rows, tag: str = "sys") -> str:
+    """Format rows as TREC text; the column of ranks is an unrelated permutation, which readers must ignore."""
     return "".join(f"{t} Q0 {d} {i * 7 % 1009} {s} {tag}\n" for i, (t, d, s) in enumerate(rows))
 
 
-def written(path: Path, content: str) -> str:
-    """Write text, compressed as the name says."""
+def write_text(path: Path, content: str) -> str:
+    """Write text, compressed according to the suffix; a ``.gz`` file gets two members."""
     data = content.encode()
     if path.suffix == ".gz":
         half = len(data) // 2
@@ -70,7 +72,7 @@ def written(path: Path, content: str) -> str:
     return str(path)
 
 
-def table(path: Path, rows: Rows, runs: list[str] | None = None, group: int = 50) -> str:
+def write_parquet(path: Path, rows: Rows, runs: list[str] | None = None, group: int = 50) -> str:
     """Write a Parquet file with small row groups; *runs* names the run of each row."""
     frame = pl.DataFrame(rows, schema=["qid", "docno", "score"], orient="row")
     frame = frame.with_columns(rank=pl.int_range(pl.len()).cast(pl.Int64) * 7 % 1009)
@@ -80,20 +82,20 @@ def table(path: Path, rows: Rows, runs: list[str] | None = None, group: int = 50
     return str(path)
 
 
-def outcome(*given: Any, **settings: Any) -> assay.Results | str:
-    """The results, or the message."""
+def evaluate_or_message(*inputs: Any, **settings: Any) -> assay.Results | str:
+    """Return the results, or the message of the error."""
     try:
-        return assay.evaluate(*given, **settings)
+        return assay.evaluate(*inputs, **settings)
     except AssayError as error:
         return str(error)
 
 
-def same(qrels: Any, runs: Any, measures: Any, **settings: Any) -> assay.Results | str:
-    """Evaluate as a whole and in chunks: everything is the same to the last bit; return the results in chunks."""
-    whole = outcome(qrels, runs, measures, memory="all", **settings)
+def check_chunked_evaluation(qrels: Any, runs: Any, measures: Any, **settings: Any) -> assay.Results | str:
+    """Check that evaluation in chunks gives bit-identical results, and return these results."""
+    whole = evaluate_or_message(qrels, runs, measures, memory="all", **settings)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("assay.engine.campaign.BLOCK", (17, 5))
-        chunked = outcome(qrels, runs, measures, memory="2G", **settings)
+        chunked = evaluate_or_message(qrels, runs, measures, memory="2G", **settings)
     if isinstance(whole, str) or isinstance(chunked, str):
         assert whole == chunked
         return chunked

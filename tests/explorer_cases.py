@@ -1,4 +1,4 @@
-"""Campaigns for the explorer, and a client that calls it in process, byte by byte as it likes."""
+"""Campaigns for the explorer, and an in-process client that can send arbitrary bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the explorer answered."""
+    """Response of the explorer."""
 
     status: int
     headers: dict[str, str]
@@ -40,13 +40,13 @@ class Answer:
 
     @property
     def error(self) -> str:
-        """The message of an error, whose shape is checked."""
-        [(name, told)] = self.json.items()
+        """Message of an error response; the structure of the response is checked."""
+        [(name, content)] = self.json.items()
         assert name == "error"
-        assert set(told) == {"status", "message"}
-        assert told["status"] == self.status
-        assert "\n" not in told["message"]
-        return str(told["message"])
+        assert set(content) == {"status", "message"}
+        assert content["status"] == self.status
+        assert "\n" not in content["message"]
+        return str(content["message"])
 
 
 @cache
@@ -62,31 +62,31 @@ def refuse(constant: str) -> None:
 
 
 class Client:
-    """Asks an application."""
+    """Client that sends requests to an ASGI application."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
 
     def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET", **query: Any) -> Answer:
-        """Ask for a path; *query* may hold lists."""
-        text = urlencode([(name, one) for name, value in query.items() for one in listed(value)])
-        given = {"host": HOST, **(headers or {})}
-        return self.raw(path, text.encode(), [(k.encode(), v.encode()) for k, v in given.items()], method)
+        """Request a path; values of *query* may be lists."""
+        text = urlencode([(name, one) for name, value in query.items() for one in as_list(value)])
+        all_headers = {"host": HOST, **(headers or {})}
+        return self.raw(path, text.encode(), [(k.encode(), v.encode()) for k, v in all_headers.items()], method)
 
     def api(self, name: str, **query: Any) -> Any:
-        """A good answer under ``/api/``."""
+        """Return the JSON of a successful response under ``/api/``."""
         answer = self.get(f"/api/{name}", **query)
         assert answer.status == 200, answer.text
         return answer.json
 
     def wrong(self, name: str, status: int = 400, **query: Any) -> str:
-        """The message of a refusal under ``/api/``."""
+        """Return the message of an error response under ``/api/``."""
         answer = self.get(f"/api/{name}", **query)
         assert answer.status == status, answer.text
         return answer.error
 
     def raw(self, path: str, query: bytes, headers: list[tuple[bytes, bytes]], method: str = "GET") -> Answer:
-        """Ask with exactly these bytes."""
+        """Send a request with exactly these bytes."""
         scope = {
             "type": "http",
             "asgi": {"version": "3.0"},
@@ -101,39 +101,39 @@ class Client:
             "client": ("127.0.0.1", 50000),
             "server": ("127.0.0.1", 8765),
         }
-        sent: list[dict[str, Any]] = []
+        messages: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
             return {"type": "http.request", "body": b"", "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:
-            sent.append(message)
+            messages.append(message)
 
         asyncio.run_coroutine_threadsafe(self.app(scope, receive, send), event_loop()).result()
-        assert sent, "no answer"
-        found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-        assert len(found) == len(sent[0]["headers"]), "a header stands twice"
-        return Answer(sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:]))
+        assert messages, "no answer"
+        decoded = {name.decode().lower(): value.decode() for name, value in messages[0]["headers"]}
+        assert len(decoded) == len(messages[0]["headers"]), "duplicate header"
+        return Answer(messages[0]["status"], decoded, b"".join(part.get("body", b"") for part in messages[1:]))
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def read(qrels: Any, runs: Any, **options: Any) -> ExplorerState:
-    """Read a campaign as the command does."""
+def read_state(qrels: Any, runs: Any, **options: Any) -> ExplorerState:
+    """Read a campaign as ``assay explore`` does."""
     return ExplorerState(assay.read(qrels, runs, keep="documents", **options))
 
 
 def client_of(state: ExplorerState) -> Client:
-    """Return a client of the explorer; the drawing library is left out, which takes a second to build."""
+    """Return a client of the explorer without the drawing library, which takes a second to build."""
     return Client(application(state, runtime=b"vega"))
 
 
-def simulated(systems: int = 5, topics: int = 8, **options: Any) -> ExplorerState:
-    """A small campaign."""
-    world = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
-    return read(world.qrels, world.runs, **options)
+def simulated_state(systems: int = 5, topics: int = 8, **options: Any) -> ExplorerState:
+    """Return the state of a small simulated campaign."""
+    collection = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
+    return read_state(collection.qrels, collection.runs, **options)
 
 
 QRELS = {
@@ -147,19 +147,19 @@ RUNS = {
     "y": {"1": {"c": 5.0, "u": 4.0, "a": 3.0}, "2": {"a": 2.0, "v": 1.0}},
     "z": {"1": {"d": 2.0, "a": 1.0}, "2": {}, "3": {"w": 1.0}},
 }
-"""Run y lacks topic 3, run z has nothing for topic 2."""
+"""Run y lacks topic 3; run z has an empty ranking for topic 2."""
 
 
-def small(**options: Any) -> ExplorerState:
-    """A campaign that can be worked out by hand."""
-    return read(QRELS, RUNS, **options)
+def small_state(**options: Any) -> ExplorerState:
+    """Return the state of a campaign small enough to compute by hand."""
+    return read_state(QRELS, RUNS, **options)
 
 
-def hostile() -> ExplorerState:
-    """A campaign in which a run, a topic and a document have hostile names."""
+def hostile_state() -> ExplorerState:
+    """Return a campaign in which a run, a topic and a document have hostile names."""
     qrels = {HOSTILE: {HOSTILE: 1, "d": 0}, "2": {"d": 1}}
     runs = {
         HOSTILE: {HOSTILE: {"d": 2.0, HOSTILE: 1.0}, "2": {"d": 1.0}},
         'b"&=#%/\\\u2028;': {HOSTILE: {HOSTILE: 1.0}, "2": {"e": 2.0, "d": 1.0}},
     }
-    return read(qrels, runs)
+    return read_state(qrels, runs)

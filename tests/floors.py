@@ -1,4 +1,4 @@
-"""Print the oldest allowed version of every run-time dependency, one requirement a line, such as ``numpy==2.0``."""
+"""Print the oldest supported version of every run-time dependency, one requirement per line (``numpy==2.0``)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ FLOOR = re.compile(r"([\w-]+)>=([\d.]+)")
 
 
 def floors() -> list[str]:
-    """Return a requirement for each dependency of the package and of the extras that need no other program."""
-    listed = [*PROJECT["dependencies"], *(one for extra in EXTRAS for one in PROJECT["optional-dependencies"][extra])]
-    found = [FLOOR.match(requirement) for requirement in listed]
-    return [f"{match[1]}=={match[2]}" for match in found if match is not None]
+    """Return a requirement for each dependency of the package and of the extras that need no external program."""
+    requirements = [
+        *PROJECT["dependencies"],
+        *(one for extra in EXTRAS for one in PROJECT["optional-dependencies"][extra]),
+    ]
+    matches = [FLOOR.match(requirement) for requirement in requirements]
+    return [f"{match[1]}=={match[2]}" for match in matches if match is not None]
 
 
 if __name__ == "__main__":

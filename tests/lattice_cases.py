@@ -1,4 +1,4 @@
-"""Pairs of rankings with unjudged documents, and what all of their labels give."""
+"""Pairs of rankings with unjudged documents, and the differences for all labels of these documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONE, OTHER = np.array([0]), np.array([1])
 
 @dataclass(frozen=True)
 class Case:
-    """Two rankings, the grades of judged documents, and how many others were judged with each grade."""
+    """Two rankings, the grades of judged documents, and the number of other judged documents by grade."""
 
     y: list[Any]
     z: list[Any]
@@ -35,46 +35,46 @@ class Case:
 
     @property
     def all_judged(self) -> dict[Any, float]:
-        """The judged documents, those outside with names of their own."""
+        """Grades of all judged documents; those in neither ranking get generated names."""
         others = {("outside", grade, i): grade for grade, number in self.outside.items() for i in range(number)}
         return {**self.judged, **others}
 
     def rankings(self) -> TopicRankings:
         levels = sorted(set(self.judged.values()) | set(self.outside))
         counts = Counter(self.judged.values()) + Counter(self.outside)
-        place = {grade: i + 1 for i, grade in enumerate(levels)}
+        code_of = {grade: i + 1 for i, grade in enumerate(levels)}
         docs = self.docs
         rank = [[one.index(doc) + 1 if doc in one else 0 for doc in docs] for one in (self.y, self.z)]
         return TopicRankings(
             topic="t",
             rank=np.array(rank, dtype=np.int64).reshape(2, len(docs)),
             length=np.array([len(self.y), len(self.z)]),
-            code=np.array([place[self.judged[doc]] if doc in self.judged else 0 for doc in docs], dtype=np.uint8),
+            code=np.array([code_of[self.judged[doc]] if doc in self.judged else 0 for doc in docs], dtype=np.uint8),
             levels=np.array(levels, dtype=np.float64),
             counts=np.array([counts[grade] for grade in levels], dtype=np.int64),
             position=np.arange(len(docs)),
         )
 
-    def turned(self) -> Case:
+    def swapped(self) -> Case:
         return Case(self.z, self.y, self.judged, self.outside)
 
     def top(self, depth: int) -> Case:
         return Case(self.y[:depth], self.z[:depth], self.judged, self.outside)
 
 
-def from_vector(given: dict[str, Any]) -> Case:
-    """A case from the inputs of a vector; documents that are in neither list count all the same."""
-    judged = {doc: float(grade) for doc, grade in given["J"].items() if grade != "?"}
-    listed = {*given["Y"], *given["Z"]}
+def from_vector(inputs: dict[str, Any]) -> Case:
+    """Build a case from the inputs of a test vector; judged documents in neither list count in the recall base."""
+    judged = {doc: float(grade) for doc, grade in inputs["J"].items() if grade != "?"}
+    listed = {*inputs["Y"], *inputs["Z"]}
     inside = {doc: grade for doc, grade in judged.items() if doc in listed}
     outside = Counter(grade for doc, grade in judged.items() if doc not in listed)
-    return Case(given["Y"], given["Z"], inside, dict(outside))
+    return Case(inputs["Y"], inputs["Z"], inside, dict(outside))
 
 
 def random_case(
     rng: np.random.Generator, most: int, kind: str | None = None, grades: tuple[float, ...] = (0, 1), free: int = 10
 ) -> Case:
-    """Rankings of up to *most* documents: permutations, with some documents in common, or with none; judged or not."""
+    """Return two rankings of up to *most* documents: permutations, partly overlapping or disjoint; some are judged."""
     kind = kind or str(rng.choice(["permutation", "partial", "disjoint"]))
     k = int(rng.integers(1, most + 1))
     y = rng.permutation(k).tolist()
@@ -85,9 +85,9 @@ def random_case(
         y, z = (rng.permutation(pool)[:length].tolist() for length in lengths)
     if kind == "disjoint":
         z = [doc + k for doc in z]
-    share = rng.choice([0.0, 0.3, 0.6])
+    judged_fraction = rng.choice([0.0, 0.3, 0.6])
     docs = list(dict.fromkeys([*y, *z]))
-    judged = {doc: float(rng.choice(grades)) for doc in docs if rng.random() < share}
+    judged = {doc: float(rng.choice(grades)) for doc in docs if rng.random() < judged_fraction}
     for doc in docs[: max(0, len(docs) - len(judged) - free)]:
         judged.setdefault(doc, 0.0)
     outside = {float(grades[-1]): int(rng.integers(1, 5))} if rng.random() < 0.5 else {}
@@ -109,17 +109,20 @@ def labelings(count: int) -> np.ndarray:
 
 
 def sums(case: Case, term: Any, rel: float = 1) -> tuple[np.ndarray, np.ndarray]:
-    """For all labels 0 and relevant: their number, and the difference of the sums of term(rank, relevant so far)."""
+    """Return, for each binary labeling, the number of relevant labels and the difference of the two sums.
+
+    A sum adds ``term(rank, relevant documents up to rank)`` over the relevant documents of a ranking.
+    """
     free = [doc for doc in case.docs if case.judged.get(doc, -1) < 0]
-    every = labelings(len(free))
+    labels = labelings(len(free))
     totals = []
     for ranking in (case.y, case.z):
-        relevant = np.zeros((len(every), len(ranking)), dtype=np.int64)
+        relevant = np.zeros((len(labels), len(ranking)), dtype=np.int64)
         for i, doc in enumerate(ranking):
-            relevant[:, i] = every[:, free.index(doc)] if doc in free else case.judged[doc] >= rel
-        found = np.cumsum(relevant, axis=1)
-        totals.append((relevant * term(np.arange(1, len(ranking) + 1), found)).sum(axis=1))
-    return every.sum(axis=1), totals[0] - totals[1]
+            relevant[:, i] = labels[:, free.index(doc)] if doc in free else case.judged[doc] >= rel
+        cumulative = np.cumsum(relevant, axis=1)
+        totals.append((relevant * term(np.arange(1, len(ranking) + 1), cumulative)).sum(axis=1))
+    return labels.sum(axis=1), totals[0] - totals[1]
 
 
 def best_by_number(number: np.ndarray, difference: np.ndarray) -> np.ndarray:
@@ -129,12 +132,12 @@ def best_by_number(number: np.ndarray, difference: np.ndarray) -> np.ndarray:
 
 
 def value_of(measure: Measure, topic: TopicRankings, labels: np.ndarray, a: int = 0, b: int = 1) -> float:
-    """M(a) - M(b) under a grade for each document, by the measure itself."""
+    """Return M(a) - M(b) for one grade per document, computed by the measure itself."""
     pair = Pair.from_rankings(topic, a, b)
     free = np.union1d(pair.first.doc[pair.first.free], pair.second.doc[pair.second.free])
     judged = np.delete(np.arange(len(topic.code)), free)
-    held = np.bincount(topic.code[free], minlength=len(topic.levels) + 1)[1:]
-    counts = Counter(dict(zip(topic.levels.tolist(), (topic.counts - held).tolist(), strict=True)))
+    free_counts = np.bincount(topic.code[free], minlength=len(topic.levels) + 1)[1:]
+    counts = Counter(dict(zip(topic.levels.tolist(), (topic.counts - free_counts).tolist(), strict=True)))
     counts.update(labels[free].tolist())
     inside = np.intersect1d(judged, np.union1d(pair.first.doc, pair.second.doc))
     assert (labels[inside] == topic.levels[topic.code[inside].astype(int) - 1]).all(), "judged documents keep grades"
@@ -144,10 +147,10 @@ def value_of(measure: Measure, topic: TopicRankings, labels: np.ndarray, a: int 
 
 
 def hidden_block(k: int, u: int, v: int, m: int, outside: int = 0) -> Case:
-    """The family on which the greedy labels fail: judged at the top, one long block of unjudged documents below.
+    """Return a case on which greedy labels fail: judged documents at the top, a long unjudged block below.
 
-    Z has m judged relevant documents on top, which only it has. The unjudged documents stand from rank u + 1 in Y and
-    from rank v + 1 in Z, in the same order; everything else is judged not relevant.
+    The top m documents of Z are judged relevant and do not occur in Y. The unjudged documents start at rank u + 1 in
+    Y and at rank v + 1 in Z, in the same order. All other documents are judged non-relevant.
     """
     block = [f"b{i}" for i in range(k - v)]
     y = [f"y{i}" for i in range(u)] + block

@@ -12,11 +12,13 @@ QRELS = st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC})
 
 
 def highest(qrels: dict[str, dict[str, float]]) -> float:
-    """The highest grade; measures with a higher threshold are refused."""
+    """Return the highest grade; measures with a higher threshold raise an error."""
     return max(grade for judged in qrels.values() for grade in judged.values())
 
 
 def runs(least: int) -> st.SearchStrategy[dict[str, dict[str, dict[str, float]]]]:
-    """Some runs, the second topic of which may be missing."""
+    """Return a strategy of at least *least* runs, which may lack the second topic."""
     run = st.fixed_dictionaries({"t1": SCORES}, optional={"t2": SCORES})
-    return st.lists(run, min_size=least, max_size=4).map(lambda found: {f"r{i}": one for i, one in enumerate(found)})
+    return st.lists(run, min_size=least, max_size=4).map(
+        lambda several: {f"r{i}": one for i, one in enumerate(several)}
+    )

@@ -1,4 +1,4 @@
-"""Where real collections are: ``ASSAY_DATA``, else ``../shared/data`` beside the project."""
+"""Paths of real collections: below ``ASSAY_DATA`` if it is set, else below ``../shared/data``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 
 def real(*parts: str) -> Path:
-    """A path inside the real data; the test is skipped, saying so, where there is none."""
-    given = os.environ.get("ASSAY_DATA")
-    root = Path(given) if given else Path(__file__).parent.parent.parent / "shared" / "data"
+    """Return a path inside the real data, or skip the test if it does not exist."""
+    folder = os.environ.get("ASSAY_DATA")
+    root = Path(folder) if folder else Path(__file__).parent.parent.parent / "shared" / "data"
     path = root.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"no real data at {path} (set ASSAY_DATA to the folder that holds {parts[0]})")

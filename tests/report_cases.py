@@ -25,23 +25,25 @@ def campaign_and_settings(qrels: Any, runs: Any, options: dict[str, Any]) -> tup
 
 
 def context_of(qrels: Any, runs: Any, *measures: str, **options: Any) -> ReportContext:
-    """The context of a report, by default of one measure; *options* are policies and settings."""
+    """Return the context of a report, by default for AP only; *options* are policies and settings."""
     return ReportContext.of(*campaign_and_settings(qrels, runs, {"measures": measures or ("AP",), **options}))
 
 
-def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **options: Any) -> ReportContext:
+def simulated_context(
+    systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **options: Any
+) -> ReportContext:
     collection = simulate(systems=systems, topics=topics, seed=seed)
     return context_of(collection.qrels, list(collection.runs), *measures, **options)
 
 
-def graded(values: dict[str, list[int]]) -> tuple[Any, Any]:
-    """Qrels and runs: each run has on each topic a ranking whose first relevant document stands at the rank given.
+def campaign_with_ranks(ranks_by_run: dict[str, list[int]]) -> tuple[Any, Any]:
+    """Return qrels and runs: each run ranks the only relevant document of each topic at the given rank.
 
-    A rank of 0 stands for a ranking without relevant documents, so that RR is 1 / rank, or 0.
+    A rank of 0 means that the document is not retrieved. RR is therefore 1 / rank, or 0.
     """
-    topics = len(next(iter(values.values())))
+    topics = len(next(iter(ranks_by_run.values())))
     qrels = {f"q{t}": {"rel": 1, "non": 0} for t in range(topics)}
-    runs = {run: {f"q{t}": _ranking(rank) for t, rank in enumerate(ranks)} for run, ranks in values.items()}
+    runs = {run: {f"q{t}": _ranking(rank) for t, rank in enumerate(ranks)} for run, ranks in ranks_by_run.items()}
     return qrels, runs
 
 
@@ -51,29 +53,29 @@ def _ranking(rank: int) -> dict[str, float]:
 
 
 class Undrawn(Figures):
-    """Figures that nobody looks at."""
+    """Figures that are not drawn."""
 
     def add(self, name: str, *_: Any, **__: Any) -> Chart:
         return Chart(name, "", "", "", "svg")
 
 
-def section(module: Any, of: ReportContext) -> Section:
-    """A section, without its figures."""
-    found: Section = module.compute(of, Undrawn())
-    return found
+def compute_section(module: Any, context: ReportContext) -> Section:
+    """Return a section without its figures."""
+    section: Section = module.compute(context, Undrawn())
+    return section
 
 
-def headline(module: Any, of: ReportContext) -> list[str]:
-    """The sentences of a section that are also among the main findings, or why there is none."""
-    found = section(module, of)
-    return re.split(r"(?<=\.) ", text(found.headline() if found.content else found.absence))
+def headline(module: Any, context: ReportContext) -> list[str]:
+    """Return the sentences of a section that are also main findings, or the reason why it has none."""
+    section = compute_section(module, context)
+    return re.split(r"(?<=\.) ", strip_markup(section.headline() if section.content else section.absence))
 
 
-def shown(module: Any, of: ReportContext) -> str:
+def visible_text(module: Any, context: ReportContext) -> str:
     """Return the visible text of a section."""
-    return text(section(module, of).html())
+    return strip_markup(compute_section(module, context).html())
 
 
-def text(html: str) -> str:
+def strip_markup(html: str) -> str:
     """Return the visible text of markup, in one line."""
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()

@@ -1,4 +1,4 @@
-"""What every report promises: tables that fit a terminal, all formats, and provenance of plain values."""
+"""Check the properties of every report: tables fit a terminal, all formats work, and provenance is plain JSON."""
 
 from __future__ import annotations
 

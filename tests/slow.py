@@ -1,6 +1,6 @@
-"""Write tests/slow.txt, the tests that ``make quick`` leaves out, from what ``pytest --durations=0`` prints.
+"""Write tests/slow.txt, the tests that ``make quick`` skips, from the output of ``pytest --durations=0``.
 
-A test that takes 0.2 seconds or more is slow, and so is every test of a file whose fixtures take as long.
+A test is slow if it takes at least 0.2 seconds, or if a fixture of its file does.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ LIMIT = 0.2  # seconds
 LINE = re.compile(r"^([\d.]+)s (call|setup) +([^\s\[]+)")
 
 
-def slow(lines: list[str]) -> list[str]:
+def list_slow_tests(lines: list[str]) -> list[str]:
     """Return the slow tests and files, sorted."""
-    timed = [(float(match[1]), match[2], match[3]) for match in map(LINE.match, lines) if match is not None]
-    files = {name.split("::")[0] for seconds, phase, name in timed if phase == "setup" and seconds >= LIMIT}
-    tests = {name for seconds, _, name in timed if seconds >= LIMIT}
+    timings = [(float(match[1]), match[2], match[3]) for match in map(LINE.match, lines) if match is not None]
+    files = {name.split("::")[0] for seconds, phase, name in timings if phase == "setup" and seconds >= LIMIT}
+    tests = {name for seconds, _, name in timings if seconds >= LIMIT}
     return sorted(files | {name for name in tests if name.split("::")[0] not in files})
 
 
 if __name__ == "__main__":
-    names = slow(sys.stdin.read().splitlines())
+    names = list_slow_tests(sys.stdin.read().splitlines())
     (Path(__file__).parent / "slow.txt").write_text("".join(f"{name}\n" for name in names))

@@ -1,4 +1,4 @@
-"""A campaign with all that is odd in campaigns, and its topics in buckets as executors see them."""
+"""A campaign with many irregularities, and its topics in buckets as executors receive them."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ import assay
 from assay.model import Qrels, Run
 from assay.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
 from assay.spark._session import one_line_errors
-from spark_cases import on_cluster
+from spark_cases import to_dataframe
 
 READING = ("ties", "missing", "undefined", "unjudged", "grades")
 
 
 class Case(NamedTuple):
-    """Judgments and runs, the latter in the order of their names, as frames of a cluster have them."""
+    """Judgments and runs; runs are sorted by name, as in the DataFrames of a cluster."""
 
     qrels: Qrels
     runs: list[Run]
 
     def read(self, options: Mapping[str, Any] | None = None) -> tuple[assay.Campaign, dict[str, Any]]:
-        """The campaign read with the reading options among *options*, and the other options."""
-        given = dict(options or {})
-        reading = {name: given.pop(name) for name in READING if name in given}
-        return assay.read(self.qrels, self.runs, **reading), given
+        """Read the campaign with the reading options among *options*; also return the other options."""
+        others = dict(options or {})
+        reading = {name: others.pop(name) for name in READING if name in others}
+        return assay.read(self.qrels, self.runs, **reading), others
 
     @property
     def max_depth(self) -> int:
-        """The length of the longest ranking of a judged topic."""
+        """Length of the longest ranking of a judged topic."""
         known = pl.col("topic").is_in(self.qrels.topics)
         lengths = (run.frame().filter(known).group_by("topic").len()["len"].to_list() for run in self.runs)
         return max(length for several in lengths for length in several)
 
     def run_rows(self) -> pl.DataFrame:
-        """All runs as one frame: run, topic, doc, score."""
+        """Return all runs as one frame: run, topic, doc, score."""
         return pl.concat([run.frame().select(pl.lit(run.name).alias("run"), pl.all()) for run in self.runs])
 
     def qrels_rows(self) -> pl.DataFrame:
-        """The judgments: topic, doc, grade."""
+        """Return the judgments as a frame: topic, doc, grade."""
         return self.qrels.frame().with_columns(pl.col("grade").cast(pl.Float64))
 
 
 def odd_campaign(systems: int = 10, topics: int = 9, depth: int = 25, seed: int = 4) -> Case:
-    """Simulated runs with ties, of which some lack topics, have foreign ones, or documents for one topic only.
+    """Return simulated runs with ties; some lack topics, have unjudged topics, or rank documents for one topic only.
 
-    One topic has no relevant documents, another has grades that no other has, one of them negative.
+    One topic has no relevant documents. Another has grades that occur in no other topic, one of them negative.
     """
-    made = assay.simulate(systems=systems, topics=topics, depth=depth, pool=6, seed=seed)
-    names = made.qrels.topics
+    simulated = assay.simulate(systems=systems, topics=topics, depth=depth, pool=6, seed=seed)
+    names = simulated.qrels.topics
     grade, special = pl.col("grade").cast(pl.Float64), pl.col("topic") == names[4]
-    judged = made.qrels.frame().with_columns(
+    judged = simulated.qrels.frame().with_columns(
         grade=pl.when(pl.col("topic") == names[2])
         .then(pl.lit(0.0))
         .when(special & (grade == 1))
@@ -64,27 +64,27 @@ def odd_campaign(systems: int = 10, topics: int = 9, depth: int = 25, seed: int 
         .otherwise(grade)
     )
     runs = []
-    for number, run in enumerate(sorted(made.runs, key=lambda run: run.name)):
+    for number, run in enumerate(sorted(simulated.runs, key=lambda run: run.name)):
         frame = run.frame().with_columns(pl.col("score").round(1))  # many ties
         if number == 1:
             frame = frame.filter(~pl.col("topic").is_in([names[0], names[3]]))
         if number == 2:
-            foreign = frame.filter(pl.col("topic") == names[1]).with_columns(topic=pl.lit("999"))
-            frame = pl.concat([frame, foreign, foreign.with_columns(doc=pl.col("doc") + "x")])
+            unjudged_topic = frame.filter(pl.col("topic") == names[1]).with_columns(topic=pl.lit("999"))
+            frame = pl.concat([frame, unjudged_topic, unjudged_topic.with_columns(doc=pl.col("doc") + "x")])
         if number == 3:
             frame = frame.filter(pl.col("topic") == names[5])
         runs.append(Run.from_frame(frame, run.name))
     return Case(Qrels.from_frame(judged), runs)
 
 
-def buckets(case: Case, many: int = 3, *, heavy: int = 0) -> Iterator[Bucket]:
-    """The topics in so many buckets, rows in any order; the first topic in *heavy* pieces by runs, if that is not 0."""
+def build_buckets(case: Case, many: int = 3, *, heavy: int = 0) -> Iterator[Bucket]:
+    """Yield the topics in *many* buckets with shuffled rows; *heavy* > 0 splits the first topic by runs."""
     names, topics = tuple(run.name for run in case.runs), case.qrels.topics
     judged = case.qrels_rows().select(
         kind=pl.lit(JUDGMENTS), run=pl.lit(None, pl.String), topic="topic", piece=pl.lit(0), doc="doc", value="grade"
     )
     piece = pl.col("run").replace_strict({name: i % heavy if heavy else 0 for i, name in enumerate(names)})
-    found = case.run_rows().select(
+    ranked = case.run_rows().select(
         kind=pl.lit(RESULTS),
         run="run",
         topic="topic",
@@ -94,7 +94,7 @@ def buckets(case: Case, many: int = 3, *, heavy: int = 0) -> Iterator[Bucket]:
     )
     split = judged.filter(pl.col("topic") == topics[0])
     copies = [split.with_columns(piece=pl.lit(number, pl.Int32)) for number in range(1, heavy)]
-    rows = pl.concat([judged, *copies, found]).sample(fraction=1, shuffle=True, seed=1)
+    rows = pl.concat([judged, *copies, ranked]).sample(fraction=1, shuffle=True, seed=1)
     plan = Plan(
         names=names,
         hashes=np.arange(len(names)),
@@ -106,26 +106,26 @@ def buckets(case: Case, many: int = 3, *, heavy: int = 0) -> Iterator[Bucket]:
         yield from plan.build_buckets(rows.filter(pl.col("topic").is_in(topics[number::many])))
 
 
-def together(tables: Iterable[pa.Table]) -> pl.DataFrame:
-    """What all buckets gave."""
+def concatenate(tables: Iterable[pa.Table]) -> pl.DataFrame:
+    """Concatenate the tables of all buckets."""
     return pl.DataFrame(pl.from_arrow(pa.concat_tables(list(tables))))
 
 
-def same_rows(found: pl.DataFrame, expected: pl.DataFrame) -> None:
-    """Equal to the last bit, rows in any order."""
-    assert found.columns == expected.columns
+def assert_same_rows(frame: pl.DataFrame, expected: pl.DataFrame) -> None:
+    """Check that two frames are equal to the last bit, with rows in any order."""
+    assert frame.columns == expected.columns
     keys = [name for name in ("run", "run_a", "run_b", "measure", "topic") if name in expected.columns]
-    found, expected = found.sort(keys), expected.sort(keys)
+    frame, expected = frame.sort(keys), expected.sort(keys)
     for name in expected.columns:
-        assert found[name].equals(expected[name].cast(found[name].dtype), null_equal=True), name
+        assert frame[name].equals(expected[name].cast(frame[name].dtype), null_equal=True), name
 
 
-def frames(spark: Any, case: Case) -> tuple[Any, Any]:
-    """The campaign as DataFrames."""
-    return on_cluster(spark, case.qrels_rows()), on_cluster(spark, case.run_rows())
+def to_dataframes(spark: Any, case: Case) -> tuple[Any, Any]:
+    """Return the campaign as Spark DataFrames."""
+    return to_dataframe(spark, case.qrels_rows()), to_dataframe(spark, case.run_rows())
 
 
-def collected(table: Any) -> pl.DataFrame:
-    """The rows of a DataFrame."""
+def collect(table: Any) -> pl.DataFrame:
+    """Collect the rows of a Spark DataFrame."""
     with one_line_errors():
         return pl.DataFrame(pl.from_arrow(table.toArrow()))

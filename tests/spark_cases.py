@@ -1,4 +1,4 @@
-"""Campaigns for the tests of Spark: on one machine as frames, on the cluster as DataFrames."""
+"""Campaigns for the tests of Spark, as polars frames and as Spark DataFrames."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ MEASURES = (
 )
 
 
-def awkward(systems: int = 5, topics: int = 14, seed: int = 7) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Judgments and runs with ties, unjudged documents, topics that are missing, not judged or without relevance."""
-    made = assay.simulate(systems=systems, topics=topics, seed=seed)
-    names = made.qrels.topics
-    qrels = made.qrels.frame().filter(~pl.col("topic").is_in(names[-2:]))
-    nothing = pl.col("topic") == names[0]
-    qrels = qrels.with_columns(grade=pl.when(nothing).then(0.0).otherwise(pl.col("grade").cast(pl.Float64)))
+def awkward_campaign(systems: int = 5, topics: int = 14, seed: int = 7) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return judgments and runs with ties, unjudged documents, and missing, unjudged or relevance-free topics."""
+    simulated = assay.simulate(systems=systems, topics=topics, seed=seed)
+    names = simulated.qrels.topics
+    qrels = simulated.qrels.frame().filter(~pl.col("topic").is_in(names[-2:]))
+    first_topic = pl.col("topic") == names[0]
+    qrels = qrels.with_columns(grade=pl.when(first_topic).then(0.0).otherwise(pl.col("grade").cast(pl.Float64)))
     frames = [
         run.frame().select(pl.lit(run.name).alias("run"), pl.all())
-        for run in sorted(made.runs, key=lambda run: run.name)
+        for run in sorted(simulated.runs, key=lambda run: run.name)
     ]
     frames[0] = frames[0].filter(~pl.col("topic").is_in(names[1:4]))
     frames[1] = frames[1].filter(pl.col("topic") != names[5])
@@ -48,18 +48,18 @@ def awkward(systems: int = 5, topics: int = 14, seed: int = 7) -> tuple[pl.DataF
     return qrels, runs
 
 
-def on_cluster(spark: Any, frame: pl.DataFrame, parts: int = 3) -> Any:
-    """A frame as a DataFrame whose rows stand in another order, in several parts."""
+def to_dataframe(spark: Any, frame: pl.DataFrame, parts: int = 3) -> Any:
+    """Return a frame as a Spark DataFrame with shuffled rows in several partitions."""
     shuffled = frame.sample(fraction=1, shuffle=True, seed=5)
     with ignore_warnings():
         return spark.createDataFrame(to_plain_arrow(shuffled)).repartition(parts)
 
 
-def same(found: assay.Results, expected: assay.Results) -> None:
-    """The same values to the last bit, of the same runs, topics and measures, with the same notes."""
-    assert (found.runs, found.topics, found.measures) == (expected.runs, expected.topics, expected.measures)
-    different = found.values.view(np.int64) != expected.values.view(np.int64)
-    different &= ~(np.isnan(found.values) & np.isnan(expected.values))
-    assert not different.any(), [str(found.measures[i]) for i in np.unique(np.nonzero(different)[0])]
-    assert found.notes == expected.notes
-    assert found.provenance.policies == expected.provenance.policies
+def assert_same_results(results: assay.Results, expected: assay.Results) -> None:
+    """Check that values are equal to the last bit, and that runs, topics, measures and notes are the same."""
+    assert (results.runs, results.topics, results.measures) == (expected.runs, expected.topics, expected.measures)
+    different = results.values.view(np.int64) != expected.values.view(np.int64)
+    different &= ~(np.isnan(results.values) & np.isnan(expected.values))
+    assert not different.any(), [str(results.measures[i]) for i in np.unique(np.nonzero(different)[0])]
+    assert results.notes == expected.notes
+    assert results.provenance.policies == expected.provenance.policies

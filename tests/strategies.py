@@ -1,4 +1,4 @@
-"""Random collections, and what it means for the fast code to agree with a definition or with a peer."""
+"""Random collections, and checks of measures against an oracle or against trec_eval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.measures import Measure, catalogue, measure
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 
-# Grades from which a collection is made; an empty pool leaves every document unjudged.
+# Grades from which a collection is drawn; with an empty pool every document is unjudged.
 POOLS = (
     (0, 1),
     (0, 1, 2, 3, 4),
@@ -37,18 +37,18 @@ _TOPICS = count(1)
 
 @dataclasses.dataclass(frozen=True)
 class Collection:
-    """Topics (how many documents were judged with each grade) and rankings (topic, grades in rank order)."""
+    """Topics (number of judged documents by grade) and rankings (topic, grades in rank order)."""
 
     counts: tuple[dict[float, int], ...]
     rankings: tuple[tuple[int, tuple[float | None, ...]], ...]
 
     @property
     def top(self) -> float:
-        """The largest grade, at least 1."""
+        """Largest grade, at least 1."""
         return max([1, *(grade for counts in self.counts for grade in counts)])
 
-    def judged(self, policies: Policies = Policies(), tied: list[bool] | None = None) -> Judged:
-        """All rankings in one Judged."""
+    def to_judged(self, policies: Policies = Policies(), tied: list[bool] | None = None) -> Judged:
+        """Return all rankings as one Judged."""
         levels = sorted({grade for counts in self.counts for grade in counts})
         code = {None: 0, **{grade: i + 1 for i, grade in enumerate(levels)}}
         flat = [code[grade] for _, ranking in self.rankings for grade in ranking]
@@ -66,23 +66,23 @@ class Collection:
 
 
 def collection(pool: tuple[float, ...], text: str) -> Collection:
-    """A collection written as one text: topics end with ``/``, rankings with ``|``, ``?`` is unjudged.
+    """Parse a collection: ``/`` separates topics, ``|`` separates rankings, ``?`` is an unjudged document.
 
-    The first ranking of a topic is not retrieved by anyone: its documents are judged besides.
+    The first ranking of a topic holds documents that are judged but not retrieved by any run.
     """
     counts, runs = [], []
     for topic, part in enumerate(text.split("/")):
-        besides, *rankings = [
+        unretrieved, *rankings = [
             tuple(pool[_LETTERS.index(c) % len(pool)] if c != "?" and pool else None for c in ranking[:12])
             for ranking in part.split("|")
         ]
-        most: Counter[float | None] = Counter()
+        judged: Counter[float | None] = Counter()
         for ranking in rankings:
-            most |= Counter(ranking)
-        most += Counter(besides)
-        counts.append({grade: number for grade, number in most.items() if grade is not None})
+            judged |= Counter(ranking)
+        judged += Counter(unretrieved)
+        counts.append({grade: number for grade, number in judged.items() if grade is not None})
         runs += [(number, topic, ranking) for number, ranking in enumerate(rankings)]
-    # Run by run, as Judged.join puts them.
+    # Order by run, as Judged.join does.
     runs.sort(key=lambda run: run[:2])
     return Collection(tuple(counts), tuple((topic, ranking) for _, topic, ranking in runs))
 
@@ -90,18 +90,21 @@ def collection(pool: tuple[float, ...], text: str) -> Collection:
 def collections(
     pools: tuple[tuple[float, ...], ...] = POOLS, *, least: int = 30, most: int = 100
 ) -> st.SearchStrategy[Collection]:
-    """Several topics with several rankings of 0 to 12 documents: *least* to *most* documents and ends in all."""
+    """Return a strategy of collections: topics with rankings of 0 to 12 documents.
+
+    The text of a collection has *least* to *most* characters, separators included.
+    """
     text = st.text(_LETTERS + "?|/", min_size=least, max_size=most)
     return st.builds(collection, st.sampled_from(pools), text)
 
 
 def large_collections() -> st.SearchStrategy[Collection]:
-    """As many rankings as three collections have: for what takes as long for one ranking as for many."""
+    """Return a strategy of larger collections, for code whose cost depends little on the number of rankings."""
     return collections(least=100, most=250)
 
 
-def often(max_examples: int = 200, **strategies: Any) -> Any:
-    """A property that is tried on many examples, always the same."""
+def many_examples(max_examples: int = 200, **strategies: Any) -> Any:
+    """Decorate a property test: many examples, the same in every session."""
 
     def decorate(test: Any) -> Any:
         quiet = [HealthCheck.too_slow, HealthCheck.differing_executors]
@@ -114,51 +117,50 @@ def often(max_examples: int = 200, **strategies: Any) -> Any:
 
 
 def examples() -> list[Any]:
-    """Every measure with each of its examples."""
+    """Return every example of every measure of the catalogue."""
     return [pytest.param(measure(text), id=text) for cls in catalogue().values() for text in cls.examples]
 
 
-def settings_of(cls: type[Measure], *more: str) -> tuple[Measure, ...]:
-    """The examples of a measure and *more* settings of it."""
+def example_settings(cls: type[Measure], *more: str) -> tuple[Measure, ...]:
+    """Return the examples of a measure and *more* settings of it."""
     return tuple(measure(text) for text in (*cls.examples, *more))
 
 
 def parameters(measure: Measure, top: float) -> dict[str, Any]:
-    """The parameters of a measure as an oracle takes them: plain values, *top* unless it says ``max_rel``."""
-    given = {field.name: getattr(measure, field.name) for field in dataclasses.fields(measure)}
-    if "gains" in given:
-        spec = given["gains"].spec
-        given["gains"] = spec if isinstance(spec, str) else dict(spec)
-    if "max_rel" in given and given["max_rel"] is None:
-        given["max_rel"] = top
-    return given
+    """Return the parameters of a measure as plain values for an oracle; ``max_rel`` defaults to *top*."""
+    values = {field.name: getattr(measure, field.name) for field in dataclasses.fields(measure)}
+    if "gains" in values:
+        spec = values["gains"].spec
+        values["gains"] = spec if isinstance(spec, str) else dict(spec)
+    if "max_rel" in values and values["max_rel"] is None:
+        values["max_rel"] = top
+    return values
 
 
 def refuses(measure: Measure, top: float) -> bool:
-    """Whether grades up to *top* are more than the gains of the measure can take."""
-    given = parameters(measure, top)
-    scaled = given.get("gains") in ("unit", "exp12", "exp-unit")
-    return (scaled and given["max_rel"] < top) or (given.get("gains") == "exp" and top > 1000)
+    """Return whether grades up to *top* are too large for the gains of the measure."""
+    values = parameters(measure, top)
+    scaled = values.get("gains") in ("unit", "exp12", "exp-unit")
+    return (scaled and values["max_rel"] < top) or (values.get("gains") == "exp" and top > 1000)
 
 
-def close(got: float, want: float, tolerance: float = 1e-10) -> bool:
-    """Whether two numbers agree, absolutely below 1 and relatively above."""
-    return abs(got - want) <= tolerance * max(1.0, abs(want))
+def close(value: float, expected: float, tolerance: float = 1e-10) -> bool:
+    """Return whether two numbers agree: absolute tolerance below 1, relative tolerance above."""
+    return abs(value - expected) <= tolerance * max(1.0, abs(expected))
 
 
-def agrees(measures: Iterable[Measure], oracle: Any, collection: Collection) -> None:
-    """The fast code gives what the definition gives, for all rankings at once."""
-    judged = collection.judged()
+def check_against_oracle(measures: Iterable[Measure], oracle: Any, collection: Collection) -> None:
+    """Check that the measures give the same values as the oracle for all rankings."""
+    judged = collection.to_judged()
     for fast in measures:
         if refuses(fast, collection.top):
             with pytest.raises(MeasureError, match=r"gains .*(too large|above max_rel)"):
                 fast.score(judged)
             continue
-        given = parameters(fast, collection.top)
-        got = fast.score(judged).tolist()
-        for value, (topic, ranking) in zip(got, collection.rankings, strict=True):
-            definition = oracle(list(ranking), collection.counts[topic], **given)
-            assert close(value, definition), f"{fast} of {ranking}, judged {collection.counts[topic]}"
+        values = fast.score(judged).tolist()
+        for value, (topic, ranking) in zip(values, collection.rankings, strict=True):
+            expected = oracle(list(ranking), collection.counts[topic], **parameters(fast, collection.top))
+            assert close(value, expected), f"{fast} of {ranking}, judged {collection.counts[topic]}"
 
 
 # trec_eval -------------------------------------------------------------------------------------------------
@@ -166,23 +168,23 @@ def agrees(measures: Iterable[Measure], oracle: Any, collection: Collection) -> 
 
 @dataclasses.dataclass(frozen=True)
 class Scored:
-    """One topic with one run: the grades of judged documents, the scores of retrieved ones; scores tie."""
+    """One topic and one run: grades of judged documents and scores of retrieved documents, with ties."""
 
     qrels: dict[str, int]
     run: dict[str, float]
 
     def collection(self) -> Collection:
-        """The judged ranking in trec_eval's order: score descending, then document id descending."""
+        """Return the judged ranking in trec_eval's order: score descending, then document id descending."""
         order = sorted(self.run, key=lambda doc: (self.run[doc], doc), reverse=True)
         return Collection((dict(Counter(self.qrels.values())),), ((0, tuple(self.qrels.get(doc) for doc in order)),))
 
 
 @st.composite
-def scored(draw: Any, low: int = 0) -> Scored:
-    """A small topic: up to 16 documents, grades from *low* to 3, some unjudged, some not retrieved.
+def scored_topics(draw: Any, low: int = 0) -> Scored:
+    """Draw a small topic: up to 16 documents, grades from *low* to 3, some unjudged, some not retrieved.
 
-    One document of grade 1 is judged besides: pytrec_eval crashes if all grades are negative, or below the lowest
-    relevant one by more than 1. (With rel=2 there are still topics without relevant documents.)
+    One more judged document of grade 1 is not retrieved, because pytrec_eval crashes if all grades are negative, or
+    lower than the lowest relevant grade by more than 1. With rel=2 there are still topics without relevant documents.
     """
     size = draw(st.integers(1, 16))
     grades = draw(st.lists(st.sampled_from([None, None, *range(low, 4)]), min_size=size, max_size=size))
@@ -190,20 +192,20 @@ def scored(draw: Any, low: int = 0) -> Scored:
     docs = [f"d{i}" for i in range(size)]
     qrels = {doc: grade for doc, grade in zip(docs, grades, strict=True) if grade is not None}
     run = {doc: score for doc, score in zip(docs, scores, strict=True) if score is not None}
-    # pytrec_eval leaves out topics for which nothing was retrieved.
+    # pytrec_eval omits topics with an empty ranking.
     return Scored(qrels | {"besides": 1}, run or {"d0": 1.0})
 
 
 def trec_eval(case: Scored, name: str, rel: int = 1) -> float:
-    """What trec_eval gives; the topic has a new name each time because trec_eval remembers topics."""
+    """Return the value of trec_eval; each call uses a new topic name because trec_eval remembers topics."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
     topic = f"t{next(_TOPICS)}"
-    found = pytrec_eval.RelevanceEvaluator({topic: case.qrels}, {name}, rel).evaluate({topic: case.run})
-    (value,) = found[topic].values()
+    values = pytrec_eval.RelevanceEvaluator({topic: case.qrels}, {name}, rel).evaluate({topic: case.run})
+    (value,) = values[topic].values()
     return float(value)
 
 
-def as_trec_eval(measure: Measure, case: Scored, name: str, rel: int = 1) -> None:
-    """The measure gives what trec_eval gives under *name*."""
-    got = float(measure.score(case.collection().judged())[0])
-    assert close(got, trec_eval(case, name, rel), 1e-12)
+def check_against_trec_eval(measure: Measure, case: Scored, name: str, rel: int = 1) -> None:
+    """Check that the measure gives the same value as the measure *name* of trec_eval."""
+    value = float(measure.score(case.collection().to_judged())[0])
+    assert close(value, trec_eval(case, name, rel), 1e-12)

@@ -1,4 +1,4 @@
-"""Evaluate ranked retrieval: how good runs are, how certain that is, what effort they cost, and whom to trust.
+"""Evaluate ranked retrieval: the quality of runs, its uncertainty, user effort, and the reliability of measures.
 
 >>> import assay
 >>> results = assay.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.2, "d2": 0.8}}, ["AP", "nDCG@10"])
@@ -8,12 +8,12 @@ Results(1 run x 1 topic: AP, nDCG@10)
 read, Campaign       judgments and runs, read once
 evaluate, Results    values of measures for each run and topic
 compare              differences, intervals, significance
-leaderboard          runs by their means, and which of them are tied
-plot, report         figures; a page of HTML
+leaderboard          runs ranked by their means, with ties
+plot, report         figures; an HTML report
 explore              the campaign in the browser
 simulate             a test collection with known properties
 measure, catalogue   measures by name
-AssayError           base class of all errors that a user can cause
+AssayError           base class of all errors that users can cause
 
 effort         indicators, curve, against_gain
 uncertainty    bounds, residual, depth, judge_next, judging_curve, ties
@@ -21,9 +21,9 @@ distance       med, rbo
 theory         order, axioms, balance, trials, chain
 significance   tests, comparisons
 meta           correlate, robustness, power, pool_depth, judgments, study, significance_counts
-measures       classes of measures, and what authors of new ones need
+measures       classes of measures, and base classes for new ones
 model          Qrels, Run, Judged, read_qrels, read_run, read_runs
-spark          the same on a cluster
+spark          evaluation and analyses on a cluster
 
 Every analysis returns a report: frame(), summary(), notes, provenance, to_pandas(), to_latex(), write().
 """

@@ -1,13 +1,13 @@
-"""Every error that a user can cause. Each message says what to write instead.
+"""Errors that users can cause. A message states the problem and the remedy.
 
 ::
 
     AssayError (a ValueError)
-    ├── InputError        a file, table or argument that cannot be read as what it should be
-    │   └── SkippableError    a problem that lenient reading passes over
-    ├── MeasureError      a measure that does not exist or has wrong parameters
-    ├── PolicyError       a policy (ties, missing, undefined, unjudged) that does not exist
-    └── DependencyError   an optional package that is needed here and not installed
+    ├── InputError        an invalid file, table or argument
+    │   └── SkippableError    a problem that lenient reading skips
+    ├── MeasureError      an unknown measure, or one with invalid parameters
+    ├── PolicyError       an unknown policy (ties, missing, undefined, unjudged)
+    └── DependencyError   a missing optional package
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-# Control characters (C0, DEL, C1), marks that reorder text, line separators, and bytes that are not UTF-8.
+# Control characters (C0, DEL, C1), marks that reorder text, line separators, and surrogates (bytes that are not UTF-8).
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def escape_control_characters(text: str) -> str:
-    r"""Escape what a terminal would obey instead of showing it: control sequences, line breaks, reordering marks.
+    r"""Escape characters that a terminal would interpret: control sequences, line breaks, reordering marks.
 
     >>> escape_control_characters("bm25\x1b[31m\n")
     'bm25\\x1b[31m\\n'
@@ -31,7 +31,7 @@ def escape_control_characters(text: str) -> str:
 
 
 def escape_surrogates(text: str) -> str:
-    r"""Escape what UTF-8 cannot encode: the bytes of a file name that is not UTF-8.
+    r"""Escape surrogates, which represent the bytes of a file name that is not UTF-8.
 
     >>> escape_surrogates("r\udce9sum\udce9.run")
     'r\\udce9sum\\udce9.run'
@@ -40,23 +40,23 @@ def escape_surrogates(text: str) -> str:
 
 
 class AssayError(ValueError):
-    """Base of every error that a user can cause: one line that says what is wrong, where, and what to write instead."""
+    """Base class of errors that users can cause; the message is one line with the place, the problem and the remedy."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(escape_control_characters(message))
 
     exit_code = 2
-    """What the command leaves with."""
+    """Exit code of the command."""
 
 
 class InputError(AssayError):
-    """A file, table or argument that cannot be read as what it should be."""
+    """An invalid file, table or argument."""
 
 
 class SkippableError(InputError):
-    """A problem in an input that lenient reading passes over.
+    """A problem in an input that lenient reading skips.
 
-    Tracebacks show the argument to pass; on the command line, the message names the option ``--lenient``.
+    Tracebacks name the argument ``lenient``; on the command line, the message names the option ``--lenient``.
     """
 
     def __init__(self, message: str) -> None:
@@ -66,7 +66,7 @@ class SkippableError(InputError):
 
 @contextmanager
 def strict_reading() -> Iterator[None]:
-    """Raise skippable problems as plain input errors, for interfaces that cannot read leniently."""
+    """Turn skippable errors into plain input errors, for interfaces without lenient reading."""
     try:
         yield
     except SkippableError as error:
@@ -74,19 +74,19 @@ def strict_reading() -> Iterator[None]:
 
 
 class MeasureError(AssayError):
-    """A measure that does not exist, or whose parameters are wrong."""
+    """An unknown measure, or one with invalid parameters."""
 
 
 class PolicyError(AssayError):
-    """A policy that does not exist."""
+    """An unknown policy."""
 
 
 class DependencyError(AssayError):
-    """An optional package that is needed here and is not installed."""
+    """A missing optional package."""
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """``"; did you mean X?"`` for the known name nearest to *word*, or nothing.
+    """Return ``"; did you mean X?"`` with the known name closest to *word*, or an empty text if none is close.
 
     >>> suggestion("ndgc", ["nDCG", "AP"])
     '; did you mean nDCG?'
@@ -94,5 +94,5 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     by_lower: dict[str, str] = {}
     for name in known:
         by_lower.setdefault(name.lower(), name)
-    near = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
-    return f"; did you mean {by_lower[near[0]]}?" if near else ""
+    closest = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    return f"; did you mean {by_lower[closest[0]]}?" if closest else ""

@@ -1,4 +1,4 @@
-"""How much memory this process may use: that of the machine, or less where a limit is set."""
+"""Memory available to this process: that of the machine, or less if a limit is set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UNITS = {"T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
 
 
 def address_space_limit() -> int | None:
-    """Return the limit on the address space in bytes (``ulimit -v``); None where there is none."""
+    """Return the limit on the address space in bytes (``ulimit -v``); None if there is none."""
     try:
         import resource
     except ImportError:  # Windows
@@ -29,7 +29,7 @@ def available_memory() -> int | None:
 
 
 def format_size(size: int) -> str:
-    """Format a number of bytes as people write it.
+    """Format a number of bytes with a unit.
 
     >>> format_size(3 << 29), format_size(5 << 20), format_size(100)
     ('1.5G', '5M', '100')
@@ -41,14 +41,17 @@ def format_size(size: int) -> str:
 
 
 def max_whole_read() -> int | None:
-    """Return how many bytes of one file are read as a whole: a quarter of the memory, because rows take more."""
+    """Return the maximum size of a file that is read as a whole, in bytes; None if the memory is unknown.
+
+    It is a quarter of the memory, because rows take more memory than their text.
+    """
     memory = available_memory()
     return None if memory is None else memory // 4
 
 
-def too_large_error(name: str, most: int) -> InputError:
-    """Return the error for a file of which no more than *most* bytes can be read as a whole."""
+def too_large_error(name: str, limit: int) -> InputError:
+    """Return the error for a file that is larger than *limit* bytes and cannot be read as a whole."""
     return InputError(
-        f"{name}: holds more than {format_size(most)}, a quarter of the memory; split it, or give assay eval a file of "
-        "TREC text or Parquet, which it reads in chunks"
+        f"{name}: holds more than {format_size(limit)}, a quarter of the memory; split it, or use assay eval with TREC "
+        "text or Parquet, which it reads in chunks"
     )

@@ -121,15 +121,18 @@ def test_a_file(capsys) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--baseline", "bm52"], "baseline 'bm52' is not among the runs; did you mean bm25?"),
-        (["--test", "student"], "test 'student': choose one of bootstrap, "),
-        (["--correction", "fdr"], "correction 'fdr': choose one of holm, bonferroni, bh, none"),
+        (["--baseline", "bm52"], "--baseline bm52 is not among the runs; did you mean bm25?"),
+        (["--test", "student"], "--test student: choose one of bootstrap, "),
+        (["--correction", "fdr"], "--correction fdr: choose one of holm, bonferroni, bh, none"),
         (["--show", "matrix"], "a matrix is of one measure: name one"),
-        (["--detect", "0.02"], "detect must be a difference above 0, with a power such as 0.8"),
+        (["--detect", "0.02"], "detect: needs power as well, such as 0.8"),
         (["--show", "pair"], "--show pair: choose one of pairs, matrix, variance; did you mean pairs?"),
-        (["--margin", "5%"], "margin 5% is a share of the mean of a baseline; name one, or write a difference"),
-        (["--alpha", "5"], "alpha must lie between 0 and 1, such as 0.05, got 5.0"),
-        (["--resamples", "100"], "resamples: the test t draws none; leave them out"),
+        (
+            ["--margin", "5%"],
+            "margin 5%: is relative to the mean of a baseline; name a baseline, or write a difference",
+        ),
+        (["--alpha", "5"], "--alpha must lie between 0 and 1, such as 0.05, got 5.0"),
+        (["--resamples", "100"], "resamples: the test t does not resample; omit it"),
         (["--systems", "nowhere"], "nowhere: no such file"),
     ],
 )
@@ -141,7 +144,7 @@ def test_refused(capsys, words: list[str], message: str) -> None:
 
 def test_wrong_words_are_refused_before_runs_are_read(capsys) -> None:
     assert main(["compare", "nowhere", "neither", "--test", "student"]) == 2
-    assert capsys.readouterr().err.startswith("assay: test 'student'")
+    assert capsys.readouterr().err.startswith("assay: --test student")
 
 
 def test_one_run_is_not_enough(capsys) -> None:

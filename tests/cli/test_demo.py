@@ -22,7 +22,7 @@ def test_kept_files_can_be_evaluated(tmp_path: Path, capsys: pytest.CaptureFixtu
     place = tmp_path / "kept"
     assert main(["demo", str(place), "--systems", "3", "--topics", "4"]) == 0
     shown = capsys.readouterr().out
-    assert f"The files are in {place}/. A report to share is {place}/report.html" in shown
+    assert f"The files are in {place}/. The report is {place}/report.html" in shown
     assert f"  assay explore {place}/qrels.txt {place}/runs --open\n" in shown
     assert (place / "report.html").read_bytes().startswith(b"<!doctype html>")
     assert main(["eval", str(place / "qrels.txt"), str(place / "runs"), "-m", "AP"]) == 0
@@ -41,7 +41,10 @@ def test_a_demonstration_is_replaced_by_another_and_nothing_else_is(
     (mine / "bm25.run").write_text("1 Q0 a 1 1 bm25\n")
     capsys.readouterr()
     assert main(["demo", str(mine)]) == 2
-    assert capsys.readouterr() == ("", f"assay: {mine}: holds other files, such as bm25.run; choose a new directory\n")
+    assert capsys.readouterr() == (
+        "",
+        f"assay: {mine}: contains other files, such as bm25.run; choose a new directory\n",
+    )
     assert [path.name for path in mine.iterdir()] == ["bm25.run"]
 
 
@@ -50,5 +53,5 @@ def test_without_the_packages_that_draw(
 ) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
     assert main(["demo", str(tmp_path / "kept"), "--systems", "2", "--topics", "3"]) == 0
-    assert "There is no report: figures need altair" in capsys.readouterr().out
+    assert "No report was written: figures need altair" in capsys.readouterr().out
     assert not (tmp_path / "kept" / "report.html").exists()

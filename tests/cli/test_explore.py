@@ -139,7 +139,7 @@ def test_opens_the_browser_if_asked(capsys, campaign: Path, monkeypatch) -> None
     assert main(["explore", *files(campaign), "--port", "0", "--open"]) == 0
     [opened] = served.opened
     out = capsys.readouterr().out
-    assert out == f"assay: the explorer is at {opened} (Ctrl-C stops it)\n"
+    assert out == f"assay: the explorer is at {opened} (press Ctrl-C to stop)\n"
     assert main(["explore", *files(campaign), "--port", "0"]) == 0
     assert len(served.opened) == 1
 
@@ -148,7 +148,7 @@ def test_warns_if_others_can_reach_it(capsys, campaign: Path, monkeypatch) -> No
     served = Served(monkeypatch)
     assert main(["explore", *files(campaign), "--port", "0", "--host", "0.0.0.0"]) == 0
     err = capsys.readouterr().err
-    assert "note: --host 0.0.0.0: whoever reaches this address can read the runs and judgments" in err
+    assert "note: --host 0.0.0.0: everyone who can reach this address can read the runs and judgments" in err
     assert served.hosts == ["0.0.0.0"]
     for host in ("127.0.0.1", "localhost"):
         assert main(["explore", *files(campaign), "--port", "0", "--host", host]) == 0

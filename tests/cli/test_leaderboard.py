@@ -84,9 +84,9 @@ def test_html_and_latex(capsys, campaign: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--top", "0"], "assay: top must be a whole number of at least 1, got 0\n"),
+        (["--top", "0"], "assay: --top must be a whole number of at least 1, got 0\n"),
         (["--symbols", "+"], "assay: symbols are signs of baselines; name a baseline\n"),
-        (["--baseline", "alpha9"], "assay: baseline 'alpha9' is not among the runs; did you mean alpha"),
+        (["--baseline", "alpha9"], "assay: --baseline alpha9 is not among the runs; did you mean alpha"),
     ],
 )
 def test_refused(capsys, campaign: Path, words: list[str], message: str) -> None:

@@ -126,10 +126,10 @@ def test_options_may_stand_before_files(folder: Path) -> None:
             ["leaderboard", "qrels.txt", "one.run", "--theme", "drak"],
             "assay: --theme drak: choose one of light, dark; did",
         ),
-        (["leaderboard", "qrels.txt", "one.run", "--palette", "x"], "assay: palette 'x': choose one of safe, papers"),
+        (["leaderboard", "qrels.txt", "one.run", "--palette", "x"], "assay: --palette x: choose one of safe, papers"),
         (
             ["leaderboard", "qrels.txt", "one.run", "--width", "3"],
-            "assay: width must be from 200 to 4000 pixels, got 3",
+            "assay: --width must be from 200 to 4000 pixels, got 3",
         ),
         (
             ["leaderboard", "qrels.txt", "one.run", "-o", "x.png", "--format", "svg"],

@@ -53,7 +53,9 @@ def test_a_command_works_or_says_in_one_line_that_it_cannot(command, limit, fold
     done = limited(["-m", "assay", *COMMANDS[command].split()], limit * GIB, folder)
     draws = command in ("plot png", "plot html", "report")
     if draws:
-        assert done.stderr.startswith(f"assay: figures need 72G of address space, ulimit -v allows {limit}G; raise the limit")
+        assert done.stderr.startswith(
+            f"assay: figures need 72G of address space, ulimit -v allows {limit}G; raise the limit"
+        )
     assert len(done.stderr.splitlines()) == (command.startswith("plot") or draws)
     assert done.returncode == (2 if draws else 0)
 

@@ -41,7 +41,7 @@ def test_options_arrive(campaign: Path) -> None:
     page = unescape((campaign / "x.html").read_text())
     assert "sign test, Benjamini and Hochberg's correction over" in page
     assert "ties rank, missing exclude, undefined exclude, unjudged condensed, seed 3" in page
-    assert "the other 2 are left out" in page
+    assert "the other 2 are omitted" in page
     assert 'id="effort"' not in page
 
 
@@ -59,11 +59,11 @@ def test_what_needs_no_campaign_is_refused_before_reading(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--alpha", "2"], "alpha must lie between 0 and 1"),
-        (["--test", "x"], "test 'x': choose one of"),
-        (["--most", "0"], "most must be at least 1"),
-        (["--without", "topic"], "there is no such section; did you mean topics?"),
-        (["--ties", "expected"], "ties 'expected': "),
+        (["--alpha", "2"], "--alpha must lie between 0 and 1"),
+        (["--test", "x"], "--test x: choose one of"),
+        (["--most", "0"], "--most must be at least 1"),
+        (["--without", "topic"], "unknown section; did you mean topics?"),
+        (["--ties", "expected"], "--ties expected: "),
         (["-m", "nDGC@10"], "did you mean nDCG?"),
         (["-o", ""], "name a file to write"),
         (["-o", "-"], "name a file to write"),

@@ -79,7 +79,7 @@ def test_a_run_that_lacks_a_topic(out):
     error = out("qrels", "short", code=4)
     assert error == (
         "assay: short: lacks 1 topic of the qrels (q2), where trec_eval 10.0 stops; "
-        "add -c to count them 0, or --profile 9.0.8 to leave them out\n"
+        "add -c to count them as 0, or --profile 9.0.8 to omit them\n"
     )
     complete = values(out("-c", "-q", "-m", "map", "-m", "num_rel", "-m", "num_q", "-m", "utility", "qrels", "short"))
     assert complete["map", "q2"] == "0.0000"
@@ -213,7 +213,7 @@ def test_grades_with_digits_behind_the_point_are_cut(out, capsys):
     Path("qrels").write_text(QRELS.replace("a 1", "a 1.9", 1))
     assert main(["trec_eval", "-q", "-m", "ndcg", "qrels", "run"]) == 0
     captured = capsys.readouterr()
-    assert "qrels: 1 grade with digits behind the point cut to whole numbers" in captured.err
+    assert "qrels: 1 grade with decimals truncated to integers" in captured.err
     Path("qrels").write_text(QRELS)
     assert out("-q", "-m", "ndcg", "qrels", "run") == captured.out
 
@@ -232,7 +232,7 @@ def test_zscores(out):
     Path("z").write_text("q1 map high 1\n")
     assert "z:1: the number must be a finite number, found 'high'" in out("-Z", "z", "qrels", "run", code=2)
     Path("z").write_text("q1 map 0.5 1\nq1 map 0.6 1\n")
-    assert "z:2: map of topic q1 has a line before; leave one out" in out("-Z", "z", "qrels", "run", code=2)
+    assert "z:2: duplicate line for map of topic q1; remove one" in out("-Z", "z", "qrels", "run", code=2)
     Path("z").write_text("")
     assert "z: the file is empty" in out("-Z", "z", "qrels", "run", code=2)
 
@@ -364,7 +364,7 @@ def test_a_grade_is_read_up_to_its_exponent(out, capsys):
         assert main(["trec_eval", "-q", *words, "qrels", "run"]) == 0
         captured = capsys.readouterr()
         assert captured.out == printed
-        assert "qrels: 2 grades with an exponent read up to it (1e2 is 1), as trec_eval does" in captured.err
+        assert "qrels: exponent of 2 grades ignored (1e2 is read as 1), as trec_eval does" in captured.err
     Path("qrels").write_text("q1e5 0 d1e3 1\nq1 0 a e5\n")
     assert "qrels:2: the grade must be a finite number, found 'e5'" in out("qrels", "run", code=2)
 
@@ -377,7 +377,7 @@ def test_a_byte_order_mark_is_ignored_with_a_note(capsys):
     assert main(["trec_eval", "-q", "marked.qrels", "marked"]) == 0
     captured = capsys.readouterr()
     assert captured.out == expected
-    assert "marked: byte order mark ignored; trec_eval would read it as a part of the first topic" in captured.err
+    assert "marked: byte order mark ignored; trec_eval would read it as part of the first topic" in captured.err
     assert "marked.qrels: byte order mark ignored" in captured.err
 
 
@@ -472,10 +472,10 @@ def test_names_of_gains_that_are_no_grades(out, capsys):
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        (["-m", "P.5", "-m", "P.10", "qrels", "run"], "-m P.10: P has parameters already (5), which count"),
+        (["-m", "P.5", "-m", "P.10", "qrels", "run"], "-m P.10: ignored; the first parameters of P apply (5)"),
         (["-c", "-m", "map", "qrels", "run", "short"], "several runs: add -m runid to tell them apart"),
         (["-c", "-R", "qrels_jg", "-m", "qrels_jg", "qrels", "short"], "short: lacks 1 of the 2 topics of the qrels"),
-        (["-R", "qrels_jg", "-m", "qrels_jg", "fraction", "run"], "fraction: 1 grade with digits behind the point cut"),
+        (["-R", "qrels_jg", "-m", "qrels_jg", "fraction", "run"], "fraction: 1 grade with decimals truncated"),
         (["-R", "qrels_prefs", "-m", "prefs", "qrels", "foreign"], "foreign: 1 topic without judgments ignored"),
     ],
 )

@@ -124,7 +124,7 @@ def test_numbers_of_numpy_are_numbers():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (({"q": {"a": 0.5}}, {"map"}), "topic q: document a has grade 0.5; trec_eval needs whole numbers"),
+        (({"q": {"a": 0.5}}, {"map"}), "topic q: document a has grade 0.5; trec_eval needs integers"),
         (({"q": {"a": 1}}, {"mapp"}), "unsupported measure mapp; did you mean map?"),
         (({"q": {"a": 1}}, {"P_"}), "unsupported measure P_"),
         (({"q": {"a": 1}}, {"all_prefs"}), "needs -R prefs"),
@@ -147,7 +147,7 @@ def test_lines():
     ("parse", "lines", "message"),
     [
         (ours.parse_run, ["q1 Q0 d1 1 2.5"], "line 1: expected 6 columns (topic Q0 doc rank score tag), found 5"),
-        (ours.parse_run, ["q Q0 d 1 2 t", "q Q0 d 2 1 t"], "line 2: document d comes twice for topic q"),
+        (ours.parse_run, ["q Q0 d 1 2 t", "q Q0 d 2 1 t"], "line 2: document d occurs twice for topic q"),
         (ours.parse_run, ["q Q0 d 1 x t"], "line 1: expected a number, found 'x'"),
         (ours.parse_qrel, ["q 0 d 1.9"], "line 1: expected a whole number, found '1.9'"),
         (ours.parse_qrel, ["q 0 d"], "line 1: expected 4 columns (topic iteration doc grade), found 3"),

@@ -25,7 +25,7 @@ from assay.results.formats import render
 from assay.uncertainty.completions import bound_values
 from real_data import real
 from report_contract import check_report
-from strategies import often
+from strategies import many_examples
 
 # All families, two ranks deep or more, so that the first two ranks of a list are always looked at.
 FAMILIES = (
@@ -214,7 +214,7 @@ def values_of(report: MedReport, number: int, topic: int, pair: int = 0) -> dict
 # Against all labels --------------------------------------------------------------------------------------------------
 
 
-@often(60, collection=collections(), depth=st.sampled_from([None, None, None, 2, 3]), texts=some())
+@many_examples(60, collection=collections(), depth=st.sampled_from([None, None, None, 2, 3]), texts=some())
 def test_what_all_labels_give(collection: Collection, depth: int | None, texts: list[str]) -> None:
     report = med(read(collection.qrels, collection.runs), texts, depth=depth, labels=True)
     truth = Labelings(collection, depth).of(list(report.measures)).differences
@@ -240,7 +240,7 @@ def test_what_all_labels_give(collection: Collection, depth: int | None, texts: 
             assert near(reached, got["up"] if got["up"] >= got["down"] else -got["down"]), about
 
 
-@often(30, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
+@many_examples(30, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
 def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distance(
     collection: Collection, depth: int | None, texts: list[str]
 ) -> None:
@@ -260,7 +260,7 @@ def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distanc
         assert not told or type(chosen) in UNLIKE, chosen
 
 
-@often(30, collection=collections(), texts=some([*FAMILIES, *NO_ALGORITHM, *UNLIKE_GRADE_0]))
+@many_examples(30, collection=collections(), texts=some([*FAMILIES, *NO_ALGORITHM, *UNLIKE_GRADE_0]))
 def test_exhaustive_search_gives_the_same(collection: Collection, texts: list[str]) -> None:
     if any(5 ** len(collection.free(topic, None)) > 4000 for topic in collection.topics):
         return
@@ -271,7 +271,7 @@ def test_exhaustive_search_gives_the_same(collection: Collection, texts: list[st
         assert np.allclose(getattr(one, name), getattr(other, name), rtol=TOLERANCE, atol=TOLERANCE), name
 
 
-@often(25, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
+@many_examples(25, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
 def test_runs_can_be_exchanged(collection: Collection, depth: int | None, texts: list[str]) -> None:
     swapped = dict(reversed(collection.runs.items()))
     one, other = (med(read(collection.qrels, runs), texts, depth=depth) for runs in (collection.runs, swapped))
@@ -282,7 +282,7 @@ def test_runs_can_be_exchanged(collection: Collection, depth: int | None, texts:
     assert np.allclose(frames[0]["largest"], -frames[1]["smallest"], rtol=TOLERANCE, atol=TOLERANCE)
 
 
-@often(50, collection=collections(POOLS[:8]), which=st.integers(0, 99), grade=st.integers(0, 99), texts=some())
+@many_examples(50, collection=collections(POOLS[:8]), which=st.integers(0, 99), grade=st.integers(0, 99), texts=some())
 def test_judging_one_more_document_never_raises_it(
     collection: Collection, which: int, grade: int, texts: list[str]
 ) -> None:
@@ -310,7 +310,7 @@ def test_judging_one_more_document_never_raises_it(
 NOTHING_FOR_NOTHING = (*FAMILIES, "nERR@3", "SetAP", "IPrec@0.5", "NERR8@3", "bpref", "INST(T=2)", "BPM(T=1)@3")
 
 
-@often(40, collection=collections(POOLS[:9]), texts=some(NOTHING_FOR_NOTHING))
+@many_examples(40, collection=collections(POOLS[:9]), texts=some(NOTHING_FOR_NOTHING))
 def test_against_an_empty_ranking_it_is_what_completions_allow(collection: Collection, texts: list[str]) -> None:
     runs = {"x": collection.runs["x"], "y": {"scale": {"s0": 1.0}}}
     alone = replace(collection, runs=runs)
@@ -412,7 +412,7 @@ def test_frame() -> None:
     assert not report.exact.all() or frame["exact"].all()
 
 
-@often(15, collection=collections(topics=("q1", "q2")), texts=some())
+@many_examples(15, collection=collections(topics=("q1", "q2")), texts=some())
 def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None:
     report = med(read(collection.qrels, collection.runs), texts)
     every = report.table("topics").frame
@@ -596,7 +596,7 @@ def test_depth_is_the_cutoff_of_measures_without_one() -> None:
     assert ", ".join(map(str, report.measures)) == written
 
 
-@often(20, collection=collections(), texts=some())
+@many_examples(20, collection=collections(), texts=some())
 def test_lists_are_cut_before_labels_are_chosen(collection: Collection, texts: list[str]) -> None:
     """The same as comparing lists that are no longer than that; a smaller cutoff of the measure's own wins."""
     asked = [*texts, "nDCG@9", "AP@9", "Q(gains=binary)@9"]

@@ -81,14 +81,14 @@ def test_published_values(a, b, p, values):
 @given(rankings(), rankings(), P, st.sampled_from(TREATMENTS))
 def test_definitions(a, b, p, tied):
     found = fast(a, b, p, tied)
-    assert found.ext == pytest.approx(oracle.extrapolated(a, b, p, tied), abs=1e-12)
-    assert found.min == pytest.approx(oracle.least(a, b, p, tied, 300), abs=1e-12)
+    assert found.ext == pytest.approx(oracle.extrapolate(a, b, p, tied), abs=1e-12)
+    assert found.min == pytest.approx(oracle.minimum(a, b, p, tied, 300), abs=1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(rankings(3), rankings(3), P, st.sampled_from(TREATMENTS))
 def test_max_is_the_best_that_any_continuation_reaches(a, b, p, tied):
-    sure, bound = oracle.most(a, b, p, tied)
+    sure, bound = oracle.maximum(a, b, p, tied)
     assert sure == pytest.approx(bound, abs=1e-12)
     assert fast(a, b, p, tied).max == pytest.approx(sure, abs=1e-12)
 
@@ -106,13 +106,13 @@ def test_without_ties_all_are_equation_32(a, b, p):
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(rankings(), rankings(), P)
 def test_order_takes_tied_documents_as_they_stand(a, b, p):
-    assert fast(a, b, p, "order") == fast(oracle.untied(a), oracle.untied(b), p, "a")
+    assert fast(a, b, p, "order") == fast(oracle.break_ties(a), oracle.break_ties(b), p, "a")
 
 
 @settings(max_examples=80, derandomize=True, deadline=None)
 @given(rankings(5), rankings(5), st.sampled_from([0.5, 0.9]))
 def test_a_is_the_mean_over_all_orders(a, b, p):
-    assume(prod(oracle.how_many_orders(ranking) for ranking in (a, b)) <= 720)
+    assume(prod(oracle.count_orders(ranking) for ranking in (a, b)) <= 720)
     every = [fast(x, y, p, "order") for x in oracle.orders(a) for y in oracle.orders(b)]
     ext, least, most, _ = (sum(values) / len(every) for values in zip(*every, strict=True))
     found = fast(a, b, p, "a")

@@ -22,7 +22,7 @@ from report_contract import check_report
 X = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"x": 1.0}}
 Y = {"q1": {"b": 3.0, "a": 2.0, "d": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q4": {"y": 1.0}}
 Z = {"q1": {"c": 3.0, "z": 2.0, "a": 2.0, "b": 2.0}, "q2": {"b": 1.0}}
-WHY = "they share fewer than two documents, or one has all of these tied"
+WHY = "fewer than two shared documents, or all of them tied in one ranking"
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 4).map(float), min_size=1)
 RUNS = st.lists(
     st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), SCORES, min_size=1), min_size=2, max_size=4
@@ -118,7 +118,7 @@ def test_only_topics_that_both_have():
     frame = report.table("topics").frame
     assert frame.filter(run_a="x", run_b="y")["topic"].to_list() == ["q1", "q2", "all"]
     assert frame.filter(run_b="z", topic="all")["depth_a"].to_list() == [2.5, 2.5]
-    assert report.notes[0] == "x: lacks 1 of the 4 topics of all runs; left out"
+    assert report.notes[0] == "x: lacks 1 of the 4 topics of all runs; omitted"
     nothing = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
     assert nothing.frame().row(0)[:4] == ("x", "y", "all", None)
 
@@ -153,17 +153,17 @@ def test_only_with_the_first():
     assert report.frame().select("run_a", "run_b").rows() == [("x", "y"), ("x", "z")]
     every = rbo(read(runs={"x": X, "y": Y, "z": Z})).frame()
     assert report.frame().equals(every.filter(run_a="x"))
-    with pytest.raises(InputError, match="a matrix needs all pairs of runs; leave out first"):
+    with pytest.raises(InputError, match="a matrix needs all pairs of runs; compute them without first=True"):
         report.matrix()
 
 
 def test_depth_keeps_groups_whole():
     report = rbo(read(runs={"y": Y, "z": Z}), depth=2, tied="a")
     assert report.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 4)
-    assert "groups of ties that depth 2 cuts through were kept whole: up to 2 documents more" in report.notes
+    assert "groups of ties at depth 2 were not split: up to 2 documents more compared" in report.notes
     cut = rbo(read(runs={"y": Y, "z": Z}), depth=2)
     assert cut.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 2)
-    assert not [note for note in cut.notes if "kept whole" in note]
+    assert not [note for note in cut.notes if "not split" in note]
 
 
 def test_ties_in_the_order_of_the_policy_are_counted():

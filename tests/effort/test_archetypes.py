@@ -37,7 +37,7 @@ def cases(draw):
 def test_rules(case, depth):
     ranking, counts = case
     cut = len(ranking) if depth is None else depth
-    run = oracle.padded(list(ranking), cut, oracle.topic_length(counts, cut))
+    run = oracle.pad(list(ranking), cut, oracle.topic_length(counts, cut))
     [number] = classify_curves(curves_of([ranking], counts, depth))
     assert NAMES[number] == oracle.archetype(run, counts)
 

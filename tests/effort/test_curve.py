@@ -146,7 +146,7 @@ def test_landmarks_and_rankings_for_comparison(case, depth):
     length = oracle.topic_length(counts, depth)
     judged = Judged.from_grades([ranking], {**counts, 0: 20})
     frame = tabulate_curve(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
-    truth = oracle.indicators(oracle.padded(ranking, depth, length), counts)
+    truth = oracle.indicators(oracle.pad(ranking, depth, length), counts)
     found = find_landmarks(frame)
     assert found.relevant == sum(counts.values())
     assert found.turn == truth["turn"]

@@ -13,7 +13,7 @@ from assay import evaluate, read
 from assay.measures import measures
 from oracles import pool_depth as oracle
 from pool_cases import DOCS, QRELS, highest, runs
-from strategies import often
+from strategies import many_examples
 
 CHOSEN = measures(["AP", "P@2", "nDCG", "RBP(p=0.5)", "bpref"])
 KEPT = st.sets(st.tuples(st.sampled_from(["t1", "t2"]), st.sampled_from(DOCS)))
@@ -26,7 +26,7 @@ def chosen(campaign, part):
     return np.array([doc in part.get(topic, {}) for topic, doc, _ in campaign.qrels.frame().rows()], dtype=bool)
 
 
-@often(80, qrels=QRELS, runs=runs(1), kept=KEPT, unjudged=UNJUDGED, keep=KEEP)
+@many_examples(80, qrels=QRELS, runs=runs(1), kept=KEPT, unjudged=UNJUDGED, keep=KEEP)
 def test_some_judgments_are_what_they_alone_give(qrels, runs, kept, unjudged, keep):
     assume(highest(qrels) >= 1)
     campaign = read(qrels, runs, unjudged=unjudged, keep=keep)
@@ -45,7 +45,7 @@ def test_some_judgments_are_what_they_alone_give(qrels, runs, kept, unjudged, ke
         assert got.values[:, :, i] == pytest.approx(expected, abs=1e-12)
 
 
-@often(80, qrels=QRELS, runs=runs(1), depth=st.integers(1, 9), some=st.sets(st.integers(0, 3)))
+@many_examples(80, qrels=QRELS, runs=runs(1), depth=st.integers(1, 9), some=st.sets(st.integers(0, 3)))
 def test_pools(qrels, runs, depth, some):
     campaign = read(qrels, runs, keep="judgments")
     assert ((campaign.best_rank() <= depth) == chosen(campaign, oracle.pool(qrels, runs.values(), depth))).all()
@@ -72,7 +72,7 @@ def test_some_judgments_keep_the_scale_of_all():
     assert evaluate(part, "RBP(p=0.5,gains=unit)").values.ravel() == pytest.approx([0.5 / 3])
 
 
-@often(40, qrels=QRELS, runs=runs(2), kept=KEPT, keep=KEEP)
+@many_examples(40, qrels=QRELS, runs=runs(2), kept=KEPT, keep=KEEP)
 def test_the_order_of_derivations_does_not_matter(qrels, runs, kept, keep):
     """Judgments can be left out, grades replaced, and runs and topics selected in any order."""
     assume(highest({"t2": qrels["t2"]}) >= 1)

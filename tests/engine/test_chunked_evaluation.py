@@ -261,7 +261,7 @@ def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatc
     assert assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes == ()
     monkeypatch.setattr("assay.engine.budget._MEMORY_PER_BYTE", 1 << 40)
     (note,) = assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes
-    assert note == f"{path}: files of this format are read as a whole, whatever memory that takes"
+    assert note == f"{path}: files of this format are read as a whole and may exceed the memory limit"
 
 
 @pytest.mark.parametrize("measure", ["AP", "BalancePoint"])

@@ -13,35 +13,42 @@ from assay.model.policies import Policies
 from oracles.ap import ap, ap_star, sp, ssp
 from oracles.infap import infap
 from oracles.yaap import yaap
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
     pytest.param(
-        settings_of(
+        example_settings(
             AP, "AP@3", "AP(norm=min)@3", "AP(norm=k)@3", "AP(norm=k)@100", "AP(rel=0.5)", "AP(rel=2, norm=min)@5"
         ),
         ap,
         id="AP",
     ),
-    pytest.param(settings_of(APStar, "AP*(rel=0.5)"), ap_star, id="APStar"),
-    pytest.param(settings_of(SP, "SP@3", "SP(rel=0.5)"), sp, id="SP"),
-    pytest.param(settings_of(SSP, "SSP@1", "SSP@3", "SSP(rel=0.5)@5"), ssp, id="SSP"),
-    pytest.param(settings_of(YAAP, "YAAP(rel=0.5)"), yaap, id="YAAP"),
-    pytest.param(settings_of(infAP, "infAP(rel=0.5)"), infap, id="infAP"),
+    pytest.param(example_settings(APStar, "AP*(rel=0.5)"), ap_star, id="APStar"),
+    pytest.param(example_settings(SP, "SP@3", "SP(rel=0.5)"), sp, id="SP"),
+    pytest.param(example_settings(SSP, "SSP@1", "SSP@3", "SSP(rel=0.5)@5"), ssp, id="SSP"),
+    pytest.param(example_settings(YAAP, "YAAP(rel=0.5)"), yaap, id="YAAP"),
+    pytest.param(example_settings(infAP, "infAP(rel=0.5)"), infap, id="infAP"),
 ]
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_ap_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(AP(rel=rel), case, "map", rel)
-        as_trec_eval(AP(rel=rel, cutoff=5), case, "map_cut_5", rel)
+        check_against_trec_eval(AP(rel=rel), case, "map", rel)
+        check_against_trec_eval(AP(rel=rel, cutoff=5), case, "map_cut_5", rel)
 
 
 def test_ap_the_divisor_is_all_relevant_documents_retrieved_or_not():
@@ -80,15 +87,15 @@ def test_sp_is_not_bounded_by_1():
     assert SP().of([1, 1, 1]) == 3.0
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_ssp_is_ap_divided_by_the_cutoff(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     assert (SSP(cutoff=4).score(judged) == AP(cutoff=4, norm="k").score(judged)).all()
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_yaap_orders_the_rankings_of_a_topic_as_ap_does(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     by_ap, by_yaap = AP().score(judged), YAAP().score(judged)
     for topic in np.unique(judged.topic):
         here = judged.topic == topic
@@ -101,10 +108,10 @@ def test_yaap_the_ends():
     assert YAAP().of([1, 1, 1], {1: 3}) == pytest.approx(math.log(4))
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_infap_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(infAP(rel=rel), case, "infAP", rel)
+        check_against_trec_eval(infAP(rel=rel), case, "infAP", rel)
 
 
 def test_infap_a_pool_judged_completely_gives_ap():

@@ -7,12 +7,12 @@ import pytest
 from assay.errors import MeasureError
 from assay.measures.cascade import ERR, NERR8, NERR9, NERR10, NERR11, nERR
 from oracles.err import err, nerr
-from oracles.nearly import nerr8, nerr9, nerr10, nerr11
-from strategies import agrees, close, collections, often, scored, settings_of
+from oracles.nerr import nerr8, nerr9, nerr10, nerr11
+from strategies import check_against_oracle, close, collections, example_settings, many_examples, scored_topics
 
 DEFINITIONS = [
     pytest.param(
-        settings_of(
+        example_settings(
             ERR,
             "ERR@3",
             "ERR(max_rel=4)@3",
@@ -25,26 +25,28 @@ DEFINITIONS = [
         id="ERR",
     ),
     pytest.param(
-        settings_of(nERR, "nERR@3", "nERR(gains=unit)@4", "nERR(gains=binary)", "nERR(rel=2)", "nERR(max_rel=4)@2"),
+        example_settings(
+            nERR, "nERR@3", "nERR(gains=unit)@4", "nERR(gains=binary)", "nERR(rel=2)", "nERR(max_rel=4)@2"
+        ),
         nerr,
         id="nERR",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             NERR8, "NERR8@1", "NERR8@3", "NERR8(gains=binary, rel=2)@5", "NERR8(gains=exp-unit)@1000", "NERR8(rel=2)@4"
         ),
         nerr8,
         id="NERR8",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             NERR9, "NERR9@1", "NERR9@3", "NERR9(gains=binary, rel=2)@5", "NERR9(gains=exp-unit)@1000", "NERR9(rel=2)@4"
         ),
         nerr9,
         id="NERR9",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             NERR10,
             "NERR10(p=0)",
             "NERR10(p=0.5, rel=2)",
@@ -55,7 +57,7 @@ DEFINITIONS = [
         id="NERR10",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             NERR11, "NERR11(T=0.25)", "NERR11(T=1, rel=2)", "NERR11(T=10, gains=exp12)", "NERR11(T=1.5, gains=exp-unit)"
         ),
         nerr11,
@@ -71,9 +73,9 @@ NEARLY = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
 def test_err_the_top_of_the_scale_is_that_of_the_qrels_or_said():
@@ -102,7 +104,7 @@ def test_nerr_gains_that_are_no_probabilities_are_refused():
 
 
 @pytest.mark.parametrize(("cls", "_definition", "parameters"), NEARLY)
-@often(case=scored())
+@many_examples(case=scored_topics())
 def test_nearly_cwl_eval(cls, _definition, parameters, case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_nerr")
@@ -110,7 +112,7 @@ def test_nearly_cwl_eval(cls, _definition, parameters, case):
     gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
     user = getattr(peer, f"NERReq{cls.name.removeprefix('NERR')}CWLMetric")(*parameters.values())
     theirs = user.measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
-    ours = float(cls(**parameters, max_rel=3).score(collection.judged())[0])
+    ours = float(cls(**parameters, max_rel=3).score(collection.to_judged())[0])
     if cls is not NERR11:
         assert close(ours, theirs)
         return

@@ -6,26 +6,26 @@ import pytest
 
 from assay.measures.compatibility import Compat
 from oracles.compat import compat
-from strategies import agrees, close, collections, often, scored, settings_of
+from strategies import check_against_oracle, close, collections, example_settings, many_examples, scored_topics
 
-MEASURES = settings_of(
+MEASURES = example_settings(
     Compat, "Compat(p=0)", "Compat(p=1)", "Compat(p=1, normalize=false)", "Compat(p=0.001)", "Compat(normalize=false)"
 )
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(collection):
-    agrees(MEASURES, compat, collection)
+    check_against_oracle(MEASURES, compat, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_ir_measures(case):
     peer = pytest.importorskip("ir_measures.providers.compat_provider")
     # It takes tied documents in the other order of their names, and so do the scores from here on.
     order = sorted(case.run, key=lambda doc: (case.run[doc], doc))
     run = {doc: float(place) for place, doc in enumerate(order, start=1)}
     for p, normalize in ((0.95, True), (0.5, True), (0.8, False)):
-        ours = Compat(p=p, normalize=normalize).score(case.collection().judged())[0]
+        ours = Compat(p=p, normalize=normalize).score(case.collection().to_judged())[0]
         assert close(ours, peer.compatibility(case.qrels, run, p, normalize), 1e-12)
 
 

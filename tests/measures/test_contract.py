@@ -21,7 +21,7 @@ from assay.measures._values import compute_values
 from assay.model.gains import MAX_MAGNITUDE, NAMED_GAINS, Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies
-from strategies import POOLS, Collection, collections, examples, large_collections, often, refuses
+from strategies import POOLS, Collection, collections, examples, large_collections, many_examples, refuses
 
 CLASSES = [pytest.param(cls, id=name) for name, cls in catalogue().items()]
 MEASURES = [example.values[0] for example in examples()]
@@ -148,7 +148,7 @@ def test_wrong_parameters_are_refused_by_name(measure_):
     for field in dataclasses.fields(measure_):
         for wrong in wrong_values(field):
             named = f"({field.name}|gains)" if field.metadata["kind"] == "gains" else field.name
-            with pytest.raises(MeasureError, match=rf"^measure '[^']*': (there are no )?{named} "):
+            with pytest.raises(MeasureError, match=rf"^measure '[^']*': (unknown )?{named} "):
                 dataclasses.replace(measure_, **{field.name: wrong})
 
 
@@ -261,9 +261,9 @@ def usable(collection: Collection) -> list[Measure]:
     ]
 
 
-@often(max_examples=80, collection=large_collections())
+@many_examples(max_examples=80, collection=large_collections())
 def test_values_lie_within_bounds(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for example in usable(collection):
         low, high = example.bounds
         score = example.score(judged)
@@ -273,10 +273,10 @@ def test_values_lie_within_bounds(collection):
         assert (score <= high + 1e-12).all(), example
 
 
-@often(max_examples=50, collection=collections())
+@many_examples(max_examples=50, collection=collections())
 def test_rankings_do_not_touch_each_other(collection):
     """Together, backwards, one by one and again: bit for bit the same."""
-    judged = collection.judged()
+    judged = collection.to_judged()
     backwards = np.arange(len(judged))[::-1]
     turned = judged.select_rankings(backwards)
     alone = [judged.select_rankings(np.array([i])) for i in range(len(judged))]
@@ -284,13 +284,13 @@ def test_rankings_do_not_touch_each_other(collection):
         together = example.score(judged)
         assert np.array_equal(example.score(turned), together[backwards]), example
         assert np.array_equal([example.score(one)[0] for one in alone], together), example
-        assert np.array_equal(example.score(collection.judged()), together), example
+        assert np.array_equal(example.score(collection.to_judged()), together), example
 
 
-@often(max_examples=40, collection=large_collections())
+@many_examples(max_examples=40, collection=large_collections())
 def test_what_is_below_the_lowest_grade_is_as_good_as_unjudged(collection):
     """Taking unjudged documents for judged non-relevant ones changes only what asks who was judged."""
-    judged = collection.judged()
+    judged = collection.to_judged()
     if 0 in judged.levels:
         zero = 1 + int(np.flatnonzero(judged.levels == 0)[0])
         filled = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code))
@@ -309,13 +309,13 @@ def shuffled(draw, pool) -> tuple[list[float], list[list[float]]]:
     return documents, draw(st.lists(st.permutations(documents), min_size=3, max_size=6))
 
 
-@often(max_examples=80, topics=POOL.flatmap(lambda pool: st.lists(shuffled(pool), min_size=1, max_size=5)))
+@many_examples(max_examples=80, topics=POOL.flatmap(lambda pool: st.lists(shuffled(pool), min_size=1, max_size=5)))
 def test_the_ideal_ranking_is_never_beaten(topics):
     counts = tuple(dict(Counter(documents)) for documents, _ in topics)
     rankings = [(topic, tuple(order)) for topic, (ideal, orders) in enumerate(topics) for order in [ideal, *orders]]
     first = np.array([[topic for topic, _ in rankings].index(topic) for topic, _ in rankings])
     collection = Collection(counts, tuple(rankings))
-    judged = collection.judged()
+    judged = collection.to_judged()
     for example in usable(collection):
         if not example.ideal_is_best:
             continue
@@ -326,12 +326,12 @@ def test_the_ideal_ranking_is_never_beaten(topics):
         assert (score <= ideal + 1e-12 * np.maximum(1, np.abs(ideal))).all(), example
 
 
-@often(drawn=POOL.flatmap(shuffled))
+@many_examples(drawn=POOL.flatmap(shuffled))
 def test_the_ideal_ranking_of_a_normalised_measure_scores_1(drawn):
     """Measures that are divided by what the topic can give reach 1, cut or not."""
     documents, _ = drawn
     collection = Collection((dict(Counter(documents)),), ((0, tuple(documents)),))
-    judged = collection.judged()
+    judged = collection.to_judged()
     for text in ("AP", "AP(norm=min)@3", "R", "R(capped=true)@3", "Rprec", "bpref", "nCG@3", "nDCG", "nDCG@3",
                  "nERR@3", "Q", "Q(norm=min)@3", "IPrec@1", "IPrecAvg(points=11)", "MeanNDCG@3", "SetRelP", "BinG",
                  "nDCGrel", "RnDCG", "RprecMult@1", "Twist", "Twist@1000", "Twist(weights=unit, persistence=0.5)",
@@ -371,9 +371,9 @@ def test_topics_without_relevant_documents(measure_):
 @pytest.mark.parametrize("measure_", examples())
 def test_topics_that_a_run_does_not_answer(measure_):
     collection = Collection(({0: 1, 1: 2},), ((0, (1, 0)), (0, ())))
-    counted = compute_values(measure_, collection.judged()).value
-    assert np.array_equal(counted, measure_.score(collection.judged()))
-    left_out = compute_values(measure_, collection.judged(Policies(missing="exclude"))).value
+    counted = compute_values(measure_, collection.to_judged()).value
+    assert np.array_equal(counted, measure_.score(collection.to_judged()))
+    left_out = compute_values(measure_, collection.to_judged(Policies(missing="exclude"))).value
     assert left_out[0] == counted[0]
     assert np.isnan(left_out[1])
 

@@ -14,31 +14,40 @@ from assay.measures.counts import (
 )
 from oracles.precision import judged_share, num_q, num_rel, num_rel_ret, num_ret
 from oracles.sets import num_nonrel_judged_ret, num_unjudged_ret, unjudged_share
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
-    pytest.param(settings_of(NumQ), num_q, id="NumQ"),
-    pytest.param(settings_of(NumRet), num_ret, id="NumRet"),
-    pytest.param(settings_of(NumRel, "NumRel(rel=0.5)"), num_rel, id="NumRel"),
-    pytest.param(settings_of(NumRelRet, "NumRelRet(rel=0.5)"), num_rel_ret, id="NumRelRet"),
+    pytest.param(example_settings(NumQ), num_q, id="NumQ"),
+    pytest.param(example_settings(NumRet), num_ret, id="NumRet"),
+    pytest.param(example_settings(NumRel, "NumRel(rel=0.5)"), num_rel, id="NumRel"),
+    pytest.param(example_settings(NumRelRet, "NumRelRet(rel=0.5)"), num_rel_ret, id="NumRelRet"),
     pytest.param(
-        settings_of(NumNonrelJudgedRet, "NumNonrelJudgedRet(rel=0.5)"), num_nonrel_judged_ret, id="NumNonrelJudgedRet"
+        example_settings(NumNonrelJudgedRet, "NumNonrelJudgedRet(rel=0.5)"),
+        num_nonrel_judged_ret,
+        id="NumNonrelJudgedRet",
     ),
-    pytest.param(settings_of(NumUnjudgedRet), num_unjudged_ret, id="NumUnjudgedRet"),
-    pytest.param(settings_of(JudgedAt, "Judged@3", "Judged@1"), judged_share, id="JudgedAt"),
-    pytest.param(settings_of(Unjudged, "Unjudged@1", "Unjudged@3"), unjudged_share, id="Unjudged"),
+    pytest.param(example_settings(NumUnjudgedRet), num_unjudged_ret, id="NumUnjudgedRet"),
+    pytest.param(example_settings(JudgedAt, "Judged@3", "Judged@1"), judged_share, id="JudgedAt"),
+    pytest.param(example_settings(Unjudged, "Unjudged@1", "Unjudged@3"), unjudged_share, id="Unjudged"),
 ]
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored())
+@many_examples(case=scored_topics())
 def test_numq_trec_eval(case):
-    as_trec_eval(NumQ(), case, "num_q")
+    check_against_trec_eval(NumQ(), case, "num_q")
 
 
 def test_numq_an_empty_ranking_counts_and_topics_are_added_up():
@@ -46,19 +55,19 @@ def test_numq_an_empty_ranking_counts_and_topics_are_added_up():
     assert NumQ.aggregate == "sum"
 
 
-@often(case=scored(low=-1))
+@many_examples(case=scored_topics(low=-1))
 def test_numret_trec_eval(case):
-    as_trec_eval(NumRet(), case, "num_ret")
+    check_against_trec_eval(NumRet(), case, "num_ret")
 
 
 def test_numret_topics_are_added_up():
     assert NumRet.aggregate == "sum"
 
 
-@often(case=scored(low=-1))
+@many_examples(case=scored_topics(low=-1))
 def test_numrel_trec_eval(case):
     # trec_eval does not let the relevance level through to num_rel.
-    as_trec_eval(NumRel(), case, "num_rel")
+    check_against_trec_eval(NumRel(), case, "num_rel")
 
 
 def test_numrel_retrieved_or_not():
@@ -66,29 +75,29 @@ def test_numrel_retrieved_or_not():
     assert NumRel.aggregate == "sum"
 
 
-@often(case=scored(low=-1))
+@many_examples(case=scored_topics(low=-1))
 def test_numrelret_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(NumRelRet(rel=rel), case, "num_rel_ret", rel)
+        check_against_trec_eval(NumRelRet(rel=rel), case, "num_rel_ret", rel)
 
 
 def test_numrelret_topics_are_added_up():
     assert NumRelRet.aggregate == "sum"
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_numnonreljudgedret_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(NumNonrelJudgedRet(rel=rel), case, "num_nonrel_judged_ret", rel)
+        check_against_trec_eval(NumNonrelJudgedRet(rel=rel), case, "num_nonrel_judged_ret", rel)
 
 
 def test_numnonreljudgedret_topics_are_added_up():
     assert NumNonrelJudgedRet.aggregate == "sum"
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_numunjudgedret_every_document_is_relevant_or_judged_otherwise_or_unjudged(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for rel in (0.5, 1, 2):
         other = NumRelRet(rel=rel).score(judged) + NumNonrelJudgedRet(rel=rel).score(judged)
         assert (NumUnjudgedRet().score(judged) + other == NumRet().score(judged)).all()

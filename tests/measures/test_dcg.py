@@ -10,11 +10,19 @@ from assay.measures import measure
 from assay.measures.dcg import CG, DCG, SDCG, IdealDCG, MeanNDCG, nCG, nDCG
 from oracles.dcg import cg, dcg, mean_ndcg, ncg, ndcg, sdcg
 from oracles.ideal import ideal_dcg
-from strategies import agrees, as_trec_eval, collections, often, refuses, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    refuses,
+    scored_topics,
+)
 
 DEFINITIONS = [
     pytest.param(
-        settings_of(
+        example_settings(
             CG,
             "CG@3",
             "CG(gains=exp)@4",
@@ -32,14 +40,14 @@ DEFINITIONS = [
         id="CG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             nCG, "nCG@3", "nCG(gains=unit)@5", "nCG(rel=2)@4", "nCG(gains={0:0.5,1:3,2:9})@4", "nCG(gains=binary)"
         ),
         ncg,
         id="nCG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             DCG,
             "DCG@3",
             "DCG(base=3)",
@@ -54,7 +62,7 @@ DEFINITIONS = [
         id="DCG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             nDCG,
             "nDCG@3",
             "nDCG(gains=exp)@5",
@@ -70,7 +78,7 @@ DEFINITIONS = [
         id="nDCG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             MeanNDCG,
             "MeanNDCG@1",
             "MeanNDCG@3",
@@ -82,14 +90,14 @@ DEFINITIONS = [
         id="MeanNDCG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             SDCG, "SDCG@1", "SDCG@3", "SDCG(gains=exp12)@5", "SDCG(gains=exp-unit, max_rel=4)@5", "SDCG(rel=2)@4"
         ),
         sdcg,
         id="SDCG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             IdealDCG,
             "IdealDCG@3",
             "IdealDCG(gains=unit)",
@@ -104,9 +112,9 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
 def test_cg_documents_that_were_not_retrieved_are_not_punished():
@@ -140,10 +148,10 @@ def test_dcg_grades_too_large_for_exponential_gains_are_refused():
         DCG(gains="exp").of([5000])
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_ndcg_trec_eval(case):
-    as_trec_eval(nDCG(), case, "ndcg")
-    as_trec_eval(nDCG(cutoff=5), case, "ndcg_cut_5")
+    check_against_trec_eval(nDCG(), case, "ndcg")
+    check_against_trec_eval(nDCG(cutoff=5), case, "ndcg_cut_5")
 
 
 def test_ndcg_the_ideal_holds_every_judged_document():
@@ -181,9 +189,9 @@ def test_sdcg_gains_that_are_not_scaled_are_refused():
         SDCG(cutoff=10, gains="identity")
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_idealdcg_ndcg_is_dcg_divided_by_it(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for rest in ("", "@3", "(gains=exp)@5", "(base=2)", "(gains={0:0.5,1:3})"):
         ideal = measure("IdealDCG" + rest)
         if not refuses(ideal, collection.top):

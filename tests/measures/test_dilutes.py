@@ -11,7 +11,7 @@ from assay.errors import MeasureError
 from assay.measures import Measure, catalogue, measure
 from assay.measures._possible_grades import tabulate_gains
 from assay.model.judged import Judged
-from strategies import collections, often
+from strategies import collections, many_examples
 
 SAID = [measure(text) for cls in catalogue().values() if cls.dilutes for text in cls.examples]
 MORE = [
@@ -39,9 +39,9 @@ def better(judged: Judged, level: int) -> Judged:
     return replace(judged, counts=counts)
 
 
-@often(max_examples=30, collection=collections(POOLS))
+@many_examples(max_examples=30, collection=collections(POOLS))
 def test_further_relevant_documents_never_raise_the_value(collection) -> None:
-    judged = collection.judged()
+    judged = collection.to_judged()
     for of in (*SAID, *MORE):
         try:
             before = values(of, judged)
@@ -54,9 +54,9 @@ def test_further_relevant_documents_never_raise_the_value(collection) -> None:
             assert (values(of, more(judged, level, 7)) <= after + 1e-12).all(), of
 
 
-@often(max_examples=20, collection=collections(POOLS))
+@many_examples(max_examples=20, collection=collections(POOLS))
 def test_nor_do_better_grades_of_documents_that_are_lacking(collection) -> None:
-    judged = collection.judged()
+    judged = collection.to_judged()
     for of in (*SAID, *MORE):
         for level in np.flatnonzero(judged.levels[:-1] >= 0).tolist():
             lacking = more(judged, level, 1)

@@ -9,16 +9,18 @@ from assay.errors import MeasureError
 from assay.measures.goal_sensitive import BPM, INSQ, INST
 from oracles.bpm import bpm
 from oracles.inst import insq, inst
-from strategies import agrees, close, collections, often, scored, settings_of
+from strategies import check_against_oracle, close, collections, example_settings, many_examples, scored_topics
 
 DEFINITIONS = [
     pytest.param(
-        settings_of(INSQ, "INSQ(T=0.25)", "INSQ(T=10, gains=exp12)", "INSQ(T=1, rel=2)", "INSQ(T=1.5, gains=exp-unit)"),
+        example_settings(
+            INSQ, "INSQ(T=0.25)", "INSQ(T=10, gains=exp12)", "INSQ(T=1, rel=2)", "INSQ(T=1.5, gains=exp-unit)"
+        ),
         insq,
         id="INSQ",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             INST,
             "INST(T=0.5)",
             "INST(T=0.5, gains=binary)",
@@ -30,7 +32,7 @@ DEFINITIONS = [
         id="INST",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             BPM,
             "BPM(T=1)@3",
             "BPM(T=0.5)@5",
@@ -48,9 +50,9 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
 @pytest.mark.parametrize("T", [0.5, 3])
@@ -60,7 +62,7 @@ def test_insq_the_definition_is_the_limit_of_a_long_walk(T):
     assert insq(ranking, counts, T, walk=200_000) == pytest.approx(insq(ranking, counts, T), abs=1e-12)
 
 
-@often(case=scored())
+@many_examples(case=scored_topics())
 def test_insq_cwl_eval(case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_insq")
@@ -68,7 +70,7 @@ def test_insq_cwl_eval(case):
     gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
     for T in (0.5, 1, 2.5):
         theirs = peer.INSQCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
-        ours = INSQ(T=T, max_rel=3).score(collection.judged())[0]
+        ours = INSQ(T=T, max_rel=3).score(collection.to_judged())[0]
         # cwl_eval leaves the weights behind rank 1000 out of the divisor: less than 1/(999 + 2T) of a sum above 1/2T.
         assert ours <= theirs + 1e-12
         assert theirs <= ours * (1 + 2 * T / 999) + 1e-12
@@ -107,7 +109,7 @@ def test_inst_a_long_ranking():
     assert INST(T=5).of(ranking, counts) == pytest.approx(inst(ranking, counts, 5), rel=1e-10)
 
 
-@often(case=scored())
+@many_examples(case=scored_topics())
 def test_inst_cwl_eval(case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_inst")
@@ -115,7 +117,7 @@ def test_inst_cwl_eval(case):
     gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
     for T in (0.5, 1, 2.5):
         theirs = peer.INSTCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
-        ours = INST(T=T, max_rel=3).score(collection.judged())[0]
+        ours = INST(T=T, max_rel=3).score(collection.to_judged())[0]
         # cwl_eval leaves the walk behind rank 1000 out. Behind the last document, at rank 16 at most, V falls as
         # (x / (x + m))^2 with x <= 16 + 2T: less than x^2/980 is left out of a divisor of at least 1.
         assert ours <= theirs + 1e-12
@@ -146,7 +148,7 @@ def test_inst_gains_above_1_are_refused():
         INST(T=1, gains="exp")
 
 
-@often(case=scored())
+@many_examples(case=scored_topics())
 def test_bpm_cwl_eval(case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_bpm")
@@ -154,7 +156,7 @@ def test_bpm_cwl_eval(case):
     gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
     for T in (0.5, 1, 2):
         theirs = peer.BPMCWLMetric(T, 6).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
-        assert close(BPM(T=T, cutoff=6, max_rel=3).score(collection.judged())[0], theirs)
+        assert close(BPM(T=T, cutoff=6, max_rel=3).score(collection.to_judged())[0], theirs)
 
 
 def test_bpm_the_user_stops_with_enough_gain_or_at_the_cutoff():

@@ -8,11 +8,18 @@ from assay.errors import MeasureError
 from assay.measures.dcg import nDCG
 from assay.measures.ideal_ranking import BinG, G, RnDCG, nDCGrel
 from oracles.ideal import bing, g, ndcg_rel, rndcg
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
     pytest.param(
-        settings_of(
+        example_settings(
             nDCGrel,
             "nDCGrel(gains=binary)",
             "nDCGrel(gains=unit)",
@@ -24,7 +31,7 @@ DEFINITIONS = [
         id="nDCGrel",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             RnDCG,
             "RnDCG(gains=binary)",
             "RnDCG(gains=unit)",
@@ -37,7 +44,7 @@ DEFINITIONS = [
         id="RnDCG",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             G,
             "G(gains=binary)",
             "G(gains=unit)",
@@ -48,19 +55,19 @@ DEFINITIONS = [
         g,
         id="G",
     ),
-    pytest.param(settings_of(BinG, "BinG(rel=0.5)"), bing, id="BinG"),
+    pytest.param(example_settings(BinG, "BinG(rel=0.5)"), bing, id="BinG"),
 ]
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_ndcgrel_trec_eval(case):
-    as_trec_eval(nDCGrel(), case, "ndcg_rel")
+    check_against_trec_eval(nDCGrel(), case, "ndcg_rel")
 
 
 def test_ndcgrel_documents_that_were_not_retrieved_count_as_at_the_end():
@@ -75,9 +82,9 @@ def test_ndcgrel_negative_gains_are_refused(gains):
         nDCGrel(gains=gains)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_rndcg_trec_eval(case):
-    as_trec_eval(RnDCG(), case, "Rndcg")
+    check_against_trec_eval(RnDCG(), case, "Rndcg")
 
 
 def test_rndcg_where_it_looks():
@@ -100,9 +107,9 @@ def test_rndcg_negative_gains_are_refused(gains):
         RnDCG(gains=gains)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_g_trec_eval(case):
-    as_trec_eval(G(), case, "G")
+    check_against_trec_eval(G(), case, "G")
 
 
 def test_g_only_what_lags_behind_the_ideal_ranking_is_discounted():
@@ -127,15 +134,15 @@ def test_g_negative_gains_are_refused(gains):
         G(gains=gains)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_bing_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(BinG(rel=rel), case, "binG", rel)
+        check_against_trec_eval(BinG(rel=rel), case, "binG", rel)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_bing_is_g_with_gains_0_and_1(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for rel in (0.5, 1, 2):
         apart = BinG(rel=rel).score(judged) - G(gains="binary", rel=rel).score(judged)
         assert abs(apart).max(initial=0) < 1e-12

@@ -7,18 +7,25 @@ from assay.measures.precision import IPrec, IPrecAvg, P, Rprec, RprecMult, count
 from oracles.iprec import iprec, iprec_avg
 from oracles.precision import p, rprec
 from oracles.sets import rprec_mult
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
-    pytest.param(settings_of(P, "P@1", "P@3", "P(rel=0.5)@4", "P@1000"), p, id="P"),
-    pytest.param(settings_of(Rprec, "Rprec(rel=0.5)"), rprec, id="Rprec"),
+    pytest.param(example_settings(P, "P@1", "P@3", "P(rel=0.5)@4", "P@1000"), p, id="P"),
+    pytest.param(example_settings(Rprec, "Rprec(rel=0.5)"), rprec, id="Rprec"),
     pytest.param(
-        settings_of(RprecMult, "RprecMult@0.01", "RprecMult@1.4", "RprecMult(rel=0.5)@1.15", "RprecMult@1000000"),
+        example_settings(RprecMult, "RprecMult@0.01", "RprecMult@1.4", "RprecMult(rel=0.5)@1.15", "RprecMult@1000000"),
         rprec_mult,
         id="RprecMult",
     ),
     pytest.param(
-        settings_of(
+        example_settings(
             IPrec,
             "IPrec@0",
             "IPrec@1",
@@ -30,7 +37,7 @@ DEFINITIONS = [
         id="IPrec",
     ),
     pytest.param(
-        settings_of(IPrecAvg, "IPrecAvg(points=11, rounding=trec_eval-10)", "IPrecAvg(points=3, rel=0.5)"),
+        example_settings(IPrecAvg, "IPrecAvg(points=11, rounding=trec_eval-10)", "IPrecAvg(points=3, rel=0.5)"),
         iprec_avg,
         id="IPrecAvg",
     ),
@@ -38,37 +45,37 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_p_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(P(cutoff=5, rel=rel), case, "P_5", rel)
+        check_against_trec_eval(P(cutoff=5, rel=rel), case, "P_5", rel)
 
 
 def test_p_ranks_left_empty_count_as_not_relevant():
     assert P(cutoff=10).of([1, 1]) == 0.2
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_rprec_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(Rprec(rel=rel), case, "Rprec", rel)
+        check_against_trec_eval(Rprec(rel=rel), case, "Rprec", rel)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_rprecmult_trec_eval(case):
     for rel in (1, 2):
         for multiple in (0.05, 0.2, 0.6, 1.4, 2):
-            as_trec_eval(RprecMult(multiple=multiple, rel=rel), case, f"Rprec_mult_{multiple}", rel)
+            check_against_trec_eval(RprecMult(multiple=multiple, rel=rel), case, f"Rprec_mult_{multiple}", rel)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_rprecmult_once_r_is_r_precision(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     assert (RprecMult(multiple=1).score(judged) == Rprec().score(judged)).all()
 
 
@@ -77,11 +84,11 @@ def test_rprecmult_no_rank_is_looked_at_below_a_tenth_of_a_document():
     assert RprecMult(multiple=0.11).of([1], {1: 1}) == 1
 
 
-@often(case=scored(low=-1))
+@many_examples(case=scored_topics(low=-1))
 def test_iprec_trec_eval(case):
     for level in ("0.00", "0.10", "0.50", "0.70", "1.00"):
         # pytrec_eval holds trec_eval 9.
-        as_trec_eval(IPrec(recall=float(level), rounding="trec_eval-9"), case, f"iprec_at_recall_{level}")
+        check_against_trec_eval(IPrec(recall=float(level), rounding="trec_eval-9"), case, f"iprec_at_recall_{level}")
 
 
 def test_iprec_the_name_of_trec_eval_rounds_as_its_current_version_does():
@@ -109,11 +116,11 @@ def test_iprec_the_versions_of_trec_eval_differ():
     assert count_required(0.1, base, "exact").tolist() == [1, 1]
 
 
-@often(case=scored(low=-1))
+@many_examples(case=scored_topics(low=-1))
 def test_iprec_avg_trec_eval(case):
     for rel in (1, 2):
         # pytrec_eval holds trec_eval 9.
-        as_trec_eval(IPrecAvg(points=11, rel=rel, rounding="trec_eval-9"), case, "11pt_avg", rel)
+        check_against_trec_eval(IPrecAvg(points=11, rel=rel, rounding="trec_eval-9"), case, "11pt_avg", rel)
 
 
 def test_iprec_avg_the_levels():

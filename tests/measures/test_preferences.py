@@ -9,13 +9,21 @@ from assay.measures.preferences import Accuracy, Bpref
 from assay.model.policies import Policies
 from oracles.accuracy import accuracy
 from oracles.bpref import bpref
-from oracles.ties import expected
-from strategies import Collection, agrees, as_trec_eval, collections, often, scored, settings_of
+from oracles.ties import mean_over_orders
+from strategies import (
+    Collection,
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
-    pytest.param(settings_of(Bpref, "bpref(k=1)", "bpref(k=2, rel=2)", "bpref(rel=0.5)"), bpref, id="Bpref"),
+    pytest.param(example_settings(Bpref, "bpref(k=1)", "bpref(k=2, rel=2)", "bpref(rel=0.5)"), bpref, id="Bpref"),
     pytest.param(
-        settings_of(Accuracy, "Accuracy@1", "Accuracy@3", "Accuracy(rel=0.5)", "Accuracy(rel=2)@4"),
+        example_settings(Accuracy, "Accuracy@1", "Accuracy@3", "Accuracy(rel=0.5)", "Accuracy(rel=2)@4"),
         accuracy,
         id="Accuracy",
     ),
@@ -23,15 +31,15 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_bpref_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(Bpref(rel=rel), case, "bpref", rel)
+        check_against_trec_eval(Bpref(rel=rel), case, "bpref", rel)
 
 
 def test_bpref_without_judged_nonrelevant_documents_each_relevant_one_counts_fully():
@@ -60,10 +68,10 @@ def test_accuracy_only_the_top_counts():
 def test_accuracy_ties_are_exact_without_a_cutoff_and_sampled_with_one():
     groups = [[0, 1, 1], [None], [2, 0, 1, 0]]
     flat = tuple(grade for group in groups for grade in group)
-    tied = Collection(({0: 3, 1: 3, 2: 1},), ((0, flat),)).judged(
+    tied = Collection(({0: 3, 1: 3, 2: 1},), ((0, flat),)).to_judged(
         Policies(ties="expected"), [place > 0 for group in groups for place in range(len(group))]
     )
-    assert compute_values(Accuracy(), tied).value[0] == pytest.approx(expected(accuracy, groups, {}), abs=1e-14)
+    assert compute_values(Accuracy(), tied).value[0] == pytest.approx(mean_over_orders(accuracy, groups, {}), abs=1e-14)
     assert compute_values(Accuracy(), tied).error is None
     assert compute_values(Accuracy(cutoff=5), tied).error[0] > 0
 
@@ -71,9 +79,11 @@ def test_accuracy_ties_are_exact_without_a_cutoff_and_sampled_with_one():
 def test_accuracy_ties_of_a_large_group_do_not_disturb_the_count():
     # A third of the group each: shared gains do not add up to whole numbers.
     ranking = tuple([1] * 3333 + [0] * 6667)
-    tied = Collection(({0: 6667, 1: 3333},), ((0, ranking),)).judged(Policies(ties="expected"), [False] + [True] * 9999)
+    tied = Collection(({0: 6667, 1: 3333},), ((0, ranking),)).to_judged(
+        Policies(ties="expected"), [False] + [True] * 9999
+    )
     assert compute_values(Accuracy(), tied).value[0] == pytest.approx(0.5, abs=1e-10)
-    alone = Collection(({1: 7},), ((0, (1,) * 7),)).judged(Policies(ties="expected"), [False] + [True] * 6)
+    alone = Collection(({1: 7},), ((0, (1,) * 7),)).to_judged(Policies(ties="expected"), [False] + [True] * 6)
     assert compute_values(Accuracy(), alone).value[0] == 1
 
 

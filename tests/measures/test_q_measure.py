@@ -8,9 +8,9 @@ from assay.errors import MeasureError
 from assay.measures.average_precision import AP
 from assay.measures.q_measure import Q
 from oracles.q import q, q_binary
-from strategies import agrees, collections, often, settings_of
+from strategies import check_against_oracle, collections, example_settings, many_examples
 
-MEASURES = settings_of(
+MEASURES = example_settings(
     Q,
     "Q@3",
     "Q(norm=min)@3",
@@ -23,15 +23,15 @@ MEASURES = settings_of(
 )
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(collection):
-    agrees(MEASURES, q, collection)
+    check_against_oracle(MEASURES, q, collection)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_with_binary_gains_it_is_the_binary_form(collection):
     for rel in (1, 0.5, 2):
-        agrees([Q(gains="binary", rel=rel)], partial(q_binary, lowest=rel), collection)
+        check_against_oracle([Q(gains="binary", rel=rel)], partial(q_binary, lowest=rel), collection)
 
 
 def test_without_gains_it_is_ap():

@@ -8,12 +8,12 @@ from assay.measures.precision import P
 from assay.measures.rank_biased import RBP, RBPnorm, RBPresidual
 from assay.measures.reciprocal_rank import RR
 from oracles.rbp import rbp
-from oracles.rbp_kin import rbp_norm, rbp_residual
-from strategies import Collection, agrees, collections, often, settings_of
+from oracles.rbp_variants import rbp_norm, rbp_residual
+from strategies import Collection, check_against_oracle, collections, example_settings, many_examples
 
 DEFINITIONS = [
     pytest.param(
-        settings_of(
+        example_settings(
             RBP,
             "RBP(p=0)",
             "RBP(p=0.999)",
@@ -37,12 +37,12 @@ DEFINITIONS = [
         id="RBP",
     ),
     pytest.param(
-        settings_of(RBPnorm, "RBPnorm(p=0)", "RBPnorm(p=0.999)", "RBPnorm(p=0.5)@3", "RBPnorm(p=0.7, rel=0.5)"),
+        example_settings(RBPnorm, "RBPnorm(p=0)", "RBPnorm(p=0.999)", "RBPnorm(p=0.5)@3", "RBPnorm(p=0.7, rel=0.5)"),
         rbp_norm,
         id="RBPnorm",
     ),
     pytest.param(
-        settings_of(RBPresidual, "RBPresidual(p=0)", "RBPresidual(p=0.999)", "RBPresidual(p=0.5)@3"),
+        example_settings(RBPresidual, "RBPresidual(p=0)", "RBPresidual(p=0.999)", "RBPresidual(p=0.5)@3"),
         rbp_residual,
         id="RBPresidual",
     ),
@@ -50,14 +50,14 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_rbp_special_cases(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     equal = RBP(p=0.7).score(judged) - RBP(p1=0.7, p2=0.7).score(judged)
     assert abs(equal).max(initial=0) < 1e-12
     assert (RBP(p1=0, p2=1).score(judged) == RR().score(judged)).all()
@@ -85,23 +85,23 @@ def test_rbp_refusals():
 
 def test_rbpnorm_each_topic_has_its_own_scale():
     both = Collection(({2: 1, 0: 1}, {4: 1, 2: 1, 0: 1}), ((0, (2, 0)), (1, (2, 0))))
-    assert RBPnorm(p=0.5).score(both.judged()).tolist() == [0.5, 0.25]
-    assert RBP(p=0.5, gains="unit").score(both.judged()).tolist() == [0.25, 0.25]
+    assert RBPnorm(p=0.5).score(both.to_judged()).tolist() == [0.5, 0.25]
+    assert RBP(p=0.5, gains="unit").score(both.to_judged()).tolist() == [0.25, 0.25]
 
 
 def test_rbpnorm_small_grades_are_not_made_larger():
     assert RBPnorm(p=0.5).of([0.5], {0.5: 2}) == 0.25
 
 
-@often(collection=collections(((0, 1), (-1, 0, 1), (1,))))
+@many_examples(collection=collections(((0, 1), (-1, 0, 1), (1,))))
 def test_rbpnorm_is_rbp_when_grades_are_0_and_1(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     assert (RBPnorm(p=0.8).score(judged) == RBP(p=0.8).score(judged)).all()
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_rbpresidual_rbp_cannot_pass_1(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     assert (RBP(p=0.8).score(judged) + RBPresidual(p=0.8).score(judged) <= 1 + 1e-12).all()
     assert (RBPresidual(p=0.8).score(judged) <= RBPresidual(p=0.8, cutoff=3).score(judged) + 1e-12).all()
 

@@ -5,28 +5,35 @@ import pytest
 from assay.measures.reciprocal_rank import RR, RR2, DampedRR, Success
 from oracles.precision import success
 from oracles.rr import damped_rr, rr, rr2
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
-    pytest.param(settings_of(RR, "RR@2", "RR(rel=0.5)@3"), rr, id="RR"),
-    pytest.param(settings_of(RR2, "RR2@2", "RR2(rel=0.5)@3"), rr2, id="RR2"),
+    pytest.param(example_settings(RR, "RR@2", "RR(rel=0.5)@3"), rr, id="RR"),
+    pytest.param(example_settings(RR2, "RR2@2", "RR2(rel=0.5)@3"), rr2, id="RR2"),
     pytest.param(
-        settings_of(DampedRR, "DampedRR(k=0)", "DampedRR(k=0.5)@3", "DampedRR(k=60)"), damped_rr, id="DampedRR"
+        example_settings(DampedRR, "DampedRR(k=0)", "DampedRR(k=0.5)@3", "DampedRR(k=60)"), damped_rr, id="DampedRR"
     ),
-    pytest.param(settings_of(Success, "Success@1", "Success@3", "Success(rel=0.5)@2"), success, id="Success"),
+    pytest.param(example_settings(Success, "Success@1", "Success@3", "Success(rel=0.5)@2"), success, id="Success"),
 ]
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_rr_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(RR(rel=rel), case, "recip_rank", rel)
+        check_against_trec_eval(RR(rel=rel), case, "recip_rank", rel)
 
 
 def test_rr2_one_relevant_document_is_not_enough():
@@ -39,7 +46,7 @@ def test_damped_rr_without_damping_it_is_rr():
         assert DampedRR(k=0).of(ranking) == RR().of(ranking)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_success_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(Success(cutoff=5, rel=rel), case, "success_5", rel)
+        check_against_trec_eval(Success(cutoff=5, rel=rel), case, "success_5", rel)

@@ -8,10 +8,10 @@ import pytest
 from assay.measures.relative_position import CRPN, BalanceRatio, CRPmin, LossAtR, RhoW, TurnAround
 from assay.measures.twist import RecoveryRatio
 from assay.model.judged import Judged
-from effort_cases import definition
-from strategies import collections, often
+from effort_cases import oracle_test
+from strategies import collections, many_examples
 
-test_turnaround_definition = definition(TurnAround, "turn")
+test_turnaround_definition = oracle_test(TurnAround, "turn")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_turnaround_rounding_does_not_decide_where():
         assert TurnAround(weights={1: weight}).of(run, counts) == TurnAround().of(run, counts) == 3
 
 
-test_lossatr_definition = definition(LossAtR, "loss")
+test_lossatr_definition = oracle_test(LossAtR, "loss")
 
 
 def test_lossatr_is_the_height_at_r_not_the_lowest():
@@ -60,7 +60,7 @@ def test_lossatr_with_more_than_two_grades_there_can_be_something_to_win():
     assert LossAtR(cutoff=20).of([1, 1, 2, 1], {2: 1, 1: 3}) == 1
 
 
-test_crpmin_definition = definition(CRPmin, "crp_min")
+test_crpmin_definition = oracle_test(CRPmin, "crp_min")
 
 
 def test_crpmin_ideal_worst_and_full_scale():
@@ -70,10 +70,10 @@ def test_crpmin_ideal_worst_and_full_scale():
     assert CRPmin(cutoff=9).of([0] * 6 + [1, 1, 2], counts) == 0
 
 
-@often(max_examples=100, collection=collections())
+@many_examples(max_examples=100, collection=collections())
 def test_crpmin_lies_within_0_and_1(collection):
     # A-003-5: at the first minimum, the curve of the full-scale ranking is below the axis.
-    judged = collection.judged()
+    judged = collection.to_judged()
     for given in ({}, {"cutoff": 4}, {"weights": "identity"}, {"persistence": 0.6, "cutoff": 20}):
         score = CRPmin(**given).score(judged)
         assert ((score >= -1e-12) & (score <= 1 + 1e-12)).all()
@@ -85,7 +85,7 @@ def test_crpmin_a_full_scale_ranking_on_the_axis():
     assert np.isfinite(CRPmin(cutoff=9).of([1, 0], {1: 2, 0: 1}))
 
 
-test_crpn_definition = definition(CRPN, "crp_n")
+test_crpn_definition = oracle_test(CRPN, "crp_n")
 CRPN_COUNTS = {3: 3, 2: 3, 1: 4, 0: 4}
 
 
@@ -111,7 +111,7 @@ def test_crpn_rounding_does_not_make_a_number_of_it(weight):
     )
 
 
-test_balanceratio_definition = definition(BalanceRatio, "b_ratio")
+test_balanceratio_definition = oracle_test(BalanceRatio, "b_ratio")
 BALANCERATIO_LATE = [0, 0, 0, 0, 0, 1], {1: 2, 0: 6}
 
 
@@ -143,7 +143,7 @@ def test_balanceratio_a_full_scale_ranking_that_never_recovers():
     assert BalanceRatio(**given).of([1, 1], counts) == BalanceRatio(**given).of([1, 0, 0, 1], counts) == 1
 
 
-test_rhow_definition = definition(RhoW, "rho_w")
+test_rhow_definition = oracle_test(RhoW, "rho_w")
 
 
 @pytest.mark.parametrize("given", [{}, {"endpoint": "right"}, {"crossing": "matters"}, {"weights": "exp"}])

@@ -10,17 +10,26 @@ from assay.measures.precision import P
 from assay.measures.sets import F, R, SetAP, SetP, SetRelP, Shaw, Utility
 from oracles.precision import f, r, shaw
 from oracles.sets import set_ap, set_p, set_rel_p, utility
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+from strategies import (
+    check_against_oracle,
+    check_against_trec_eval,
+    collections,
+    example_settings,
+    many_examples,
+    scored_topics,
+)
 
 DEFINITIONS = [
-    pytest.param(settings_of(R, "R@3", "R(capped=true)@3", "R(capped=true)", "R(rel=0.5, capped=true)@2"), r, id="R"),
-    pytest.param(settings_of(F, "F@3", "F(beta=0.5)@5", "F(beta=3)", "F(rel=0.5)"), f, id="F"),
-    pytest.param(settings_of(Shaw, "Shaw@1", "Shaw@3", "Shaw(rel=0.5)@5"), shaw, id="Shaw"),
-    pytest.param(settings_of(SetP, "SetP(rel=0.5)"), set_p, id="SetP"),
-    pytest.param(settings_of(SetRelP, "SetRelP(rel=0.5)"), set_rel_p, id="SetRelP"),
-    pytest.param(settings_of(SetAP, "SetAP(rel=0.5)"), set_ap, id="SetAP"),
     pytest.param(
-        settings_of(
+        example_settings(R, "R@3", "R(capped=true)@3", "R(capped=true)", "R(rel=0.5, capped=true)@2"), r, id="R"
+    ),
+    pytest.param(example_settings(F, "F@3", "F(beta=0.5)@5", "F(beta=3)", "F(rel=0.5)"), f, id="F"),
+    pytest.param(example_settings(Shaw, "Shaw@1", "Shaw@3", "Shaw(rel=0.5)@5"), shaw, id="Shaw"),
+    pytest.param(example_settings(SetP, "SetP(rel=0.5)"), set_p, id="SetP"),
+    pytest.param(example_settings(SetRelP, "SetRelP(rel=0.5)"), set_rel_p, id="SetRelP"),
+    pytest.param(example_settings(SetAP, "SetAP(rel=0.5)"), set_ap, id="SetAP"),
+    pytest.param(
+        example_settings(
             Utility,
             "Utility(rel_missed=-0.3)",
             "Utility(nonrel_missed=0.01, docs=1000)",
@@ -34,30 +43,30 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_definition(measures, definition, collection):
-    agrees(measures, definition, collection)
+    check_against_oracle(measures, definition, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_r_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(R(cutoff=5, rel=rel), case, "recall_5", rel)
-        as_trec_eval(R(rel=rel), case, "set_recall", rel)
+        check_against_trec_eval(R(cutoff=5, rel=rel), case, "recall_5", rel)
+        check_against_trec_eval(R(rel=rel), case, "set_recall", rel)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_r_recall_bounds_average_precision(collection):
     # Stated in [002].
-    judged = collection.judged()
+    judged = collection.to_judged()
     assert (AP().score(judged) <= R().score(judged) + 1e-12).all()
 
 
-@often(case=scored(low=-1))
+@many_examples(case=scored_topics(low=-1))
 def test_f_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(F(rel=rel), case, "set_F", rel)
-        as_trec_eval(F(rel=rel, beta=math.sqrt(2)), case, "set_F_2.0", rel)
+        check_against_trec_eval(F(rel=rel), case, "set_F", rel)
+        check_against_trec_eval(F(rel=rel, beta=math.sqrt(2)), case, "set_F_2.0", rel)
 
 
 def test_f_harmonic_mean_of_precision_and_recall():
@@ -75,10 +84,10 @@ def test_shaw_is_the_overlap_of_two_sets():
     assert Shaw(cutoff=4).of([1, 1, 0, None], {1: 3, 0: 1}) == 2 / 5
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_setp_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(SetP(rel=rel), case, "set_P", rel)
+        check_against_trec_eval(SetP(rel=rel), case, "set_P", rel)
 
 
 def test_setp_precision_at_the_number_of_documents_retrieved():
@@ -86,17 +95,17 @@ def test_setp_precision_at_the_number_of_documents_retrieved():
     assert SetP().of(ranking) == P(cutoff=5).of(ranking) == 0.6
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_setrelp_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(SetRelP(rel=rel), case, "set_relative_P", rel)
+        check_against_trec_eval(SetRelP(rel=rel), case, "set_relative_P", rel)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_setrelp_at_a_cutoff_it_is_capped_recall(case):
     assert measure("relative_P_5") == R(cutoff=5, capped=True)
     for rel in (1, 2):
-        as_trec_eval(R(cutoff=5, rel=rel, capped=True), case, "relative_P_5", rel)
+        check_against_trec_eval(R(cutoff=5, rel=rel, capped=True), case, "relative_P_5", rel)
 
 
 def test_setrelp_a_small_set_can_reach_1():
@@ -104,10 +113,10 @@ def test_setrelp_a_small_set_can_reach_1():
     assert SetRelP().of([1, 1, 0, 0], {1: 2, 0: 2}) == 1
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_setap_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(SetAP(rel=rel), case, "set_map", rel)
+        check_against_trec_eval(SetAP(rel=rel), case, "set_map", rel)
 
 
 def test_setap_precision_times_recall():
@@ -115,10 +124,10 @@ def test_setap_precision_times_recall():
     assert SetAP().of(ranking, counts) == pytest.approx(SetP().of(ranking) * R().of(ranking, counts))
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_utility_trec_eval(case):
     for rel in (1, 2):
-        as_trec_eval(Utility(rel=rel), case, "utility", rel)
+        check_against_trec_eval(Utility(rel=rel), case, "utility", rel)
 
 
 def test_utility_an_empty_ranking_misses_everything():

@@ -30,11 +30,11 @@ from oracles.ideal import bing, g, ideal_dcg, ndcg_rel, rndcg
 from oracles.infap import infap
 from oracles.inst import insq, inst
 from oracles.iprec import iprec, iprec_avg
-from oracles.nearly import nerr8, nerr9, nerr10, nerr11
+from oracles.nerr import nerr8, nerr9, nerr10, nerr11
 from oracles.precision import f, judged_share, num_q, num_rel, num_rel_ret, num_ret, p, r, rprec, shaw, success
 from oracles.q import q
 from oracles.rbp import rbp, rbp_ties
-from oracles.rbp_kin import rbp_norm, rbp_residual
+from oracles.rbp_variants import rbp_norm, rbp_residual
 from oracles.rr import damped_rr, rr, rr2
 from oracles.sets import (
     num_nonrel_judged_ret,
@@ -46,9 +46,9 @@ from oracles.sets import (
     unjudged_share,
     utility,
 )
-from oracles.ties import expected, orders
+from oracles.ties import mean_over_orders, orders
 from oracles.yaap import yaap
-from strategies import Collection, close, examples, often, parameters
+from strategies import Collection, close, examples, many_examples, parameters
 
 # Measures that give the mean in closed form, with more settings than their examples.
 EXACT = {
@@ -184,14 +184,14 @@ def collection(rankings: tuple[list[list[float | None]], ...]) -> Collection:
 def judged(rankings: tuple[list[list[float | None]], ...], policies: Policies = EXPECTED) -> Judged:
     """The same as the fast code takes it."""
     tied = [place > 0 for groups in rankings for group in groups for place in range(len(group))]
-    return collection(rankings).judged(policies, tied)
+    return collection(rankings).to_judged(policies, tied)
 
 
 def means(text: str, oracle, rankings) -> list[float]:
     """The mean over all orders, ranking by ranking."""
     about = collection(rankings)
     given = parameters(measure(text), about.top)
-    return [expected(oracle, groups, about.counts[0], **given) for groups in rankings]
+    return [mean_over_orders(oracle, groups, about.counts[0], **given) for groups in rankings]
 
 
 def condense(rankings):
@@ -203,7 +203,7 @@ def condense(rankings):
 # Exact -------------------------------------------------------------------------------------------------------
 
 
-@often(max_examples=100, rankings=TIED)
+@many_examples(max_examples=100, rankings=TIED)
 def test_closed_forms_are_the_mean_over_all_orders(rankings):
     tied = judged(rankings)
     for text, oracle in EXACT.items():
@@ -213,7 +213,7 @@ def test_closed_forms_are_the_mean_over_all_orders(rankings):
             assert close(got, want, 1e-12), text
 
 
-@often(max_examples=50, rankings=TIED)
+@many_examples(max_examples=50, rankings=TIED)
 def test_closed_forms_on_condensed_rankings(rankings):
     # What is taken out leaves a smaller group of tied documents behind. Counts of what was retrieved change.
     tied = judged(rankings).condense()
@@ -223,10 +223,10 @@ def test_closed_forms_on_condensed_rankings(rankings):
     for text, oracle in EXACT.items():
         given = parameters(measure(text), about.top)
         for got, groups in zip(compute_values(measure(text), tied).value, left, strict=True):
-            assert close(got, expected(oracle, groups, about.counts[0], **given), 1e-12), text
+            assert close(got, mean_over_orders(oracle, groups, about.counts[0], **given), 1e-12), text
 
 
-@often(max_examples=100, rankings=TIED)
+@many_examples(max_examples=100, rankings=TIED)
 def test_rbp_shares_the_weight_of_a_group(rankings):
     # Spec 5.5: written down there as a formula of its own.
     got = compute_values(RBP(p=0.7), judged(rankings)).value
@@ -235,14 +235,14 @@ def test_rbp_shares_the_weight_of_a_group(rankings):
         assert close(value, rbp_ties(groups, 0.7), 1e-12)
 
 
-@often(max_examples=40, rankings=TIED)
+@many_examples(max_examples=40, rankings=TIED)
 def test_every_closed_form_is_the_mean_of_the_values_in_all_orders(rankings):
     """Of the whole catalogue, by the values of the measures themselves."""
     tied = judged(rankings)
     closed = [one for one in MEASURES if one.expected(tied) is not None]
     for number, groups in enumerate(rankings):
         every = tuple((0, tuple(order)) for order in orders(groups))
-        all_orders = Collection(collection(rankings).counts, every).judged()
+        all_orders = Collection(collection(rankings).counts, every).to_judged()
         for one in closed:
             assert close(compute_values(one, tied).value[number], one.score(all_orders).mean(), 1e-12), one
 
@@ -264,7 +264,7 @@ def test_large_groups_of_tied_documents(size, relevant):
     """C(n - i, r - 1) / C(n, r) by exact arithmetic."""
     ranking = [0] * (size - relevant) + [1] * relevant
     counts = {0: size - relevant, 1: relevant}
-    tied = Collection((counts,), ((0, tuple(ranking)),)).judged(EXPECTED, [i > 0 for i in range(size)])
+    tied = Collection((counts,), ((0, tuple(ranking)),)).to_judged(EXPECTED, [i > 0 for i in range(size)])
     all_ways = math.comb(size, relevant)
     first = {}
     ways = math.comb(size - 1, relevant - 1)
@@ -282,12 +282,12 @@ def test_large_groups_of_tied_documents(size, relevant):
 # Sampled -----------------------------------------------------------------------------------------------------
 
 
-@often(max_examples=10, rankings=SEVERAL_TIED)
+@many_examples(max_examples=10, rankings=SEVERAL_TIED)
 def test_samples_agree_with_the_mean_over_all_orders(rankings):
     samples_agree(SAMPLED, rankings)
 
 
-@often(max_examples=5, rankings=SEVERAL_TIED)
+@many_examples(max_examples=5, rankings=SEVERAL_TIED)
 def test_samples_of_effort_agree_with_the_mean_over_all_orders(rankings):
     samples_agree(OF_EFFORT, rankings)
 
@@ -311,7 +311,7 @@ def samples_agree(measures, rankings):
             assert error <= (max(every) - min(every)) / math.sqrt(99) + 1e-12, text
 
 
-@often(max_examples=10, rankings=SEVERAL_TIED)
+@many_examples(max_examples=10, rankings=SEVERAL_TIED)
 def test_samples_of_condensed_rankings(rankings):
     tied = judged(rankings, Policies(ties="expected", samples=200, seed=3)).condense()
     counts = collection(rankings).counts[0]
@@ -384,7 +384,7 @@ def test_without_ties_the_mean_is_the_value(measure_):
 def test_undefined_topics_and_missing_ones_under_expected_ties():
     policies = Policies(ties="expected", undefined="exclude", missing="exclude")
     about = Collection(({0: 3, 1: 1}, {0: 3}), ((0, (0, 1)), (1, (0, 0)), (0, ()), (1, ())))
-    tied = about.judged(policies, [False, True, False, True])
+    tied = about.to_judged(policies, [False, True, False, True])
     for text in ("AP", "bpref"):
         result = compute_values(measure(text), tied)
         assert result.undefined.tolist() == [False, True, False, True]

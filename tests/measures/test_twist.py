@@ -23,15 +23,15 @@ from assay.measures.twist import (
 )
 from assay.model.judged import Judged
 from assay.model.policies import Policies
-from effort_cases import definition
-from strategies import Collection, collections, often
+from effort_cases import oracle_test
+from strategies import Collection, collections, many_examples
 
 # The worked example of the paper: runs a and b.
 TWIST_A = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0]
 TWIST_B = [3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0]
 TWIST_COUNTS = {3: 2, 2: 2, 1: 3, 0: 9}
 
-test_twist_definition = definition(Twist, "twist")
+test_twist_definition = oracle_test(Twist, "twist")
 
 
 def test_twist_worked_example():
@@ -88,9 +88,9 @@ def test_twist_analyses_and_figures_say_so_too():
         assert len([note for note in notes if TWIST_CAVEAT in note]) == 1
 
 
-@often(max_examples=50, collection=collections())
+@many_examples(max_examples=50, collection=collections())
 def test_twist_is_the_mean_of_its_parts(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for given in ({}, {"cutoff": 20, "persistence": 0.8}, {"cutoff": 4, "length": "asis", "weights": "unit"}):
         parts = RecoveryRatio(**given).score(judged) + SpaceRatio(**given).score(judged)
         assert np.array_equal(Twist(**given).score(judged), parts / 2)
@@ -146,9 +146,9 @@ def test_twist_rankings_have_one_length():
     assert beside == Twist(cutoff=20).of(short, counts) != alone
 
 
-@often(max_examples=100, collection=collections())
+@many_examples(max_examples=100, collection=collections())
 def test_twist_some_of_the_rankings(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for one in (Twist(cutoff=1000), Twist(cutoff=3), Twist(), Twist(length="asis", persistence=0.5)):
         every = one.score(judged)
         for chosen in (np.arange(0, len(judged), 2), np.arange(len(judged))[::-1], np.arange(min(1, len(judged)))):
@@ -156,7 +156,7 @@ def test_twist_some_of_the_rankings(collection):
             assert np.array_equal(one.score(judged.select_rankings(chosen).drop_unused_topics()), every[chosen])
 
 
-@often(max_examples=100, collection=collections(), turn=st.integers(1, 9))
+@many_examples(max_examples=100, collection=collections(), turn=st.integers(1, 9))
 def test_twist_the_order_of_topics_does_not_matter(collection, turn):
     topics = list(range(len(collection.counts)))
     place = topics[turn % len(topics) :] + topics[: turn % len(topics)]
@@ -168,7 +168,7 @@ def test_twist_the_order_of_topics_does_not_matter(collection, turn):
         one = measure(text)
         if text.startswith("Twist(weights=exp)") and collection.top > 1000:
             continue
-        assert np.array_equal(one.score(turned.judged()), one.score(collection.judged()))
+        assert np.array_equal(one.score(turned.to_judged()), one.score(collection.to_judged()))
 
 
 def test_twist_the_order_of_judgments_and_of_rows_does_not_matter():
@@ -208,7 +208,7 @@ def test_twist_persistence_lies_above_0_and_up_to_1(persistence):
 def test_twist_topics_without_relevant_documents():
     about = Collection(({1: 2, 0: 1}, {0: 3, -1: 2}, {0: 1}), ((0, (0, 1)), (1, (-1, 0)), (2, ())))
     for policy, put in (("zero", 0.0), ("exclude", np.nan)):
-        result = compute_values(Twist(cutoff=10), about.judged(Policies(undefined=policy)))
+        result = compute_values(Twist(cutoff=10), about.to_judged(Policies(undefined=policy)))
         assert result.undefined.tolist() == [False, True, True]
         assert np.array_equal(result.value[1:], [put, put], equal_nan=True)
         assert result.value[0] > 0
@@ -222,7 +222,7 @@ def test_twist_grades_from_rel_on_are_relevant():
     assert Twist(cutoff=8, rel=0.25).score(tiny) == Twist(cutoff=8, rel=2).score(whole)
 
 
-test_recoveryratio_definition = definition(RecoveryRatio, "rho")
+test_recoveryratio_definition = oracle_test(RecoveryRatio, "rho")
 
 
 def rho(run, counts, cutoff, **given):
@@ -267,7 +267,7 @@ def test_recoveryratio_rounding_does_not_decide_who_recovers():
         assert rho([1, 1, 0, 0, 1], {1: 3, 0: 9}, 6, weights={1: weight}) == rho([1, 1, 0, 0, 1], {1: 3, 0: 9}, 6)
 
 
-test_balancepoint_definition = definition(BalancePoint, "beta")
+test_balancepoint_definition = oracle_test(BalancePoint, "beta")
 
 
 def test_balancepoint_lies_at_r_or_behind():
@@ -283,9 +283,9 @@ def test_balancepoint_what_never_recovers_has_none():
     assert BalancePoint(cutoff=12).of([], {1: 2}) == math.inf
 
 
-@often(max_examples=50, collection=collections())
+@many_examples(max_examples=50, collection=collections())
 def test_balancepoint_the_recovery_ratio_is_r_over_it(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for given in ({}, {"crossing": "matters"}, {"endpoint": "right", "cutoff": 5}):
         beta, rho = BalancePoint(**given).score(judged), RecoveryRatio(**given).score(judged)
         relevant = judged.counts[:, judged.levels >= 1].sum(axis=1)[judged.topic]
@@ -293,7 +293,7 @@ def test_balancepoint_the_recovery_ratio_is_r_over_it(collection):
         assert np.array_equal(beta[relevant == 0], np.zeros((relevant == 0).sum()))
 
 
-test_spaceratio_definition = definition(SpaceRatio, "sigma")
+test_spaceratio_definition = oracle_test(SpaceRatio, "sigma")
 
 
 @pytest.mark.parametrize("run", [[], [0, 0, 0], [0] * 7 + [1, 2], [0, 0, 2, 1]])
@@ -308,7 +308,7 @@ def test_spaceratio_is_not_negative_if_either_is():
     assert SpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 1], counts) == 0
 
 
-test_forwardspaceratio_definition = definition(ForwardSpaceRatio, "sigma_plus")
+test_forwardspaceratio_definition = oracle_test(ForwardSpaceRatio, "sigma_plus")
 
 
 @pytest.mark.parametrize(("length", "value"), [(15, 0.471), (21, 0.710), (30, 0.827), (1000, 0.996)])
@@ -330,7 +330,7 @@ def test_forwardspaceratio_without_any_space_to_cover():
     assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 1
 
 
-test_backwardspaceratio_definition = definition(BackwardSpaceRatio, "sigma_minus")
+test_backwardspaceratio_definition = oracle_test(BackwardSpaceRatio, "sigma_minus")
 
 
 @pytest.mark.parametrize("run", [[0, 1, 0], [0, 0, 1], [0, 0, 0], []])
@@ -352,7 +352,7 @@ def test_backwardspaceratio_without_any_space_to_cover():
     assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 0
 
 
-test_forwardspace_definition = definition(ForwardSpace, "s_plus")
+test_forwardspace_definition = oracle_test(ForwardSpace, "s_plus")
 
 
 def test_forwardspace_does_not_depend_on_the_length():
@@ -377,7 +377,7 @@ def test_forwardspace_weights_and_persistence():
     assert ForwardSpace(weights="exp", persistence=0.5).of(run, counts) == 3 * 3 * 1 + 1 * 1 * 0.5
 
 
-test_backwardspace_definition = definition(BackwardSpace, "s_minus")
+test_backwardspace_definition = oracle_test(BackwardSpace, "s_minus")
 
 
 def test_backwardspace_is_a_magnitude():

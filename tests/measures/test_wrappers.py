@@ -20,25 +20,34 @@ from oracles.ap import ap, sp
 from oracles.bpref import bpref
 from oracles.dcg import dcg, ndcg
 from oracles.precision import judged_share, p
-from strategies import agrees, close, collections, often, parameters, scored, settings_of, trec_eval
+from strategies import (
+    check_against_oracle,
+    close,
+    collections,
+    example_settings,
+    many_examples,
+    parameters,
+    scored_topics,
+    trec_eval,
+)
 
-GM_MEASURES = settings_of(GM, "GM(bpref(rel=2))", "GM(SP@3)", "GM(nDCG(gains=exp12)@3)")
+GM_MEASURES = example_settings(GM, "GM(bpref(rel=2))", "GM(SP@3)", "GM(nDCG(gains=exp12)@3)")
 GM_INNER = {"AP": ap, "bpref": bpref, "nDCG": ndcg, "SP": sp}
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_gm_the_values_of_topics_are_those_of_the_measure(collection):
     def inner(ranking, judged, of_measure):
         return GM_INNER[of_measure.name](ranking, judged, **parameters(of_measure, collection.top))
 
-    agrees(GM_MEASURES, inner, collection)
+    check_against_oracle(GM_MEASURES, inner, collection)
 
 
-@often(case=scored())
+@many_examples(case=scored_topics())
 def test_gm_trec_eval(case):
     # trec_eval gives the logarithm, not below that of 0.00001, for each topic.
     for inner, name in ((AP(), "gm_map"), (Bpref(), "gm_bpref")):
-        value = float(GM(of_measure=inner).score(case.collection().judged())[0])
+        value = float(GM(of_measure=inner).score(case.collection().to_judged())[0])
         assert close(math.log(max(value, 1e-5)), trec_eval(case, name), 1e-12)
 
 
@@ -52,36 +61,36 @@ def test_gm_topics_are_put_together_by_the_geometric_mean():
     assert GM.aggregate == "geometric"
 
 
-CONDENSED_MEASURES = settings_of(
+CONDENSED_MEASURES = example_settings(
     Condensed, "Condensed(P@3)", "Condensed(DCG@2)", "Condensed(bpref)", "Condensed(Judged@4)", "Condensed(AP(rel=0.5))"
 )
 CONDENSED_INNER = {"AP": ap, "nDCG": ndcg, "P": p, "DCG": dcg, "bpref": bpref, "Judged": judged_share}
 CONDENSED_TOPICS = count(1)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_condensed_unjudged_documents_and_negative_grades_are_taken_out(collection):
     def inner(ranking, judged, of_measure):
         left = [grade for grade in ranking if grade is not None and grade >= 0]
         return CONDENSED_INNER[of_measure.name](left, judged, **parameters(of_measure, collection.top))
 
-    agrees(CONDENSED_MEASURES, inner, collection)
+    check_against_oracle(CONDENSED_MEASURES, inner, collection)
 
 
-@often(case=scored(low=-2))
+@many_examples(case=scored_topics(low=-2))
 def test_condensed_trec_eval_j(case):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     for name in ("map", "ndcg_cut_3", "P_5", "recip_rank"):
         topic = f"condensed{next(CONDENSED_TOPICS)}"
         evaluator = pytrec_eval.RelevanceEvaluator({topic: case.qrels}, {name}, 1, judged_docs_only_flag=1)
         (theirs,) = evaluator.evaluate({topic: case.run})[topic].values()
-        ours = Condensed(of_measure=measure(name)).score(case.collection().judged())[0]
+        ours = Condensed(of_measure=measure(name)).score(case.collection().to_judged())[0]
         assert close(ours, theirs, 1e-12)
 
 
-@often(max_examples=50, collection=collections())
+@many_examples(max_examples=50, collection=collections())
 def test_condensed_is_what_the_policy_does_to_every_measure(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for text in ("AP", "nDCG@3", "RBP(p=0.8)", "IPrec@0.5", "NumRet", "GM(AP)"):
         alone = compute_values(Condensed(of_measure=measure(text)), judged)
         everywhere = compute_values(measure(text), judged.condense())

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from assay.errors import InputError
 from assay.meta.downsampling import Strata, check_ratio
 from assay.model.qrels import Qrels
-from oracles.downsampling import sizes
-from strategies import often
+from oracles.downsampling import expected_sample_sizes
+from strategies import many_examples
 
 RATIOS = (100, 90, 70, 50, 30, 10, 1)
 
@@ -36,15 +36,15 @@ def numbers(qrels: Qrels, kept: np.ndarray) -> dict[tuple[str, float], int]:
     return {(topic, float(grade)): count for (topic, grade), count in Counter(rows).items()}
 
 
-@often(collection=judgments(), seed=st.integers(0, 3))
+@many_examples(collection=judgments(), seed=st.integers(0, 3))
 def test_every_topic_and_grade_keeps_what_the_definition_says(collection, seed):
     qrels = Qrels.from_dict(collection)
     shuffled = Strata.of(qrels).shuffle(seed)
     for ratio in RATIOS:
-        assert numbers(qrels, shuffled.sample(ratio)) == sizes(collection, ratio)
+        assert numbers(qrels, shuffled.sample(ratio)) == expected_sample_sizes(collection, ratio)
 
 
-@often(collection=judgments(), seed=st.integers(0, 3))
+@many_examples(collection=judgments(), seed=st.integers(0, 3))
 def test_a_smaller_pool_is_part_of_a_larger_one(collection, seed):
     shuffled = Strata.of(Qrels.from_dict(collection)).shuffle(seed)
     pools = [shuffled.sample(ratio) for ratio in RATIOS]
@@ -53,7 +53,7 @@ def test_a_smaller_pool_is_part_of_a_larger_one(collection, seed):
         assert not (smaller & ~larger).any()
 
 
-@often(50, collection=judgments(), seed=st.integers(0, 3))
+@many_examples(50, collection=judgments(), seed=st.integers(0, 3))
 def test_the_order_of_a_file_does_not_matter(collection, seed):
     backwards = {topic: dict(reversed(documents.items())) for topic, documents in reversed(collection.items())}
 

@@ -14,7 +14,7 @@ from assay import meta, read
 from assay.errors import InputError, MeasureError
 from pool_cases import TOPIC
 from real_data import real
-from strategies import often
+from strategies import many_examples
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
 QRELS = {"q1": {"a": 4, "b": 3, "c": 0, "d": -2}, "q2": {"a": 1, "b": 3}, "q3": {"a": 0}}
@@ -26,7 +26,7 @@ def ideal_dcg(grades, cutoff, gain):
     return sum(worth / math.log2(1 + i) for i, worth in enumerate(best, 1))
 
 
-@often(60, qrels=st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC, "t3": TOPIC}), cutoff=st.integers(1, 5))
+@many_examples(60, qrels=st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC, "t3": TOPIC}), cutoff=st.integers(1, 5))
 def test_the_definition(qrels, cutoff):
     report = meta.judgments(read(qrels), thresholds=[1, 2, 3], cutoff=cutoff)
     top = max(1, *(grade for docs in qrels.values() for grade in docs.values()))

@@ -14,7 +14,7 @@ from assay.distance.rank_correlation import rank_correlation
 from assay.meta import kendall
 from assay.meta.kendall import taus
 from oracles import kendall as oracle
-from strategies import often
+from strategies import many_examples
 
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, -3.0, 1e300, 1e-300])
 DISTINCT = st.permutations(range(8))
@@ -31,7 +31,7 @@ def same(got: float, want: float | None, tolerance: float = 1e-12) -> bool:
     return math.isnan(got) if want is None else abs(got - want) <= tolerance
 
 
-@often(150, given=orders())
+@many_examples(150, given=orders())
 def test_the_definition(given):
     found = taus(np.array(given).reshape(len(given), -1))
     for i, x in enumerate(given):
@@ -42,12 +42,12 @@ def test_the_definition(given):
             assert same(found.tau_ap[i, j], None if None in ways else sum(ways) / 2)
 
 
-@often(60, x=st.permutations(range(6)), y=st.permutations(range(6)))
+@many_examples(60, x=st.permutations(range(6)), y=st.permutations(range(6)))
 def test_p_values_without_ties_are_shares_of_all_orders(x, y):
     assert taus(x, y).p[0, 0] == pytest.approx(oracle.exact_p(x, y), abs=1e-12)
 
 
-@often(60, x=st.lists(VALUES, min_size=3, max_size=30), seed=st.integers(0, 99))
+@many_examples(60, x=st.lists(VALUES, min_size=3, max_size=30), seed=st.integers(0, 99))
 def test_p_values_with_ties_are_normal(x, seed):
     y = np.random.default_rng(seed).integers(0, 5, len(x)).tolist()
     assume(len(set(x)) > 1 and len(set(y)) > 1)
@@ -84,7 +84,7 @@ def test_scipy_where_all_but_a_pair_agree(systems, swaps):
         assert taus(x, second).p[0, 0] == pytest.approx(kendalltau(x, second).pvalue, rel=1e-9)
 
 
-@often(100, x=DISTINCT, y=DISTINCT)
+@many_examples(100, x=DISTINCT, y=DISTINCT)
 def test_orders_of_systems_are_rankings_of_documents(x, y):
     """The same numbers as the correlation of rankings, which sees the systems listed best first."""
     listed = [[i for i, _ in sorted(enumerate(z), key=lambda pair: -pair[1])] for z in (x, y)]
@@ -93,7 +93,7 @@ def test_orders_of_systems_are_rankings_of_documents(x, y):
     assert got.tau_ap[0, 0] == pytest.approx(want.tau_ap, abs=1e-12)
 
 
-@often(100, given=orders(2))
+@many_examples(100, given=orders(2))
 def test_ties_are_treated_as_in_rankings_of_documents(given):
     x, y = given[0], given[-1]
     groups = [[{i for i, v in enumerate(z) if v == value} for value in sorted(set(z), reverse=True)] for z in (x, y)]

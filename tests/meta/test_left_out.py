@@ -14,13 +14,13 @@ from oracles import kendall as rank
 from oracles import pool_depth as oracle
 from pool_cases import QRELS, highest, runs
 from real_data import real
-from strategies import often
+from strategies import many_examples
 
 CHOSEN = measures(["AP", "P@2", "NumNonrelJudgedRet"])
 GROUPS = st.lists(st.sampled_from(["A", "B", "C"]), min_size=4, max_size=4)
 
 
-@often(60, qrels=QRELS, runs=runs(2), named=GROUPS, depth=st.integers(1, 9))
+@many_examples(60, qrels=QRELS, runs=runs(2), named=GROUPS, depth=st.integers(1, 9))
 def test_the_definition(qrels, runs, named, depth):
     assume(highest(qrels) >= 1)
     groups = dict(zip(runs, named, strict=False))
@@ -30,7 +30,7 @@ def test_the_definition(qrels, runs, named, depth):
     for number, group in enumerate(left.groups):
         mine = [run for name, run in runs.items() if groups[name] == group]
         others = [run for name, run in runs.items() if groups[name] != group]
-        part = oracle.without(qrels, mine, others, left.depth)
+        part = oracle.remove_unique_contributions(qrels, mine, others, left.depth)
         gone = [qrels[t][d] for t in qrels for d in qrels[t] if d not in part[t]]
         assert left.unique[number].tolist() == [len(gone), sum(grade >= 1 for grade in gone)]
         for i, one in enumerate(CHOSEN):

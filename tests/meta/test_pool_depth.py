@@ -21,14 +21,16 @@ from oracles import kendall as rank
 from oracles import pool_depth as oracle
 from pool_cases import QRELS, highest, runs
 from real_data import real
-from strategies import often
+from strategies import many_examples
 
 CHOSEN = measures(["AP", "RBP(p=0.5)", "nDCG", "Rprec"])
 SIMPLE = {"q": {"a": 1, "b": 1, "c": 0, "d": 1}}
 TWO = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
 
 
-@often(60, qrels=QRELS, runs=runs(2), depths=st.sets(st.integers(1, 9), min_size=1, max_size=3), few=st.booleans())
+@many_examples(
+    60, qrels=QRELS, runs=runs(2), depths=st.sets(st.integers(1, 9), min_size=1, max_size=3), few=st.booleans()
+)
 def test_the_definition(qrels, runs, depths, few):
     assume(highest(qrels) >= 1)
     contributors = ["r0", "r1"] if few else list(runs)

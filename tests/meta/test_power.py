@@ -16,9 +16,9 @@ from assay.meta._power import MEASURES
 from assay.results.results import Results
 from assay.significance.base import significance_test
 from assay.significance.values import prepare_values
-from campaign_cases import campaign
+from campaign_cases import random_campaign
 from oracles.power import paired_bootstrap
-from strategies import often
+from strategies import many_examples
 
 RESAMPLES = 40
 
@@ -45,7 +45,7 @@ VALUES = st.lists(
 )
 
 
-@often(60, values=VALUES, seed=st.integers(0, 5), alpha=st.sampled_from([0.05, 0.2, 0.5, 0.99]))
+@many_examples(60, values=VALUES, seed=st.integers(0, 5), alpha=st.sampled_from([0.05, 0.2, 0.5, 0.99]))
 def test_the_bootstrap_is_what_it_is_defined_to_be(values, seed, alpha):
     report = meta.power(given(values), resamples=RESAMPLES, seed=seed, alpha=alpha)
     drawn = resamples(6, RESAMPLES, seed)
@@ -85,7 +85,7 @@ def test_a_constant_difference_has_an_infinite_t():
 
 @pytest.fixture(scope="module")
 def report():
-    return meta.power(read(*campaign(1, topics=12)), ["AP", "P@5"], resamples=200)
+    return meta.power(read(*random_campaign(1, topics=12)), ["AP", "P@5"], resamples=200)
 
 
 def test_curves(report):
@@ -137,7 +137,7 @@ def test_the_summary_names_the_most_and_the_least_powerful_measure():
 
 
 def test_default_measures():
-    source = read(*campaign(1))
+    source = read(*random_campaign(1))
     assert tuple(map(str, meta.power(source, resamples=5).results.measures)) == MEASURES
     results = assay.evaluate(source, ["AP", "RR"])
     assert meta.power(results, resamples=5).results.measures == results.measures
@@ -152,7 +152,7 @@ def test_what_p_refers_to():
 
 
 def test_the_same_seed_gives_the_same_numbers(report):
-    source = read(*campaign(1, topics=12))
+    source = read(*random_campaign(1, topics=12))
     assert meta.power(source, ["AP", "P@5"], resamples=200).curves().equals(report.curves())
     assert not meta.power(source, ["AP", "P@5"], resamples=200, seed=1).curves().equals(report.curves())
     alone = meta.power(source, "P@5", resamples=200)
@@ -160,7 +160,7 @@ def test_the_same_seed_gives_the_same_numbers(report):
 
 
 def test_tukey():
-    qrels, runs = campaign(1, topics=12)
+    qrels, runs = random_campaign(1, topics=12)
     report = meta.power(read(qrels, runs), "AP", test="tukey-randomized", resamples=300)
     values = assay.evaluate(qrels, runs, "AP").values[0]
     expected = significance_test("tukey-randomized", resamples=300).compare(values, report.pairs)
@@ -175,7 +175,7 @@ def test_tukey():
 
 
 def test_only_the_best_runs_by_map():
-    qrels, runs = campaign(4, runs=7)
+    qrels, runs = random_campaign(4, runs=7)
     best = assay.evaluate(qrels, runs, "AP").best("AP")[:4]
     report = meta.power(read(qrels, runs), "P@5", best=0.5, resamples=20)
     assert set(report.results.runs) == set(best)
@@ -198,7 +198,7 @@ def test_topics_that_do_not_count():
     assert report.curves()["asl"].null_count() == 4
     assert report.curves()["asl"][:2].null_count() == 0
     assert report.curves()["difference"].null_count() == 3
-    blocked = prepare_values(given(values), 0, whole=True)
+    blocked = prepare_values(given(values), 0, complete_topics=True)
     assert np.isnan(blocked).all()
 
 
@@ -209,13 +209,13 @@ def test_geometric_means_are_compared_by_logarithms():
 
 
 def test_infinite_values_have_no_means():
-    with pytest.raises(MeasureError, match="measure 'AP': it is infinite for run1 on topic t0"):
+    with pytest.raises(MeasureError, match="measure 'AP': is infinite for run1 on topic t0"):
         meta.power(given([[0.5, 0.6], [float("inf"), 0.5]]))
 
 
 def test_progress_counts_measures():
     seen: list[tuple[int, int]] = []
-    source = read(*campaign(0, runs=2))
+    source = read(*random_campaign(0, runs=2))
     meta.power(source, ["AP", "RR"], resamples=5, progress=lambda *step: seen.append(step))
     assert seen == [(1, 2), (2, 2)]
 
@@ -233,7 +233,7 @@ def test_progress_counts_measures():
 )
 def test_refused(words, message):
     with pytest.raises(AssayError, match=message):
-        meta.power(read(*campaign(0)), "AP", **words)
+        meta.power(read(*random_campaign(0)), "AP", **words)
 
 
 def test_one_run_is_no_pair():

@@ -10,14 +10,14 @@ import assay
 from assay.errors import InputError
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.results.report import Report
-from campaign_cases import campaign
+from campaign_cases import random_campaign
 
 NAMES = ("correlate", "judgments", "pool_depth", "power", "robustness", "significance_counts", "study")
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
-    source = assay.read(*campaign(1))
+    source = assay.read(*random_campaign(1))
     groups = {run: run[-1] for run in source.runs}
     settings = {"seeds": 2, "resamples": 20, "depths": (2, 5)}
     return {

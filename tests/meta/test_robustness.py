@@ -16,10 +16,10 @@ from assay.meta._robustness import MEASURES as DEFAULT
 from assay.meta._robustness import RATIOS, robustness
 from assay.meta.downsampling import Strata
 from assay.model.qrels import Qrels
-from campaign_cases import campaign
+from campaign_cases import random_campaign
 from oracles.rank_correlation import tau_ap_b_side
 from real_data import real
-from strategies import often
+from strategies import many_examples
 
 MEASURES = ["AP", "P@5", "bpref", "nDCG", "RBP(p=0.8)"]
 
@@ -47,14 +47,14 @@ def agrees(qrels: Any, runs: Any, measures: list[str], ratio: float, seed: int, 
             assert found.tau_ap[i, 0, 0] == pytest.approx(side, abs=1e-12)
 
 
-@often(
+@many_examples(
     25,
     seed=st.integers(0, 10_000),
     ratio=st.sampled_from([90, 50, 10]),
     grades=st.sampled_from([(0, 1), (0, 0, 1, 2, 3), (-2, 0, 1), (1,), (0, 0.5, 1e6), (0,), (-1,)]),
 )
 def test_every_sample_is_an_evaluation_with_fewer_judgments(seed, ratio, grades):
-    qrels, runs = campaign(seed, runs=4, topics=3, grades=grades)
+    qrels, runs = random_campaign(seed, runs=4, topics=3, grades=grades)
     agrees(qrels, runs, MEASURES, ratio, seed % 7)
 
 
@@ -71,20 +71,20 @@ def test_every_sample_is_an_evaluation_with_fewer_judgments(seed, ratio, grades)
     ids=str,
 )
 def test_policies(policies):
-    qrels, runs = campaign(3)
+    qrels, runs = random_campaign(3)
     qrels["t9"] = {"d1": 0}
     del runs["run2"]["t1"]
     agrees(qrels, runs, ["AP", "P@5", "nDCG@10"], 30, 1, **policies)
 
 
 def test_a_measure_of_cost_is_best_when_it_is_low():
-    qrels, runs = campaign(5)
+    qrels, runs = random_campaign(5)
     agrees(qrels, runs, ["Unjudged@10", "BackwardSpace@20", "GM(of_measure=AP)"], 50, 2)
 
 
 @pytest.fixture(scope="module")
 def report():
-    return robustness(read(*campaign(1)), MEASURES)
+    return robustness(read(*random_campaign(1)), MEASURES)
 
 
 def test_frames(report):
@@ -114,13 +114,13 @@ def test_fewer_judgments_agree_less(report):
 
 
 def test_all_judgments_change_nothing():
-    found = robustness(read(*campaign(1)), MEASURES, ratios=[100], seeds=2)
+    found = robustness(read(*random_campaign(1)), MEASURES, ratios=[100], seeds=2)
     assert (found.tau == 1).all()
     assert (found.tau_ap == 1).all()
 
 
 def test_sizes_of_the_pools():
-    qrels, runs = campaign(2)
+    qrels, runs = random_campaign(2)
     report = robustness(read(qrels, runs), "AP", seeds=3)
     for ratio, judgments, relevant in report.pools().rows():
         for seed in range(3):
@@ -130,15 +130,15 @@ def test_sizes_of_the_pools():
 
 
 def test_the_same_seed_gives_the_same_numbers(report):
-    again = robustness(read(*campaign(1)), MEASURES)
+    again = robustness(read(*random_campaign(1)), MEASURES)
     assert again.each().equals(report.each())
-    later = robustness(read(*campaign(1)), MEASURES, ratios=[70, 30, 70], seeds=2, seed=4)
+    later = robustness(read(*random_campaign(1)), MEASURES, ratios=[70, 30, 70], seeds=2, seed=4)
     assert later.ratios == (70, 30)
     assert np.array_equal(later.tau, report.tau[:, [1, 3]][:, :, 4:6])
 
 
 def test_only_the_best_runs_by_map():
-    qrels, runs = campaign(4, runs=7)
+    qrels, runs = random_campaign(4, runs=7)
     order = assay.evaluate(qrels, runs, "AP").best("AP")
     best = {name: run for name, run in runs.items() if name in order[:4]}
     found = robustness(read(qrels, runs), "P@5", best=0.5)
@@ -149,7 +149,9 @@ def test_only_the_best_runs_by_map():
 
 def test_progress_counts_samples():
     seen: list[tuple[int, int]] = []
-    robustness(read(*campaign(0, runs=2)), "AP", ratios=[50, 10], seeds=3, progress=lambda *step: seen.append(step))
+    robustness(
+        read(*random_campaign(0, runs=2)), "AP", ratios=[50, 10], seeds=3, progress=lambda *step: seen.append(step)
+    )
     assert seen == [(done, 6) for done in range(1, 7)]
 
 
@@ -228,7 +230,7 @@ def test_the_compact_table_has_a_line_for_each_measure(report):
 
 
 def test_default_measures():
-    report = robustness(read(*campaign(1)), ratios=[50], seeds=1)
+    report = robustness(read(*random_campaign(1)), ratios=[50], seeds=1)
     assert tuple(map(str, report.measures)) == DEFAULT
 
 
@@ -247,11 +249,11 @@ def test_default_measures():
 )
 def test_refused(words, message):
     with pytest.raises(AssayError, match=message):
-        robustness(read(*campaign(0)), "AP", **words)
+        robustness(read(*random_campaign(0)), "AP", **words)
 
 
 def test_one_run_has_no_order():
-    qrels, runs = campaign(0, runs=1)
+    qrels, runs = random_campaign(0, runs=1)
     with pytest.raises(InputError, match="need at least two runs"):
         robustness(read(qrels, runs), "AP")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay import evaluate, read
 from assay.errors import InputError
 from assay.meta.selection import best_runs, count_best, find_best, parse_share, select_best, select_results
-from strategies import often
+from strategies import many_examples
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
 RUNS = {
@@ -38,7 +38,9 @@ def test_shares_that_are_none(share):
         count_best(10, share)
 
 
-@often(100, values=st.lists(st.sampled_from([0.0, 0.1, 0.2, float("nan")]), min_size=1, max_size=9), data=st.data())
+@many_examples(
+    100, values=st.lists(st.sampled_from([0.0, 0.1, 0.2, float("nan")]), min_size=1, max_size=9), data=st.data()
+)
 def test_the_definition(values, data):
     names = data.draw(st.permutations([f"r{i}" for i in range(len(values))]))
     share = data.draw(st.sampled_from([0.25, 0.5, 0.75, 1.0]))

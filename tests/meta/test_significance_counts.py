@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.meta._significance_counts import MEASURES as MEASURES_BY_DEFAULT
 from assay.meta._significance_counts import significance_counts
 from assay.significance.base import significance_test
-from campaign_cases import campaign
+from campaign_cases import random_campaign
 from real_data import real
 
 MEASURES = ["AP", "nDCG", "P@5", "RR"]
@@ -22,7 +22,7 @@ MEASURES = ["AP", "nDCG", "P@5", "RR"]
 
 @pytest.fixture(scope="module")
 def report():
-    return significance_counts(read(*campaign(1, topics=30)), MEASURES)
+    return significance_counts(read(*random_campaign(1, topics=30)), MEASURES)
 
 
 def signed_ranks(x: np.ndarray, y: np.ndarray) -> float:
@@ -37,7 +37,7 @@ def signed_ranks(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def test_counts_are_those_of_scipy(report):
-    results = assay.evaluate(*campaign(1, topics=30), MEASURES)
+    results = assay.evaluate(*random_campaign(1, topics=30), MEASURES)
     for values, counts in zip(results.values, report.counts(), strict=True):
         pairs = list(combinations(values, 2))
         for p, found in zip(
@@ -91,11 +91,11 @@ def test_summaries():
 
 
 def test_default_measures():
-    assert tuple(map(str, significance_counts(read(*campaign(1))).results.measures)) == MEASURES_BY_DEFAULT
+    assert tuple(map(str, significance_counts(read(*random_campaign(1))).results.measures)) == MEASURES_BY_DEFAULT
 
 
 def test_other_tests_and_levels():
-    words = campaign(1, topics=30)
+    words = random_campaign(1, topics=30)
     named = ["sign", "bootstrap", "tukey-randomized"]
     found = significance_counts(read(*words), "AP", tests=named, levels=[0.2, 0.2], resamples=40, seed=2)
     assert found.counts().shape == (1, 3, 1)
@@ -108,7 +108,7 @@ def test_other_tests_and_levels():
 
 
 def test_only_the_best_runs_by_map():
-    found = significance_counts(read(*campaign(4, runs=7)), "P@5", best=0.5)
+    found = significance_counts(read(*random_campaign(4, runs=7)), "P@5", best=0.5)
     assert len(found.results.runs) == 4
     assert len(found.pairs) == 6
 
@@ -127,7 +127,7 @@ def test_pairs_without_common_topics_are_told():
 
 def test_progress_counts_tests():
     seen: list[tuple[int, int]] = []
-    significance_counts(read(*campaign(0, runs=2)), ["AP", "RR"], progress=lambda *step: seen.append(step))
+    significance_counts(read(*random_campaign(0, runs=2)), ["AP", "RR"], progress=lambda *step: seen.append(step))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -145,12 +145,12 @@ def test_progress_counts_tests():
 )
 def test_refused(words, message):
     with pytest.raises(AssayError, match=message):
-        significance_counts(read(*campaign(0)), "AP", **words)
+        significance_counts(read(*random_campaign(0)), "AP", **words)
 
 
 def test_one_run_is_no_pair():
     with pytest.raises(AssayError, match="need at least two runs"):
-        significance_counts(read(*campaign(0, runs=1)), "AP")
+        significance_counts(read(*random_campaign(0, runs=1)), "AP")
 
 
 def test_values_at_hand(report):

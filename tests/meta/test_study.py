@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.io.study_record import MANIFEST
 from assay.meta._study import study
 from assay.meta._study_summary import SUMMARY
-from assay.meta.study_steps import StudySettings, steps
+from assay.meta.study_steps import StudySettings, build_steps
 
 SMALL = StudySettings(measures=("AP", "P@5", "RBP(p=0.8)"), ratios=(50,), seeds=2, depths=(2, 5), resamples=20)
 
@@ -77,7 +77,7 @@ def test_a_report(campaign, tmp_path):
     assert str(done.folder) in done.summary()
     assert "before" not in done.summary()
     again = run(campaign, tmp_path / "study")
-    assert f"{len(done.steps)} of {len(done.steps)} steps had been done before" in again.summary()
+    assert f"{len(done.steps)} of {len(done.steps)} steps were already complete" in again.summary()
     assert json.loads(json.dumps(done.provenance.as_dict()))["settings"]["seeds"] == 2
     with pytest.raises(InputError, match=r"show scoers: choose one of .*did you mean scores"):
         done.table("scoers")
@@ -123,7 +123,7 @@ def test_groups_may_be_a_dict(campaign, tmp_path):
 def test_every_step_has_its_files_noted(campaign, tmp_path):
     done = run(campaign, tmp_path / "study")
     noted = json.loads((done.folder / MANIFEST).read_text())["done"]
-    assert list(noted) == [step.name for step in steps(SMALL)]
+    assert list(noted) == [step.name for step in build_steps(SMALL)]
     files = {name for tables in noted.values() for name in tables}
     assert files | {MANIFEST, SUMMARY} == {path.name for path in done.folder.iterdir()}
 
@@ -149,17 +149,17 @@ def test_an_interrupted_study_goes_on(campaign, tmp_path, monkeypatch, at):
                 begun.append(step.name)
                 if number == at and begun.count(step.name) == 1:
                     raise KeyboardInterrupt
-                return step.make(material)
+                return step.compute(material)
 
-            return step._replace(make=work)
+            return step._replace(compute=work)
 
-        return tuple(make(step, number) for number, step in enumerate(steps(settings)))
+        return tuple(make(step, number) for number, step in enumerate(build_steps(settings)))
 
-    monkeypatch.setattr("assay.meta._study.steps", stopping)
+    monkeypatch.setattr("assay.meta._study.build_steps", stopping)
     with pytest.raises(KeyboardInterrupt):
         run(campaign, tmp_path / "study")
     done = run(campaign, tmp_path / "study")
-    names = [step.name for step in steps(SMALL)]
+    names = [step.name for step in build_steps(SMALL)]
     assert done.resumed == tuple(names[:at])
     assert begun == [*names[: at + 1], *names[at:]]
     assert contents(done.folder) == contents(whole.folder)
@@ -226,7 +226,7 @@ def test_another_study_is_not_written_over(campaign, tmp_path):
             run(campaign, tmp_path / "mine", fresh=fresh)
     with pytest.raises(InputError, match="is a file; name a folder"):
         run(campaign, tmp_path / "mine" / "notes.txt")
-    with pytest.raises(InputError, match="cannot be made"):
+    with pytest.raises(InputError, match="cannot be created"):
         run(campaign, tmp_path / "mine" / "notes.txt" / "deeper")
 
 
@@ -254,18 +254,18 @@ def test_a_study_that_stopped_in_its_first_step_goes_on(campaign, tmp_path):
 
 def test_one_run_is_refused_before_anything_is_written(campaign, tmp_path):
     one = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs" / "sys0.run"))
-    with pytest.raises(InputError, match="a study compares orders of runs; name at least two, found 1"):
+    with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
         study(one, tmp_path / "study", SMALL)
     assert not (tmp_path / "study").exists()
 
 
 def test_a_study_needs_map(campaign, tmp_path):
-    with pytest.raises(InputError, match="a study needs AP, by which the best runs are chosen"):
+    with pytest.raises(InputError, match="a study needs AP to select the best runs"):
         run(campaign, tmp_path / "study", StudySettings(measures=("P@5",)))
 
 
 def test_steps_are_watched(campaign, tmp_path):
     seen: list[tuple[str, int, int]] = []
     run(campaign, tmp_path / "study", watch=lambda *told: seen.append(told))
-    names = [step.name for step in steps(SMALL)]
+    names = [step.name for step in build_steps(SMALL)]
     assert seen == [(name, number, len(names)) for number, name in enumerate([*names, ""])]

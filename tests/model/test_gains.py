@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from assay.errors import MeasureError
 from assay.model.gains import NAMED_GAINS, Gains
 from oracles.gains import gain, top_grade
-from strategies import close, often
+from strategies import close, many_examples
 
 GRADES = st.lists(st.sampled_from([-2, -1, 0, 0.25, 0.5, 1, 1.7, 2, 3, 4, 10]), unique=True).map(sorted)
 LISTS = ({1: 3, 2: 9}, {0: -1, 1: 1}, {0: 0.5, 3: 1}, {-1: 2, 0: 1}, {-2: -5, 0.5: 7})
 
 
-@often(
+@many_examples(
     levels=GRADES,
     rel=st.sampled_from([None, 0.5, 1, 2, 5]),
     top=st.sampled_from([None, 10, 12.5]),

@@ -16,7 +16,7 @@ from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-from strategies import Collection, collections, often
+from strategies import Collection, collections, many_examples
 
 TOPICS = ("1", "2", "10")
 DOCUMENTS = ("a", "b", "B", "c10", "c9", "é", "z")
@@ -53,7 +53,7 @@ def by_hand(qrels, run, unjudged="nonrelevant") -> list[list[float | None]]:
 # The join ----------------------------------------------------------------------------------------------------
 
 
-@often(max_examples=100, qrels=QRELS, runs=st.lists(RUN, max_size=3))
+@many_examples(max_examples=100, qrels=QRELS, runs=st.lists(RUN, max_size=3))
 def test_join(qrels, runs):
     for unjudged in ("nonrelevant", "condensed"):
         policies = Policies(unjudged=unjudged)
@@ -71,7 +71,7 @@ def test_join(qrels, runs):
         assert joined.tied is None
 
 
-@often(qrels=QRELS, run=RUN)
+@many_examples(qrels=QRELS, run=RUN)
 def test_ties_are_marked_when_their_mean_is_asked_for(qrels, run):
     joined = Judged.join(Qrels.from_dict(qrels), [Run.from_dict(run)], Policies(ties="expected"))
     wanted = []
@@ -148,9 +148,9 @@ def test_it_is_frozen():
 # What measures read ------------------------------------------------------------------------------------------
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_counts_of_a_topic(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     for rel in (0.5, 1, 2):
         base, below = judged.recall_base(rel).tolist(), judged.judged_below(rel).tolist()
         for i, (topic, _) in enumerate(collection.rankings):
@@ -159,9 +159,9 @@ def test_counts_of_a_topic(collection):
             assert below[i] == sum(number for grade, number in counts if 0 <= grade < rel)
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_rows_are_the_documents_with_a_gain(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     table = judged.relevance(0.5) * 2
     rows = judged.rows(table)
     wanted = [
@@ -178,9 +178,9 @@ def test_rows_are_the_documents_with_a_gain(collection):
     assert judged.rows(table.copy()) is rows
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_how_many_documents_stand_above(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     rows = judged.rows(judged.relevance(1))
     unjudged = np.concatenate([[True], np.zeros(len(judged.levels), dtype=bool)])
     wanted = [
@@ -192,9 +192,9 @@ def test_how_many_documents_stand_above(collection):
     assert judged.count_above(rows, unjudged).tolist() == wanted
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_the_ideal_ranking_of_each_topic(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     gains = np.concatenate([[0.0], np.maximum(judged.levels, 0)])
     ideal = judged.ideal(gains)
     wanted = [
@@ -214,9 +214,9 @@ def test_the_ideal_ranking_goes_by_gain_not_by_grade():
     assert judged.ideal(np.array([0.0, 5, 0, 7])).gain.tolist() == [7, 5]
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_ranks_and_rankings_of_all_documents(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     lengths = [len(ranking) for _, ranking in collection.rankings]
     assert judged.length.tolist() == lengths
     assert judged.rank().tolist() == [rank for length in lengths for rank in range(1, length + 1)]
@@ -234,9 +234,9 @@ def test_totals_are_doubles_even_of_nothing():
 # Other rankings from these ---------------------------------------------------------------------------------
 
 
-@often(collection=collections())
+@many_examples(collection=collections())
 def test_condensed(collection):
-    judged = collection.judged()
+    judged = collection.to_judged()
     kept = [[g for g in ranking if g is not None and g >= 0] for _, ranking in collection.rankings]
     assert grades(judged.condense()) == kept
     assert judged.condense() is judged.condense()
@@ -244,9 +244,9 @@ def test_condensed(collection):
     assert np.array_equal(judged.condense().counts, judged.counts)
 
 
-@often(collection=collections(), data=st.data())
+@many_examples(collection=collections(), data=st.data())
 def test_some_of_the_rankings(collection, data):
-    judged = collection.judged()
+    judged = collection.to_judged()
     if len(judged):
         chosen = data.draw(st.lists(st.integers(0, len(judged) - 1), max_size=6))
         some = judged.select_rankings(np.array(chosen, dtype=np.int64))
@@ -267,7 +267,7 @@ def test_a_cache_is_not_taken_along():
 # Ties --------------------------------------------------------------------------------------------------------
 
 
-TIED = Collection(({0: 3, 1: 3, 2: 1},), ((0, (1, 0, 2, 0)), (0, ()), (0, (0, 0, 1)), (0, (None, 1, 1)))).judged(
+TIED = Collection(({0: 3, 1: 3, 2: 1},), ((0, (1, 0, 2, 0)), (0, ()), (0, (0, 0, 1)), (0, (None, 1, 1)))).to_judged(
     Policies(ties="expected"), [False, True, True, False, False, True, False, False, False, True]
 )
 
@@ -312,7 +312,7 @@ def test_shuffling_stays_within_groups():
 
 
 def test_ties_of_condensed_and_chosen_rankings():
-    judged = Collection(({0: 3, 1: 3, -1: 1},), ((0, (1, None, 0, -1, 1, None, 0)), (0, (0, 1)))).judged(
+    judged = Collection(({0: 3, 1: 3, -1: 1},), ((0, (1, None, 0, -1, 1, None, 0)), (0, (0, 1)))).to_judged(
         Policies(ties="expected"), [False, True, True, False, True, True, False, False, True]
     )
     assert grades(judged.condense()) == [[1, 0, 1, 0], [0, 1]]
@@ -321,7 +321,7 @@ def test_ties_of_condensed_and_chosen_rankings():
 
 
 def test_nothing_to_tie():
-    empty = Collection(({},), ((0, ()),)).judged(Policies(ties="expected"), [])
+    empty = Collection(({},), ((0, ()),)).to_judged(Policies(ties="expected"), [])
     assert empty.tie_groups()[0].tolist() == []
     assert empty.find_mixed_ties().tolist() == []
     assert empty.condense().tied.tolist() == []

@@ -15,7 +15,7 @@ from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, EffortScale, EffortSettings
 from oracles import effort as oracle
-from strategies import Collection, collections, often
+from strategies import Collection, collections, many_examples
 
 # Topics ------------------------------------------------------------------------------------------------------------
 
@@ -118,9 +118,11 @@ SETTINGS = [
 ]
 
 
-@often(collection=collections(((0, 1), (0, 1, 2, 3, 4), (-1, 0, 1, 2), (0,), ())), setting=st.sampled_from(SETTINGS))
+@many_examples(
+    collection=collections(((0, 1), (0, 1, 2, 3, 4), (-1, 0, 1, 2), (0,), ())), setting=st.sampled_from(SETTINGS)
+)
 def test_curves_are_those_of_the_definition(collection, setting):
-    judged = collection.judged()
+    judged = collection.to_judged()
     curves = Curves.from_judged(judged, setting)
     worth = None
     if setting.weights is not None:
@@ -130,7 +132,7 @@ def test_curves_are_those_of_the_definition(collection, setting):
     for number, (topic, ranking) in enumerate(collection.rankings):
         counts = collection.counts[topic]
         length = oracle.topic_length(counts, depth, setting.length)
-        run, ideal = oracle.padded(ranking, depth, length), oracle.ideal_vector(counts, length)
+        run, ideal = oracle.pad(ranking, depth, length), oracle.ideal_vector(counts, length)
         position, height = curves.vectors(number)
         want = oracle.rp(run, ideal, worth, setting.persistence)
         assert position.tolist() == pytest.approx(want, abs=1e-9)
@@ -146,7 +148,7 @@ def test_curves_are_those_of_the_definition(collection, setting):
         assert curves.relevant_in_top_r()[number] == sum(grade > 0 for grade in run[: curves.recall_base[number]])
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_unweighed_curves_are_whole_numbers(topic):
     for (position, height), run in zip(dense(topic), topic.runs, strict=True):
         want = oracle.rp(run, topic.ideal)
@@ -154,7 +156,7 @@ def test_unweighed_curves_are_whole_numbers(topic):
         assert height.tolist() == oracle.running_sum(want)
 
 
-@often(topic=topics(most=4))
+@many_examples(topic=topics(most=4))
 def test_what_archetypes_are_made_of(topic):
     curves = topic.curves
     down = [(np.arange(1, topic.length + 1), height) for _, height in dense(topic)]
@@ -183,20 +185,20 @@ def test_a_document_missing_or_in_another_place_makes_no_full_scale_run():
 # Facts, spec 7.1 ---------------------------------------------------------------------------------------------------
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_fact_1_a_document_is_in_its_place_if_the_ideal_run_has_its_grade_there(topic):
     for (position, height), run in zip(dense(topic), topic.runs, strict=True):
         assert (position == 0).tolist() == [here == due for here, due in zip(run, topic.ideal, strict=True)]
         assert (height == 0).all() == (run == topic.ideal)
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_fact_2_curves_do_not_fall_behind_r(topic):
     for position, _ in dense(topic):
         assert (position[topic.relevant :] >= 0).all()
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_fact_3_curves_leave_the_axis_downwards(topic):
     for position, height in dense(topic):
         first = position[position != 0][:1]
@@ -206,7 +208,7 @@ def test_fact_3_curves_leave_the_axis_downwards(topic):
         assert np.isinf(crossing) or height[crossing - 1] < 0
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_fact_4_nothing_costs_more_than_what_is_not_relevant(topic):
     lowest = -topic.relevant * (topic.relevant + 1) / 2
     rank = np.arange(1, topic.relevant + 1)
@@ -220,7 +222,7 @@ def test_fact_4_nothing_costs_more_than_what_is_not_relevant(topic):
 # Bounds, spec 7.1 --------------------------------------------------------------------------------------------------
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_bounds_of_relative_position(topic):
     best = max(topic.counts)
     for position, _ in dense(topic):
@@ -239,12 +241,12 @@ def end(counts: dict[int, int], length: int) -> int:
     )
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_where_the_full_scale_curve_ends(topic):
     assert dense(topic)[2][1][-1] == end(topic.counts, topic.length)
 
 
-@often(topic=topics(ranks=3, less=1))
+@many_examples(topic=topics(ranks=3, less=1))
 def test_no_curve_is_higher_with_3_r_minus_1_ranks(topic):
     highest = end(topic.counts, topic.length)
     assert max(height.max() for _, height in dense(topic)) == highest
@@ -305,7 +307,7 @@ def test_graded_relevance_can_be_above_the_axis_before_r():
     assert heights({1: 3}, [1, 0, 0, 0, 0, 0]) == [0, -2, -3, -3, -3, -3]
 
 
-@often(topic=topics(grades=1, most=6))
+@many_examples(topic=topics(grades=1, most=6))
 def test_binary_relevance_has_no_excellent_run(topic):
     for _, height in dense(topic):
         assert (height[: topic.relevant] <= 0).all()
@@ -323,7 +325,7 @@ def test_binary_relevance_has_no_excellent_run_at_all():
 # Space and Twist, spec 7.3 -----------------------------------------------------------------------------------------
 
 
-@often(topic=topics())
+@many_examples(topic=topics())
 def test_the_space_of_the_full_scale_run(topic):
     R, N = topic.relevant, topic.length
     due = sum(number * topic.high(grade) for grade, number in topic.counts.items())
@@ -335,7 +337,7 @@ def test_the_space_of_the_full_scale_run(topic):
 WEIGHED = ("", "(weights=exp)", "(weights=binary)", "(persistence=0.9)", "(weights=identity, persistence=0.3)")
 
 
-@often(topic=topics(), weighed=st.sampled_from(WEIGHED))
+@many_examples(topic=topics(), weighed=st.sampled_from(WEIGHED))
 def test_no_run_covers_more_space_than_the_full_scale_run(topic, weighed):
     for name in ("ForwardSpaceRatio", "BackwardSpaceRatio", "SpaceRatio", "Twist"):
         score = topic.score(f"{name}{weighed}")
@@ -355,7 +357,7 @@ def test_no_run_covers_more_space_whatever_it_is():
                 assert score.max() == 1
 
 
-@often(topic=topics(ranks=3))
+@many_examples(topic=topics(ranks=3))
 def test_twist_by_archetype(topic):
     score = topic.score("Twist")
     assert score[:2].tolist() == [1, 0]
@@ -415,7 +417,7 @@ def test_other_runs_than_the_worst_can_have_0():
 
 
 def test_lengths():
-    judged = Collection(({1: 2, 0: 9}, {1: 6, 0: 9}), ((0, (1, 0, 0)), (1, (0, 1)))).judged()
+    judged = Collection(({1: 2, 0: 9}, {1: 6, 0: 9}), ((0, (1, 0, 0)), (1, (0, 1)))).to_judged()
     lengths = {how: Curves.from_judged(judged, EffortSettings(9, how)).length.tolist() for how in ("extend", "asis")}
     assert lengths == {"extend": [9, 12], "asis": [9, 9]}
     assert Curves.from_judged(judged, EffortSettings(length="asis")).length.tolist() == [3, 6]
@@ -447,9 +449,11 @@ def test_curves_are_made_once_for_each_setting():
 def test_tied_documents_keep_their_grades():
     # Gains are shared among tied documents; grades cannot be.
     about = Collection(({2: 1, 1: 1, 0: 2},), ((0, (0, 2, 1, 0)),))
-    tied = about.judged(tied=[False, True, True, True])
+    tied = about.to_judged(tied=[False, True, True, True])
     assert Curves.from_judged(tied).code.tolist() == Curves.from_judged(tied.without_ties()).code.tolist() == [3, 2]
-    assert Curves.from_judged(tied).vectors(0)[0].tolist() == Curves.from_judged(about.judged()).vectors(0)[0].tolist()
+    assert (
+        Curves.from_judged(tied).vectors(0)[0].tolist() == Curves.from_judged(about.to_judged()).vectors(0)[0].tolist()
+    )
 
 
 def test_weights_that_fall_are_refused():

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from assay.model.segmented_scan import accumulate, previous_values
-from strategies import often
+from strategies import many_examples
 
 LENGTHS = st.lists(st.integers(0, 40), max_size=8)
 
@@ -15,7 +15,7 @@ def rows(lengths: list[int]) -> tuple[np.ndarray, np.ndarray]:
     return ranking, np.random.default_rng(len(ranking)).uniform(0.1, 2, len(ranking))
 
 
-@often(lengths=LENGTHS)
+@many_examples(lengths=LENGTHS)
 def test_running_is_accumulate_within_each_ranking(lengths):
     ranking, values = rows(lengths)
     for ufunc in (np.add, np.multiply, np.maximum):
@@ -25,7 +25,7 @@ def test_running_is_accumulate_within_each_ranking(lengths):
             assert np.array_equal(got[inside], ufunc.accumulate(values[inside]))
 
 
-@often(lengths=LENGTHS)
+@many_examples(lengths=LENGTHS)
 def test_before_is_the_running_value_of_the_row_above(lengths):
     ranking, values = rows(lengths)
     got = previous_values(ranking, accumulate(np.add, ranking, values), -7.0)

@@ -1,6 +1,6 @@
 """Average precision and its kin (spec section 3)."""
 
-from oracles.precision import found, p, recall_base, relevant
+from oracles.precision import count_relevant, p, recall_base, relevant
 
 
 def sp(ranking, judged, cutoff=None, rel=1):
@@ -26,5 +26,5 @@ def ap(ranking, judged, cutoff=None, rel=1, norm="R"):
 
 def ap_star(ranking, judged, rel=1):
     """AP* = SP / c_d: divided by the relevant documents found; 0 if none is (A-000-3)."""
-    hits = found(ranking, rel)
+    hits = count_relevant(ranking, rel)
     return sp(ranking, judged, None, rel) / hits if hits else 0

@@ -1,11 +1,11 @@
 """Binary preference (spec section 3, A-002-1)."""
 
-from oracles.precision import nonrelevant_judged, recall_base, relevant
+from oracles.precision import count_nonrelevant, recall_base, relevant
 
 
 def bpref(ranking, judged, k=0, rel=1):
     """BPref-k = (1/R) sum over retrieved relevant i of (1 - min(R+k, nr_i) / min(R+k, N0)); 1 if nr_i = 0."""
-    base, nonrelevant = recall_base(judged, rel), nonrelevant_judged(judged, rel)
+    base, nonrelevant = recall_base(judged, rel), count_nonrelevant(judged, rel)
     if base == 0:
         return 0
     above, total = 0, 0

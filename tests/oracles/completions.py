@@ -32,10 +32,10 @@ def completions(topic: Topic, grades: Iterable[float], outside: int) -> Iterator
             counts[label] = counts.get(label, 0) + 1
         for number in range(outside + 1):
             for more in combinations_with_replacement([grade for grade in grades if grade > 0], number):
-                yield Topic(tuple(ranking), add(counts, more))
+                yield Topic(tuple(ranking), add_documents(counts, more))
 
 
-def add(counts: dict[float, int], more: Iterable[float]) -> dict[float, int]:
+def add_documents(counts: dict[float, int], more: Iterable[float]) -> dict[float, int]:
     """With one more document of each of these grades."""
     total = dict(counts)
     for grade in more:
@@ -43,7 +43,7 @@ def add(counts: dict[float, int], more: Iterable[float]) -> dict[float, int]:
     return total
 
 
-def judged(topics: Iterable[Topic], levels: Iterable[float], depth: int | None = None) -> Judged:
+def build_judged(topics: Iterable[Topic], levels: Iterable[float], depth: int | None = None) -> Judged:
     """All rankings in one, each with a topic of its own."""
     several, levels = list(topics), sorted(levels)
     code = {None: 0, **{grade: i + 1 for i, grade in enumerate(levels)}}
@@ -66,7 +66,7 @@ class Completed:
         every = [list(completions(topic, grades, outside)) for topic in topics]
         depth = max(len(topic.ranking) for topic in topics)
         self.first = np.cumsum([0, *map(len, every)])
-        self.judged = judged([one for several in every for one in several], {*levels, *grades}, depth)
+        self.judged = build_judged([one for several in every for one in several], {*levels, *grades}, depth)
 
     def values(self, measure: Measure) -> list[np.ndarray]:
         """The values of each ranking, 0 where the topic has nothing relevant; those that are no numbers left out."""

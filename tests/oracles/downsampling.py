@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor
 
 
-def how_many(grade: float, judged: int, percent: int) -> int:
+def sample_size(grade: float, judged: int, percent: int) -> int:
     """How many of the *judged* documents of a topic with this grade are kept."""
     half_up = floor(Fraction(percent, 100) * judged + Fraction(1, 2))
     if grade < 0:
@@ -17,11 +17,11 @@ def how_many(grade: float, judged: int, percent: int) -> int:
     return min(judged, max(10, half_up))
 
 
-def sizes(judgments: Mapping[str, Mapping[str, float]], percent: int) -> dict[tuple[str, float], int]:
+def expected_sample_sizes(judgments: Mapping[str, Mapping[str, float]], percent: int) -> dict[tuple[str, float], int]:
     """How many are kept for each topic and grade."""
     kept = {}
     for topic, documents in judgments.items():
         for grade in set(documents.values()):
             judged = sum(other == grade for other in documents.values())
-            kept[topic, float(grade)] = how_many(grade, judged, percent)
+            kept[topic, float(grade)] = sample_size(grade, judged, percent)
     return kept

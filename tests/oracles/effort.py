@@ -28,7 +28,7 @@ def topic_length(counts, depth, how="extend"):
     return max(depth, 2 * relevant if how == "extend" else relevant)
 
 
-def padded(ranking, depth, length):
+def pad(ranking, depth, length):
     """Cut at the depth, filled up to the length; what is unjudged or below 0 is not relevant."""
     grades = [grade if grade is not None and grade > 0 else 0 for grade in ranking[:depth]]
     return grades + [0] * (length - len(grades))
@@ -96,7 +96,7 @@ def harmonic(ahead, behind):
     return 2 * ahead * behind / (ahead + behind) if ahead > 0 and behind > 0 else 0
 
 
-def avoided(height, full):
+def avoided_fraction(height, full):
     return 1 - Fraction(height) / full if full else math.nan
 
 
@@ -134,8 +134,8 @@ def indicators(run, counts, how="strict", endpoint="left", worth=None, p=1):
         "turn": turn,
         "rho_w": relevant / b_w,
         "b_ratio": balance_ratio(b_r, b_w),
-        "crp_min": avoided(curve[turn - 1], full[turn - 1]),
-        "crp_n": avoided(curve[-1], full[-1]),
+        "crp_min": avoided_fraction(curve[turn - 1], full[turn - 1]),
+        "crp_n": avoided_fraction(curve[-1], full[-1]),
     }
 
 
@@ -190,7 +190,7 @@ def effort(indicator):
         if not any(grade > 0 and number for grade, number in counts.items()):
             return 0.0
         depth = cutoff or (len(ranking) if longest is None else longest)
-        run = padded(ranking, depth, topic_length(counts, depth, length))
+        run = pad(ranking, depth, topic_length(counts, depth, length))
         worth = None if weights is None else _worth(weights, counts, top, rel)
         p = 1 if persistence == 1 else _exact(persistence)
         weighed = None if worth is None else tuple(worth.items())

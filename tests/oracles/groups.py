@@ -17,7 +17,7 @@ def cliques(different: list[list[bool]]) -> list[frozenset[int]]:
     return [group for group in alike if not any(group < other for other in alike)]
 
 
-def fewest(different: list[list[bool]]) -> int:
+def fewest_groups(different: list[list[bool]]) -> int:
     """The smallest number of groups; those that cannot be enlarged suffice."""
     groups = cliques(different)
     runs = range(len(different))

@@ -2,7 +2,7 @@
 
 import math
 
-from oracles.precision import found, p, recall_base
+from oracles.precision import count_relevant, p, recall_base
 
 
 def _reached(hits, base, recall, rounding):
@@ -22,7 +22,7 @@ def iprec(ranking, judged, recall, rel=1, rounding="exact"):
         return 0
     best = 0
     for rank in range(1, len(ranking) + 1):
-        if _reached(found(ranking, rel, rank), base, recall, rounding):
+        if _reached(count_relevant(ranking, rel, rank), base, recall, rounding):
             best = max(best, p(ranking, judged, rank, rel))
     return best
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 
-def unjudged(y, z, judged):
+def unjudged_documents(y, z, judged):
     """The documents of either list that have no grade; a negative grade is none."""
     return [doc for doc in dict.fromkeys([*y, *z]) if doc not in judged or judged[doc] < 0]
 
@@ -16,7 +16,7 @@ def differences(value, y, z, judged, grades):
     *judged* maps all judged documents of the topic to their grades, those in neither list too. *value* takes the grades
     of a ranking and how many documents of the topic have each grade.
     """
-    free = unjudged(y, z, judged)
+    free = unjudged_documents(y, z, judged)
     for labels in product(grades, repeat=len(free)):
         known = {**judged, **dict(zip(free, labels, strict=True))}
         counts = Counter(known.values())
@@ -24,7 +24,7 @@ def differences(value, y, z, judged, grades):
         yield dict(zip(free, labels, strict=True)), value(first, counts) - value(second, counts)
 
 
-def largest(value, y, z, judged, grades):
+def largest_difference(value, y, z, judged, grades):
     """The largest M(y) - M(z) over all labels."""
     return max(difference for _, difference in differences(value, y, z, judged, grades))
 

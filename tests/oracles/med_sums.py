@@ -25,7 +25,7 @@ def differences(value, y, z, judged, outside, grades):
     return found
 
 
-def largest(value, y, z, judged, outside, grades):
+def largest_difference(value, y, z, judged, outside, grades):
     """The largest value(y) - value(z)."""
     return max(difference for difference, _ in differences(value, y, z, judged, outside, grades))
 

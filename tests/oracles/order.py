@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 
-def reached(run: Sequence[float], grade: float) -> list[int]:
+def count_at_least(run: Sequence[float], grade: float) -> list[int]:
     """How many of the first 1, 2, ... documents have at least a grade."""
     return list(accumulate(int(each >= grade) for each in run))
 
 
-def below(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> bool:
+def is_below(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> bool:
     depths = range(len(r)) if ranked else range(len(r) - 1, len(r))
     for grade in {grade for grade in [*r, *s] if grade > 0}:
-        lower, upper = reached(r, grade), reached(s, grade)
+        lower, upper = count_at_least(r, grade), count_at_least(s, grade)
         if any(lower[depth] > upper[depth] for depth in depths):
             return False
     return True
 
 
 def compare(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> str:
-    under, over = below(r, s, ranked), below(s, r, ranked)
+    under, over = is_below(r, s, ranked), is_below(s, r, ranked)
     return "equal" if under and over else "less" if under else "greater" if over else "incomparable"
 
 

@@ -11,12 +11,12 @@ def recall_base(judged, rel):
     return sum(number for grade, number in judged.items() if grade >= rel)
 
 
-def nonrelevant_judged(judged, rel):
+def count_nonrelevant(judged, rel):
     """N0: the number of judged documents below *rel*; negative grades are as good as unjudged."""
     return sum(number for grade, number in judged.items() if 0 <= grade < rel)
 
 
-def found(ranking, rel, cutoff=None):
+def count_relevant(ranking, rel, cutoff=None):
     """c_d: the relevant documents in the top d."""
     number = 0
     for rank, grade in enumerate(ranking, start=1):
@@ -27,7 +27,7 @@ def found(ranking, rel, cutoff=None):
 
 def p(ranking, judged, cutoff, rel=1):
     """P@d = c_d / d; missing ranks count as not relevant."""
-    return found(ranking, rel, cutoff) / cutoff
+    return count_relevant(ranking, rel, cutoff) / cutoff
 
 
 def r(ranking, judged, cutoff=None, rel=1, capped=False):
@@ -35,7 +35,7 @@ def r(ranking, judged, cutoff=None, rel=1, capped=False):
     base = recall_base(judged, rel)
     if capped and cutoff is not None:
         base = min(base, cutoff)
-    return found(ranking, rel, cutoff) / base if base else 0
+    return count_relevant(ranking, rel, cutoff) / base if base else 0
 
 
 def rprec(ranking, judged, rel=1):
@@ -46,13 +46,13 @@ def rprec(ranking, judged, rel=1):
 
 def success(ranking, judged, cutoff, rel=1):
     """1 if c_d > 0, else 0."""
-    return 1 if found(ranking, rel, cutoff) > 0 else 0
+    return 1 if count_relevant(ranking, rel, cutoff) > 0 else 0
 
 
 def f(ranking, judged, cutoff=None, beta=1, rel=1):
     """The harmonic mean of precision and recall, recall weighted beta^2 (van Rijsbergen 1979)."""
     looked = len(ranking) if cutoff is None else cutoff
-    hits = found(ranking, rel, cutoff)
+    hits = count_relevant(ranking, rel, cutoff)
     if hits == 0:
         return 0
     precision, recall = hits / looked, hits / recall_base(judged, rel)
@@ -61,7 +61,7 @@ def f(ranking, judged, cutoff=None, beta=1, rel=1):
 
 def shaw(ranking, judged, cutoff, rel=1):
     """Shaw: 1 / (1/p + 1/r - 1); 0 if p or r is 0."""
-    hits = found(ranking, rel, cutoff)
+    hits = count_relevant(ranking, rel, cutoff)
     if hits == 0:
         return 0
     return 1 / (1 / (hits / cutoff) + 1 / (hits / recall_base(judged, rel)) - 1)
@@ -92,4 +92,4 @@ def num_rel(ranking, judged, rel=1):
 
 def num_rel_ret(ranking, judged, rel=1):
     """c over the whole list."""
-    return found(ranking, rel)
+    return count_relevant(ranking, rel)

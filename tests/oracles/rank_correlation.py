@@ -32,7 +32,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float:
     return 2 / (n - 1) * total - 1
 
 
-def broken(numbers: Sequence[float]) -> Iterator[list[float]]:
+def break_ties(numbers: Sequence[float]) -> Iterator[list[float]]:
     """All ways to put tied ones in an order."""
     groups = [[i for i, number in enumerate(numbers) if number == value] for value in sorted(set(numbers))]
     for way in product(*(permutations(group) for group in groups)):
@@ -44,7 +44,7 @@ def broken(numbers: Sequence[float]) -> Iterator[list[float]]:
 
 def tau_ap_a(truth: Sequence[float], estimate: Sequence[float]) -> float:
     """The mean over all orders of what is tied, in both."""
-    found = [tau_ap(x, y) for x in broken(truth) for y in broken(estimate)]
+    found = [tau_ap(x, y) for x in break_ties(truth) for y in break_ties(estimate)]
     return sum(found) / len(found)
 
 

@@ -13,7 +13,7 @@ def docs(ranking: list[list[str]]) -> list[str]:
     return [doc for group in ranking for doc in group]
 
 
-def untied(ranking: list[list[str]]) -> list[list[str]]:
+def break_ties(ranking: list[list[str]]) -> list[list[str]]:
     return [[doc] for doc in docs(ranking)]
 
 
@@ -45,12 +45,12 @@ def agreement(a: list[list[str]], b: list[list[str]], depth: int, tied: str) -> 
     return overlap / depth
 
 
-def summed(a: list[list[str]], b: list[list[str]], p: float, depth: int, tied: str) -> float:
+def partial_sum(a: list[list[str]], b: list[list[str]], p: float, depth: int, tied: str) -> float:
     """The part of RBO down to a depth (equation 4 of Webber et al.)."""
     return sum((1 - p) * p ** (d - 1) * agreement(a, b, d, tied) for d in range(1, depth + 1))
 
 
-def least(a: list[list[str]], b: list[list[str]], p: float, tied: str, depth: int) -> float:
+def minimum(a: list[list[str]], b: list[list[str]], p: float, tied: str, depth: int) -> float:
     """min: both go on with documents that nobody else has, down to a depth beyond which hardly any weight is left.
 
     Two ranks beyond the longer ranking the agreement has become the number of shared documents over the depth.
@@ -61,10 +61,10 @@ def least(a: list[list[str]], b: list[list[str]], p: float, tied: str, depth: in
     shared = len({*docs(a)} & {*docs(b)})
     assert all(abs(agreement(longer_a, longer_b, d, tied) - shared / d) < 1e-12 for d in (end - 1, end))
     rest = sum((1 - p) * p ** (d - 1) * shared / d for d in range(end + 1, depth + 1))
-    return summed(longer_a, longer_b, p, end, tied) + rest
+    return partial_sum(longer_a, longer_b, p, end, tied) + rest
 
 
-def most(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> tuple[float, float]:
+def maximum(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> tuple[float, float]:
     """max by trying out every way to go on (untied) down to depth s + l: no larger than the second, no smaller than
     the first value, which takes only ways that leave both rankings with the same documents: these agree ever after."""
     depth = max(1, len(docs(a)) + len(docs(b)))
@@ -72,7 +72,7 @@ def most(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> tuple[f
     universe = known + [f"new{i}" for i in range(depth - len(known))]
     sure, bound = 0.0, 0.0
     for more_a, more_b in product(_ways(a, universe, depth), _ways(b, universe, depth)):
-        value = summed(a + more_a, b + more_b, p, depth, tied) + p**depth
+        value = partial_sum(a + more_a, b + more_b, p, depth, tied) + p**depth
         bound = max(bound, value)
         if {*docs(a + more_a)} == {*docs(b + more_b)}:
             sure = max(sure, value)
@@ -85,14 +85,14 @@ def _ways(ranking: list[list[str]], universe: list[str], depth: int) -> list[lis
     return [[[doc] for doc in way] for way in permutations(rest, depth - len(has))]
 
 
-def extrapolated(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> float:
+def extrapolate(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> float:
     """ext: S goes on with documents of which A_s are in L, and beyond L the agreement stays what it is."""
     short, long = sorted((a, b), key=lambda ranking: len(docs(ranking)))
     s, l = len(docs(short)), len(docs(long))  # noqa: E741
     if s == 0:
         return 0.0
     at_s = agreement(short, long, s, tied)
-    total = summed(short, long, p, s, tied)
+    total = partial_sum(short, long, p, s, tied)
     last = at_s
     for d in range(s + 1, l + 1):
         of_long = {doc: contribution(long, doc, d, tied) for doc in docs(long)}
@@ -126,5 +126,5 @@ def orders(ranking: list[list[str]]) -> list[list[list[str]]]:
     return [[[doc] for group in order for doc in group] for order in each]
 
 
-def how_many_orders(ranking: list[list[str]]) -> int:
+def count_orders(ranking: list[list[str]]) -> int:
     return prod(prod(range(1, len(group) + 1)) for group in ranking)

@@ -20,7 +20,7 @@ def rbp_depth_approx(p, accuracy):
     return -math.log(accuracy) / (1 - p)
 
 
-def ordered(run):
+def rank_documents(run):
     """Documents in trec_eval's order: score descending, then id descending."""
     return sorted(run, key=lambda doc: (run[doc], doc), reverse=True)
 
@@ -29,7 +29,7 @@ def pool(qrels, runs, depth):
     """The judgments of documents that are among the first *depth* of some run."""
     kept = {}
     for topic, judgments in qrels.items():
-        first = {doc for run in runs.values() for doc in ordered(run.get(topic, {}))[:depth]}
+        first = {doc for run in runs.values() for doc in rank_documents(run.get(topic, {}))[:depth]}
         kept[topic] = {doc: grade for doc, grade in judgments.items() if doc in first}
     return kept
 
@@ -51,20 +51,20 @@ def rbp_bounds(grades, p, depth, gain, largest):
     return lower, largest * residual
 
 
-def stakes(qrels, runs, weight):
+def document_stakes(qrels, runs, weight):
     """For each (topic, document) without a grade: weights summed over runs, how many runs, the best rank."""
     found = {}
     for run in runs.values():
         for topic, judgments in qrels.items():
-            for rank, doc in enumerate(ordered(run.get(topic, {})), start=1):
+            for rank, doc in enumerate(rank_documents(run.get(topic, {})), start=1):
                 if is_open(judgments.get(doc)) and weight(rank) > 0:
                     total, times, best = found.get((topic, doc), (0.0, 0, math.inf))
                     found[topic, doc] = (total + weight(rank), times + 1, min(best, rank))
     return found
 
 
-def difference(qrels, first, second, weight):
+def weight_differences(qrels, first, second, weight):
     """For each (topic, document) without a grade that either run has: by how much its weights differ."""
-    one, other = stakes(qrels, {"one": first}, weight), stakes(qrels, {"other": second}, weight)
+    one, other = document_stakes(qrels, {"one": first}, weight), document_stakes(qrels, {"other": second}, weight)
     nothing = (0.0, 0, math.inf)
     return {place: abs(one.get(place, nothing)[0] - other.get(place, nothing)[0]) for place in {*one, *other}}

@@ -18,7 +18,7 @@ def mean(z: Sequence[float]) -> float:
     return sum(z) / len(z)
 
 
-def deviation(z: Sequence[float]) -> float:
+def standard_deviation(z: Sequence[float]) -> float:
     """Over n - 1; nothing but rounding is nothing."""
     middle = mean(z)
     found = sqrt(sum((each - middle) ** 2 for each in z) / (len(z) - 1))
@@ -27,7 +27,7 @@ def deviation(z: Sequence[float]) -> float:
 
 def t(z: Sequence[float]) -> float:
     """mean / (sd / sqrt(n)); A-000-17: without spread infinite, without both 0."""
-    middle, spread = mean(z), deviation(z)
+    middle, spread = mean(z), standard_deviation(z)
     if abs(middle) <= 1e-12:
         middle = 0.0
     if spread == 0:
@@ -74,7 +74,7 @@ def randomization(z: Sequence[float]) -> float:
     return sum(each >= observed - 1e-9 for each in sums) / len(sums)
 
 
-def randomization_of(z: Sequence[float], flips: Sequence[Sequence[float]]) -> float:
+def randomization_from_flips(z: Sequence[float], flips: Sequence[Sequence[float]]) -> float:
     """Given random flips: (k + 1) / (B + 1)."""
     sums = [abs(sum(each * flip for each, flip in zip(z, row, strict=True))) for row in flips]
     return (1 + sum(each >= abs(sum(z)) - 1e-9 for each in sums)) / (1 + len(sums))
@@ -94,7 +94,7 @@ def bootstrap(z: Sequence[float], resamples: Sequence[Sequence[int]], alpha: flo
     return asl, abs(mean(drawn[order[ceil(alpha * len(sizes) - 1e-9) - 1]]))
 
 
-def residual(values: Sequence[Sequence[float]]) -> float:
+def residual_mean_square(values: Sequence[Sequence[float]]) -> float:
     """The residual mean square of the two-way layout without replication."""
     of_run = [mean(row) for row in values]
     of_topic = [mean(column) for column in zip(*values, strict=True)]
@@ -105,7 +105,7 @@ def residual(values: Sequence[Sequence[float]]) -> float:
     return total / ((len(of_run) - 1) * (len(of_topic) - 1))
 
 
-def tukey_randomized(values: Sequence[Sequence[float]], difference: float) -> float:
+def randomized_tukey(values: Sequence[Sequence[float]], difference: float) -> float:
     """How likely best and worst are as far apart, over all orders of the values of each topic."""
     ranges = []
     for orders in product(*(list(permutations(column)) for column in zip(*values, strict=True))):
@@ -114,7 +114,7 @@ def tukey_randomized(values: Sequence[Sequence[float]], difference: float) -> fl
     return sum(each >= abs(difference) - 1e-9 for each in ranges) / len(ranges)
 
 
-def adjusted(p: Sequence[float], how: str) -> list[float]:
+def adjust(p: Sequence[float], how: str) -> list[float]:
     """By the definition of each procedure: the smallest alpha at which it rejects."""
     tested = [each for each in p if not isnan(each)]
     m = len(tested)
@@ -137,4 +137,4 @@ def adjusted(p: Sequence[float], how: str) -> list[float]:
 
 def hedges_g(z: Sequence[float]) -> float:
     v = len(z) - 1
-    return gamma(v / 2) / (sqrt(v / 2) * gamma((v - 1) / 2)) * mean(z) / deviation(z)
+    return gamma(v / 2) / (sqrt(v / 2) * gamma((v - 1) / 2)) * mean(z) / standard_deviation(z)

@@ -9,7 +9,7 @@ def orders(groups):
         yield [grade for group in chosen for grade in group]
 
 
-def expected(oracle, groups, judged, **parameters):
+def mean_over_orders(oracle, groups, judged, **parameters):
     """The mean of *oracle* over every order."""
     values = [oracle(ranking, judged, **parameters) for ranking in orders(groups)]
     return sum(values) / len(values)

@@ -74,7 +74,7 @@ def test_named_runs_keep_their_names_in_errors_too(files: tuple[Path, Path]) -> 
     with pytest.raises(InputError, match=r"^empty: no results in it"):
         assay.evaluate(QRELS, named, "AP")
     Run.from_dict(RUN, name="other").write(files[1].parent / "other.run")
-    with pytest.raises(InputError, match="'mine' names 2 runs; give each a name of its own"):
+    with pytest.raises(InputError, match="'mine' names 2 runs; give each run its own name"):
         assay.evaluate(QRELS, {"mine": files[1].parent}, "AP")
 
 

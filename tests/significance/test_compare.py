@@ -215,7 +215,7 @@ def test_infinite_values_are_refused() -> None:
     with pytest.raises(MeasureError) as refused:
         compare(results([0.5, math.inf], [0.5, 0.25]))
     assert str(refused.value) == (
-        "measure 'AP': it is infinite for a on topic t1, so that runs have no means to compare"
+        "measure 'AP': is infinite for a on topic t1, so the means of runs cannot be compared"
     )
 
 
@@ -316,18 +316,18 @@ def test_progress() -> None:
         ({"alpha": 5.0}, "alpha must lie between 0 and 1, such as 0.05, got 5.0"),
         ({"power": 1}, "power must lie between 0 and 1, such as 0.8, got 1"),
         ({"power": 0.01}, "power must be above alpha=0.05, got 0.01"),
-        ({"test": "sign", "resamples": 0}, "resamples: the test sign draws none; leave them out"),
+        ({"test": "sign", "resamples": 0}, "resamples: the test sign does not resample; omit it"),
         ({"test": "bootstrap", "resamples": 0}, "resamples must be a whole number of at least 1, got 0"),
-        ({"resamples": 10}, "resamples: the test t draws none; leave them out"),
+        ({"resamples": 10}, "resamples: the test t does not resample; omit it"),
         ({"test": "bootstrap", "seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ({"test": "bootstrap", "seed": 0.5}, "seed must be a whole number of at least 0, got 0.5"),
         ({"baseline": "bb"}, "baseline 'bb' is not among the runs; did you mean b?"),
         ({"baseline": ["a", "runs/a.rum"]}, "baseline 'runs/a.rum' is not among the runs; they are a, b"),
-        ({"margin": 0}, "margin 0: write a difference above 0 such as 0.02, or a share such as 5%"),
-        ({"margin": "lots"}, "margin 'lots': write a difference above 0 such as 0.02, or a share such as 5%"),
-        ({"margin": "inf"}, "margin 'inf': write a difference above 0 such as 0.02, or a share such as 5%"),
-        ({"margin": "5%"}, "margin 5% is a share of the mean of a baseline; name one, or write a difference"),
-        ({"systems": {"b": "a"}}, "systems: a is the name of a system and of a run that is of no system; rename one"),
+        ({"margin": 0}, "margin 0: write a difference above 0 such as 0.02, or a percentage such as 5%"),
+        ({"margin": "lots"}, "margin 'lots': write a difference above 0 such as 0.02, or a percentage such as 5%"),
+        ({"margin": "inf"}, "margin 'inf': write a difference above 0 such as 0.02, or a percentage such as 5%"),
+        ({"margin": "5%"}, "margin 5%: is relative to the mean of a baseline; name a baseline, or write a difference"),
+        ({"systems": {"b": "a"}}, "systems: a is the name of a system and of a run without a system; rename one"),
         ({"systems": {"a": "x", "b": "x"}}, "runs: need at least two runs to compare"),
     ],
 )
@@ -346,7 +346,7 @@ def test_more_refusals() -> None:
     assert str(refused.value) == "baseline 'bm26' is not among the runs; did you mean bm25?"
     with pytest.raises(InputError) as refused:
         compare(results(A, B, of="GM(AP)"), margin=0.02)
-    assert str(refused.value) == "margin 0.02: GM(AP) is compared by ratios; write a share such as 5%"
+    assert str(refused.value) == "margin 0.02: GM(AP) is compared by ratios; write a percentage such as 5%"
     assert resolve_test("bootstrap", resamples=7).resamples == 7
 
 
@@ -416,5 +416,5 @@ def test_topics_needed_for_a_difference_that_is_to_be_found():
     assert found.numbers["topics_needed"][0, 0] == plan_topics(0.05, variance, 0.05, 0.8)
     assert found.provenance.settings["detect"] == 0.05
     for wrong in ({"detect": 0.05}, {"power": 0.8, "detect": 0.0}, {"power": 0.8, "detect": math.inf}):
-        with pytest.raises(InputError, match=r"detect must be a difference above 0, with a power such as 0\.8"):
+        with pytest.raises(InputError, match=r"detect(: needs power as well| must be a difference above 0)"):
             compare(results(*values.tolist()), **wrong)

@@ -296,8 +296,8 @@ def test_what_is_given_is_checked(name: str) -> None:
     for values, pairs, message in (
         (campaign()[0], [[0, 1]], "values must be a matrix of runs x topics, got 1 dimensions"),
         (campaign(), [0, 1], "pairs must be a matrix of pairs x 2, got the shape"),
-        (campaign(), [[0, 6]], "pairs must be numbers of runs from 0 to 5"),
-        (campaign(), [[-1, 2]], "pairs must be numbers of runs from 0 to 5"),
+        (campaign(), [[0, 6]], "pairs must be indices of runs from 0 to 5"),
+        (campaign(), [[-1, 2]], "pairs must be indices of runs from 0 to 5"),
     ):
         with pytest.raises(InputError, match=message):
             few(name).compare(values, np.array(pairs))

@@ -91,7 +91,7 @@ def test_largest_effect_first_and_some_topics_only() -> None:
 
 def test_in_small_pieces(monkeypatch) -> None:
     whole = rank_deciding_documents(CAMPAIGN, "AP", "x", "y")
-    monkeypatch.setattr(module, "_TOGETHER", 1)
+    monkeypatch.setattr(module, "_BLOCK", 1)
     assert rank_deciding_documents(CAMPAIGN, "AP", "x", "y").equals(whole)
 
 

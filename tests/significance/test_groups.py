@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.significance import groups as module
 from assay.significance.groups import assign_letters, find_groups
-from oracles.groups import cliques, fewest
+from oracles.groups import cliques, fewest_groups
 
 
 def matrix(runs: int, pairs: set[tuple[int, int]]) -> np.ndarray:
@@ -57,7 +57,7 @@ def test_many_groups_have_letters_that_stand_apart() -> None:
     assert found[:2] == ["a", "a b"]
     assert found[-4:] == ["z aa", "aa ab", "ab ac", "ac"]
     assert assign_letters(matrix(26, set(combinations(range(26), 2)))) == list("abcdefghijklmnopqrstuvwxyz")
-    assert [module._letter(number) for number in (51, 52, 701, 702)] == ["az", "ba", "zz", "aaa"]
+    assert [module._format_letter(number) for number in (51, 52, 701, 702)] == ["az", "ba", "zz", "aaa"]
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3, 4, 5])
@@ -67,7 +67,7 @@ def test_every_pattern_of_few_runs_has_the_fewest_letters(runs: int) -> None:
         different = matrix(runs, {pair for place, pair in enumerate(pairs) if number >> place & 1})
         found = find_groups(different)
         assert (share(found) == ~different).all()
-        assert len(found) == fewest(different.tolist())
+        assert len(found) == fewest_groups(different.tolist())
 
 
 @given(significances(), st.randoms(use_true_random=False))
@@ -88,15 +88,15 @@ def test_two_runs_share_a_letter_if_and_only_if_they_do_not_differ(different, ra
 def test_groups_cannot_be_enlarged(different) -> None:
     known = set(cliques(different.tolist()))
     assert {frozenset(np.flatnonzero(row).tolist()) for row in find_groups(different)} <= known
-    assert {frozenset(np.flatnonzero(row).tolist()) for row in module._inserted(different)} == known
+    assert {frozenset(np.flatnonzero(row).tolist()) for row in module._insert_and_absorb(different)} == known
 
 
 def test_where_all_groups_are_too_many_they_are_grown(monkeypatch: pytest.MonkeyPatch) -> None:
     # In each of 10 pairs the two differ, and nothing else does: 2^10 groups cannot be enlarged.
-    monkeypatch.setattr(module, "_MOST", 200)
+    monkeypatch.setattr(module, "_MAX_GROUPS", 200)
     different = matrix(20, {(run, run + 1) for run in range(0, 20, 2)})
-    assert module._inserted(different) is None
+    assert module._insert_and_absorb(different) is None
     assert (share(find_groups(different)) == ~different).all()
-    monkeypatch.setattr(module, "_MOST", 0)
-    assert module._inserted(matrix(3, {(0, 2)})) is None
+    monkeypatch.setattr(module, "_MAX_GROUPS", 0)
+    assert module._insert_and_absorb(matrix(3, {(0, 2)})) is None
     assert assign_letters(matrix(3, {(0, 2)})) == ["a", "ab", "b"]

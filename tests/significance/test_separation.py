@@ -124,7 +124,7 @@ def test_a_sign_test_can_separate_runs_with_equal_means() -> None:
 
 def test_questions_that_the_comparisons_do_not_answer() -> None:
     comparison = compare(campaign(), baseline="r1")
-    with pytest.raises(InputError, match="needs all pairs; compare without baselines"):
+    with pytest.raises(InputError, match="need all pairs of runs; compare without baselines"):
         separate(comparison, "AP")
-    with pytest.raises(InputError, match="r2 is none of the baselines; they are r1"):
+    with pytest.raises(InputError, match="r2 is not a baseline; the baselines are r1"):
         separate(comparison, "AP", "r2")

@@ -19,7 +19,7 @@ def test_agrees_with_scipy(runs, freedom):
 def test_two_runs_are_student_to_all_digits(freedom):
     """Also far out, where a difference from 1 would leave no digits."""
     expected = 2 * stdtr(freedom, -Q / np.sqrt(2))
-    np.testing.assert_allclose(ours.survival(Q, 2, freedom), np.maximum(expected, ours.LEAST), rtol=1e-10)
+    np.testing.assert_allclose(ours.survival(Q, 2, freedom), np.maximum(expected, ours.MIN_PROBABILITY), rtol=1e-10)
 
 
 @pytest.mark.parametrize(("runs", "freedom"), [(20, 19), (129, 6272), (500, 24_500)])
@@ -30,7 +30,7 @@ def test_many_values_are_interpolated(runs, freedom):
     np.testing.assert_allclose(many, one_by_one, rtol=1e-9)
     assert many[0] == 1
     assert (np.diff(many[np.argsort(q)]) <= 1e-10).all()
-    assert (many[:-1] >= ours.LEAST).all()
+    assert (many[:-1] >= ours.MIN_PROBABILITY).all()
 
 
 def test_the_shape_is_kept():

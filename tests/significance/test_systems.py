@@ -125,7 +125,7 @@ def test_names_that_are_refused() -> None:
     assert str(refused.value) == "systems: there is no run bm25.3; did you mean bm25.2?"
     with pytest.raises(InputError) as refused:
         assign_systems(("x", "x1"), {"x1": "x"})
-    assert str(refused.value) == "systems: x is the name of a system and of a run that is of no system; rename one"
+    assert str(refused.value) == "systems: x is the name of a system and of a run without a system; rename one"
     assert assign_systems(("x", "x1"), {"x1": "x", "x": "x"})[0] == ("x",)
 
 

@@ -20,7 +20,7 @@ def test_by_definition(runs, topics):
     values = rng.random((runs, topics)) + rng.random(topics) + np.arange(runs)[:, None] / 10
     pairs = all_pairs(runs)
     outcome = Tukey().compare(values, pairs, alpha=0.1)
-    error = np.sqrt(oracle.residual(values.tolist()) / topics)
+    error = np.sqrt(oracle.residual_mean_square(values.tolist()) / topics)
     freedom = (runs - 1) * (topics - 1)
     critical = studentized_range.ppf(0.9, runs, freedom)
     for k, (i, j) in enumerate(pairs):

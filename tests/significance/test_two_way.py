@@ -13,7 +13,9 @@ def test_by_definition(unit):
     found = fit_layout(np.insert(values * unit, 2, [1, np.nan, 1, 1], axis=1))
     assert found.topics == 7
     assert found.freedom == 18
-    assert found.residual * (found.unit / unit) ** 2 == pytest.approx(oracle.residual(values.tolist()), rel=1e-12)
+    assert found.residual * (found.unit / unit) ** 2 == pytest.approx(
+        oracle.residual_mean_square(values.tolist()), rel=1e-12
+    )
     expected = values[[0, 2]].mean(axis=1) - values[[1, 1]].mean(axis=1)
     assert subtract_means(found, np.array([[0, 1], [2, 1]])) * (found.unit / unit) == pytest.approx(expected)
 

@@ -15,7 +15,7 @@ from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests import bootstrap as bootstrap_test
 from assay.significance.values import prepare_values
 from assay.spark import _bootstrap
-from spark_bucket_cases import frames, odd_campaign
+from spark_bucket_cases import odd_campaign, to_dataframes
 
 MEASURES = ["AP", "P@10", "RR"]
 
@@ -39,10 +39,12 @@ def with_gaps(results: Results) -> Results:
 def in_pieces(results: Results, test: SignificanceTest, alpha: float = 0.05) -> tuple[Power, int]:
     """What tasks do, one after the other, last first; and how many there were."""
     pairs = _bootstrap.pair_runs(results.runs)
-    values = [prepare_values(results, number, whole=test.corrected) for number in range(len(results.measures))]
-    work = _bootstrap.pieces(values, pairs, test)
-    tables = [_bootstrap.compute_levels(one, values[one.measure], pairs, test, alpha) for one in reversed(work)]
-    return _bootstrap.gathered(results, test, alpha, pa.concat_tables(tables)), len(work)
+    values = [
+        prepare_values(results, number, complete_topics=test.corrected) for number in range(len(results.measures))
+    ]
+    work = _bootstrap.plan_tasks(values, pairs, test)
+    tables = [_bootstrap.run_task(one, values[one.measure], pairs, test, alpha) for one in reversed(work)]
+    return _bootstrap.assemble_report(results, test, alpha, pa.concat_tables(tables)), len(work)
 
 
 def equal(found: Power, expected: Power) -> None:
@@ -64,7 +66,7 @@ def test_pieces_of_work_give_what_one_machine_gives(results: Results, name: str,
 
 
 def test_pairs_are_cut_where_one_machine_cuts_them(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (bootstrap_test, _bootstrap.together.__globals__):
+    for module in (bootstrap_test, _bootstrap.group_pairs.__globals__):
         target: Any = module
         if isinstance(target, dict):
             monkeypatch.setitem(target, "CELLS", 500)
@@ -111,7 +113,7 @@ def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> Non
 @pytest.mark.scale
 def test_from_documents_to_levels_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
-    qrels, runs = frames(spark, case)
+    qrels, runs = to_dataframes(spark, case)
     found = _bootstrap.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
     equal(found, meta.power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75))
     with pytest.raises(InputError, match="need at least two runs"):

@@ -11,7 +11,7 @@ from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
 from assay.spark._bounds import bounds, compute_bucket_bounds
 from assay.spark._campaigns import judge_bucket
-from spark_bucket_cases import buckets, collected, frames, odd_campaign, same_rows, together
+from spark_bucket_cases import assert_same_rows, build_buckets, collect, concatenate, odd_campaign, to_dataframes
 
 MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpref", "Twist", "INSQ(T=2)"]
 
@@ -30,7 +30,7 @@ def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], man
     campaign, own = case.read(options)
     expected = assay.uncertainty.bounds(campaign, MEASURES, **own).frame()
     policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "missing", "undefined")})
-    found = together(
+    found = concatenate(
         (
             compute_bucket_bounds(
                 bucket,
@@ -39,15 +39,15 @@ def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], man
                 outside=options.get("outside", "none"),
                 tail=options.get("tail", True),
             )
-            for bucket in buckets(case, many)
+            for bucket in build_buckets(case, many)
         ),
     )
-    same_rows(found, expected)
+    assert_same_rows(found, expected)
 
 
 def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None:
     case, chosen = odd_campaign(), ["Condensed(Twist)", "Twist", "Condensed(AP)"]
-    work = list(buckets(case, 4))
+    work = list(build_buckets(case, 4))
     longest = max(int(judge_bucket(one, Policies(unjudged="condensed")).length.max()) for one in work)
     found = (
         compute_bucket_bounds(
@@ -59,7 +59,7 @@ def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None
         )
         for one in work
     )
-    same_rows(together(found), assay.uncertainty.bounds(case.read()[0], chosen).frame())
+    assert_same_rows(concatenate(found), assay.uncertainty.bounds(case.read()[0], chosen).frame())
 
 
 def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
@@ -67,9 +67,9 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
     chosen = parse_measures(MEASURES)
     found = (
         compute_bucket_bounds(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
-        for bucket in buckets(case, 2, heavy=3)
+        for bucket in build_buckets(case, 2, heavy=3)
     )
-    same_rows(together(found), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
+    assert_same_rows(concatenate(found), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 @pytest.mark.scale
 def test_bounds_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
-    qrels, runs = frames(spark, case)
-    found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
-    same_rows(collected(found), assay.uncertainty.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
+    qrels, runs = to_dataframes(spark, case)
+    found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, build_buckets=3)
+    assert_same_rows(collect(found), assay.uncertainty.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
 
 
 def test_a_run_of_other_topics_is_refused(spark: Any) -> None:
-    qrels, runs = frames(spark, odd_campaign())
+    qrels, runs = to_dataframes(spark, odd_campaign())
     with pytest.raises(
         InputError, match=r"alpha3: shares no topic with the qrels \(the run has 999; the qrels have 401"
     ):

@@ -7,7 +7,7 @@ import pytest
 import assay
 from assay.errors import AssayError, InputError
 from assay.spark._compare import compare
-from spark_bucket_cases import frames, odd_campaign
+from spark_bucket_cases import odd_campaign, to_dataframes
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_a_comparison_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"test": "randomization", "resamples": 500, "seed": 4, "baseline": "alpha1", "margin": "5%"}
-    found = compare(spark, *frames(spark, case), ["AP", "P@10"], undefined="exclude", **options)
+    found = compare(spark, *to_dataframes(spark, case), ["AP", "P@10"], undefined="exclude", **options)
     expected = assay.compare(assay.evaluate(case.qrels, case.runs, ["AP", "P@10"], undefined="exclude"), **options)
     assert found.frame().equals(expected.frame(), null_equal=True)
     assert sorted(found.notes) == sorted(expected.notes)
@@ -38,7 +38,7 @@ def test_a_comparison_on_a_cluster(spark: Any) -> None:
 
 
 def test_what_runs_tell_is_refused_before_they_are_evaluated(spark: Any) -> None:
-    qrels, runs = frames(spark, odd_campaign())
+    qrels, runs = to_dataframes(spark, odd_campaign())
     with pytest.raises(InputError, match="baseline 'alpha' is not among the runs"):
         compare(spark, qrels, runs, "AP", baseline="alpha")
     with pytest.raises(InputError, match="need at least two runs"):

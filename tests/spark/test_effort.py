@@ -9,19 +9,28 @@ from assay.effort import indicators
 from assay.errors import AssayError, InputError
 from assay.model.policies import Policies
 from assay.spark._campaigns import judge_bucket
-from assay.spark._effort import effort, compute_bucket_effort
-from spark_bucket_cases import READING, Case, buckets, collected, frames, odd_campaign, same_rows, together
+from assay.spark._effort import compute_bucket_effort, effort
+from spark_bucket_cases import (
+    READING,
+    Case,
+    assert_same_rows,
+    build_buckets,
+    collect,
+    concatenate,
+    odd_campaign,
+    to_dataframes,
+)
 
 
 def of_buckets(case: Case, many: int, heavy: int = 0, **options: Any) -> Any:
     """What tasks do, one after the other."""
     policies = Policies(**{name: value for name, value in options.items() if name in READING})
     own = {name: value for name, value in options.items() if name not in READING}
-    work = list(buckets(case, many, heavy=heavy))
+    work = list(build_buckets(case, many, heavy=heavy))
     if policies.unjudged == "condensed":
         longest = max(int(judge_bucket(bucket, policies).length.max()) for bucket in work)
         work = [replace(one, condensed_depth=longest) for one in work]
-    return together([compute_bucket_effort(one, policies=policies, options=own) for one in work])
+    return concatenate([compute_bucket_effort(one, policies=policies, options=own) for one in work])
 
 
 def expected(case: Case, options: dict[str, Any]) -> Any:
@@ -43,12 +52,12 @@ def expected(case: Case, options: dict[str, Any]) -> Any:
 )
 def test_indicators_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
     case = odd_campaign()
-    same_rows(of_buckets(case, many, **options), expected(case, options))
+    assert_same_rows(of_buckets(case, many, **options), expected(case, options))
 
 
 def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
     case = odd_campaign()
-    same_rows(of_buckets(case, 2, heavy=3), expected(case, {}))
+    assert_same_rows(of_buckets(case, 2, heavy=3), expected(case, {}))
 
 
 @pytest.mark.parametrize(
@@ -71,10 +80,10 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_effort_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"unjudged": "condensed", "grades": {5: 3, -2: 0}}
-    found = effort(spark, *frames(spark, case), **options)
-    same_rows(collected(found), expected(case, options))
+    found = effort(spark, *to_dataframes(spark, case), **options)
+    assert_same_rows(collect(found), expected(case, options))
 
 
 def test_grades_that_there_are_not_are_refused(spark: Any) -> None:
     with pytest.raises(InputError, match="qrels: has no grade 7; it has -2 0 1 2 3 5"):
-        effort(spark, *frames(spark, odd_campaign()), grades={7: 1})
+        effort(spark, *to_dataframes(spark, odd_campaign()), grades={7: 1})

@@ -14,8 +14,8 @@ from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.spark import evaluate, one_line_errors
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark._evaluate import SparkResults, evaluated
-from spark_cases import MEASURES, awkward, on_cluster, same
+from assay.spark._evaluate import SparkResults, evaluate_campaign
+from spark_cases import MEASURES, assert_same_results, awkward_campaign, to_dataframe
 
 CASES = [
     ({}, True),
@@ -25,16 +25,22 @@ CASES = [
 
 @pytest.mark.parametrize(("policies", "broadcast"), CASES)
 def test_values_and_notes_are_those_of_one_machine(spark: Any, policies: dict[str, str], broadcast: bool) -> None:
-    qrels, runs = awkward()
+    qrels, runs = awkward_campaign()
     found = evaluate(
-        spark, on_cluster(spark, qrels), on_cluster(spark, runs), MEASURES, broadcast=broadcast, buckets=5, **policies
+        spark,
+        to_dataframe(spark, qrels),
+        to_dataframe(spark, runs),
+        MEASURES,
+        broadcast=broadcast,
+        buckets=5,
+        **policies,
     )
     assert found.frame.columns == ["run", "topic", "measure", "value"]
     expected = assay.evaluate(qrels, runs, MEASURES, **policies)
     assert any("without judgments" in note for note in expected.notes)
     assert any("lacks" in note for note in expected.notes)
     assert any("without relevant documents" in note for note in expected.notes)
-    same(found.results(), expected)
+    assert_same_results(found.results(), expected)
     assert [(one.role, one.name) for one in found.provenance.inputs] == [
         ("qrels", "qrels"),
         *(("run", name) for name in expected.runs),
@@ -42,24 +48,24 @@ def test_values_and_notes_are_those_of_one_machine(spark: Any, policies: dict[st
 
 
 def test_expected_ties_are_those_of_one_machine(spark: Any) -> None:
-    qrels, runs = awkward(systems=2, topics=6)
+    qrels, runs = awkward_campaign(systems=2, topics=6)
     chosen = ("P@10", "nDCG@10", "RBP(p=0.8)")
-    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), chosen, ties="expected").results()
-    same(found, assay.evaluate(qrels, runs, chosen, ties="expected"))
+    found = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), chosen, ties="expected").results()
+    assert_same_results(found, assay.evaluate(qrels, runs, chosen, ties="expected"))
 
 
 def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **options: Any) -> SparkResults:
     """An evaluation whose buckets hold no more than some hundreds of rows."""
-    campaign = DistributedCampaign.build(spark, on_cluster(spark, qrels), on_cluster(spark, runs), **options)
+    campaign = DistributedCampaign.build(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), **options)
     inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
-    return evaluated(campaign, parse_measures(measures), Provenance(inputs, Policies()))
+    return evaluate_campaign(campaign, parse_measures(measures), Provenance(inputs, Policies()))
 
 
 @pytest.mark.scale
 @pytest.mark.parametrize("broadcast", [True, False])
 def test_a_topic_too_large_for_a_bucket_is_split_by_runs(spark: Any, broadcast: bool) -> None:
     """One ranking is far longer than the others, and one topic has more documents than a bucket should hold."""
-    qrels, runs = awkward(systems=4, topics=6)
+    qrels, runs = awkward_campaign(systems=4, topics=6)
     judged = sorted(set(qrels["topic"]))
     long = pl.DataFrame(
         {
@@ -72,7 +78,7 @@ def test_a_topic_too_large_for_a_bucket_is_split_by_runs(spark: Any, broadcast: 
     runs = pl.concat([runs, long])
     found = split(spark, qrels, runs, ("AP", "nDCG", "Twist", "num_ret"), rows=1500, broadcast=broadcast)
     assert found.campaign.plan.heavy[judged[1]] > 1
-    same(found.results(), assay.evaluate(qrels, runs, ("AP", "nDCG", "Twist", "num_ret")))
+    assert_same_results(found.results(), assay.evaluate(qrels, runs, ("AP", "nDCG", "Twist", "num_ret")))
 
 
 BAD = {
@@ -88,7 +94,7 @@ def test_a_bad_row_fails_with_run_topic_and_document(spark: Any, message: str) -
     qrels = pl.DataFrame({"topic": ["1", "2"], "doc": ["d1", "d1"], "grade": [1.0, 0.0]})
     good = [("a", "1", "d1", 1.0), ("b", "1", "d1", 1.0)]
     runs = pl.DataFrame([*good, BAD[message]], schema=["run", "topic", "doc", "score"], orient="row")
-    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), "AP")
+    found = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "AP")
     with pytest.raises(InputError) as caught, one_line_errors():
         found.frame.collect()
     assert str(caught.value) == message
@@ -96,12 +102,12 @@ def test_a_bad_row_fails_with_run_topic_and_document(spark: Any, message: str) -
 
 def test_bad_judgments_fail_wherever_they_are_checked(spark: Any) -> None:
     qrels = pl.DataFrame({"topic": ["1", "1"], "doc": ["d1", "d1"], "grade": [1.0, 2.0]})
-    runs = on_cluster(spark, pl.DataFrame({"run": ["a"], "topic": ["1"], "doc": ["d1"], "score": [1.0]}))
+    runs = to_dataframe(spark, pl.DataFrame({"run": ["a"], "topic": ["1"], "doc": ["d1"], "score": [1.0]}))
     message = r"qrels: document d1 of topic 1 is judged twice \(grades 1 and 2\)"
     with pytest.raises(InputError, match=message):
-        evaluate(spark, on_cluster(spark, qrels), runs, "AP", broadcast=True)
+        evaluate(spark, to_dataframe(spark, qrels), runs, "AP", broadcast=True)
     with pytest.raises(InputError, match=message):
-        evaluate(spark, on_cluster(spark, qrels), runs, "AP", broadcast=False).results()
+        evaluate(spark, to_dataframe(spark, qrels), runs, "AP", broadcast=False).results()
 
 
 def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str, Any]]]:
@@ -129,7 +135,7 @@ def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str,
 def test_what_cannot_be_evaluated_is_refused_in_one_line(spark: Any) -> None:
     for message, qrels, runs, options in refused(spark):
         with pytest.raises(AssayError, match=message) as caught:
-            evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), "AP", **options)
+            evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "AP", **options)
         assert "\n" not in str(caught.value)
     with pytest.raises(PolicyError, match="needs sampled orders"):
         evaluate(spark, None, None, ["AP", "Twist"], ties="expected")  # type: ignore[arg-type]
@@ -141,10 +147,10 @@ def test_ranks_order_documents_unless_one_comes_twice(spark: Any) -> None:
     runs = pl.DataFrame(
         {"run": "a", "topic": "1", "doc": ["d1", "d2", "d3"], "score": [1.0, 1.0, 1.0], "rank": [3, 1, 2]}
     )
-    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), "RR", ties="rank").results()
-    same(found, assay.evaluate(qrels, runs, "RR", ties="rank"))
+    found = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "RR", ties="rank").results()
+    assert_same_results(found, assay.evaluate(qrels, runs, "RR", ties="rank"))
     again = evaluate(
-        spark, on_cluster(spark, qrels), on_cluster(spark, runs.with_columns(rank=pl.lit(1))), "RR", ties="rank"
+        spark, to_dataframe(spark, qrels), to_dataframe(spark, runs.with_columns(rank=pl.lit(1))), "RR", ties="rank"
     )
-    with pytest.raises(InputError, match="rank 1 comes twice for topic 1"):
+    with pytest.raises(InputError, match="rank 1 occurs twice for topic 1"):
         again.results()

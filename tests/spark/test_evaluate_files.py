@@ -20,14 +20,14 @@ from assay.spark import _file_join
 from assay.spark._evaluate_files import evaluate_files
 from assay.spark._read_runs import read_rows, read_runs
 from real_data import real
-from spark_cases import MEASURES, awkward, same
+from spark_cases import MEASURES, assert_same_results, awkward_campaign
 
 
 @pytest.fixture
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Judgments and runs in files, one of them packed, two with one tag, in the folder that tests work in."""
     monkeypatch.chdir(tmp_path)
-    qrels, runs = awkward(systems=3, topics=8)
+    qrels, runs = awkward_campaign(systems=3, topics=8)
     assay.model.Qrels.from_frame(qrels).write("qrels.txt")
     Path("runs").mkdir()
     for (name,), rows in runs.partition_by("run", as_dict=True).items():
@@ -91,7 +91,7 @@ def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> N
         evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
     Path("runs/bad.run").write_text(lines.replace("1 Q0", "401 Q0"))
     found = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
-    same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
+    assert_same_results(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
 
 
 @pytest.mark.parametrize("order", ["sorted", "scattered", "bad", "tags", "lenient"])
@@ -118,7 +118,7 @@ def test_a_large_file_is_read_in_byte_ranges_if_it_can_be(
         assert "large.run:2001" in str(there.value)
         return
     local = assay.evaluate("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient)
-    same(evaluate_files("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient), local)
+    assert_same_results(evaluate_files("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient), local)
     read = read_rows(spark, ["large.run"], lenient=lenient)
     assert (read.rows.rdd.getNumPartitions() > 1) == (order == "sorted")
     assert read.rows.count() == rows - lenient
@@ -129,7 +129,7 @@ def test_judgments_too_many_to_send(spark: Any, campaign: Path, monkeypatch: pyt
     monkeypatch.setattr(spark_files, "BROADCAST", 1)
     runs = sorted(map(str, Path("runs").glob("*.run")))
     results = evaluate_files("qrels.txt", runs, ["AP", "nDCG@10"], ties=ties)
-    same(results, assay.evaluate("qrels.txt", runs, ["AP", "nDCG@10"], ties=ties))
+    assert_same_results(results, assay.evaluate("qrels.txt", runs, ["AP", "nDCG@10"], ties=ties))
 
 
 def test_sampled_ties(spark: Any, campaign: Path) -> None:
@@ -137,7 +137,7 @@ def test_sampled_ties(spark: Any, campaign: Path) -> None:
     for measures in (["AP", "bpref"], ["P@10"]):
         local = assay.evaluate("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
         there = evaluate_files("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
-        same(there, local)
+        assert_same_results(there, local)
         assert np.array_equal(there.errors, local.errors)
 
 
@@ -149,7 +149,7 @@ def test_runs_as_a_table(spark: Any, campaign: Path) -> None:
 
 def trec8(spark: Any, runs: list[str]) -> None:
     qrels = str(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"))
-    same(evaluate_files(qrels, runs, MEASURES), assay.evaluate(qrels, runs, MEASURES))
+    assert_same_results(evaluate_files(qrels, runs, MEASURES), assay.evaluate(qrels, runs, MEASURES))
 
 
 def test_some_runs_of_trec8(spark: Any) -> None:

@@ -18,7 +18,7 @@ from assay.model.policies import Policies
 from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark._evaluate import SCHEMA, evaluate_bucket
 from assay.spark._session import one_line_errors
-from spark_cases import awkward, on_cluster
+from spark_cases import awkward_campaign, to_dataframe
 
 MEASURES = ("AP", "nDCG@10", "Twist")
 
@@ -48,7 +48,7 @@ def first_begun(folder: Path, patience: float = 120) -> Path:
 
 
 def test_a_killed_executor_changes_nothing(spark: Any, cluster_log: Path, tmp_path: Path) -> None:
-    qrels, runs = awkward(systems=3, topics=10)
+    qrels, runs = awkward_campaign(systems=3, topics=10)
     chosen, policies, folder = parse_measures(MEASURES), Policies(), str(tmp_path)
 
     def work(bucket: Any) -> Any:
@@ -58,7 +58,7 @@ def test_a_killed_executor_changes_nothing(spark: Any, cluster_log: Path, tmp_pa
         time.sleep(1.5)
         return evaluate_bucket(bucket, chosen, policies)
 
-    campaign = DistributedCampaign.build(spark, on_cluster(spark, qrels), on_cluster(spark, runs), buckets=6)
+    campaign = DistributedCampaign.build(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), buckets=6)
     frame = campaign.map_buckets(work, SCHEMA)
     found: list[Any] = []
 

@@ -15,8 +15,8 @@ from assay.measures import measures as parse_measures
 from assay.model import Run
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.spark._med import COLUMNS, compute_bucket_distances, gathered, med
-from spark_bucket_cases import Case, buckets, collected, frames, odd_campaign, same_rows
+from assay.spark._med import COLUMNS, assemble_report, compute_bucket_distances, med
+from spark_bucket_cases import Case, assert_same_rows, build_buckets, collect, odd_campaign, to_dataframes
 
 FAST = ["P@10", "RBP(p=0.8)", "nDCG@10", "Rprec", "RR", "SDCG@10", "F@3"]
 SLOW = ["AP@5", "ERR@5", "Twist@4"]
@@ -32,11 +32,11 @@ def of_tasks(
     pairs = all_pairs(len(names), first=False)
     tables = [
         compute_bucket_distances(bucket, pairs=some, request=request, ties=ties, judged=judged)
-        for bucket in buckets(case, many)
+        for bucket in build_buckets(case, many)
         for some in np.array_split(pairs, parts)
     ]
     rows = pl.DataFrame(pl.from_arrow(pa.concat_tables(tables))).sample(fraction=1, shuffle=True, seed=2)
-    return gathered(rows, names, pairs, request, Provenance((), Policies()))
+    return assemble_report(rows, names, pairs, request, Provenance((), Policies()))
 
 
 def equal(found: MedReport, expected: MedReport) -> None:
@@ -101,23 +101,23 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 @pytest.mark.scale
 def test_distances_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
-    found = med(spark, *frames(spark, case), ["nDCG@10", "Rprec"], buckets=2, blocks=4)
+    found = med(spark, *to_dataframes(spark, case), ["nDCG@10", "Rprec"], build_buckets=2, blocks=4)
     expected = assay.distance.med(case.read()[0], ["nDCG@10", "Rprec"])
     report = found.report()
     equal(report, expected)
     assert report.notes == expected.notes
-    same_rows(collected(found.frame), expected.topic_frame())
+    assert_same_rows(collect(found.frame), expected.topic_frame())
 
 
 @pytest.mark.scale
 def test_without_judgments_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
-    _, runs = frames(spark, case)
+    _, runs = to_dataframes(spark, case)
     report, expected = med(spark, None, runs, "P@5").report(), assay.distance.med(assay.read(runs=case.runs), "P@5")
     equal(report, expected)
     assert sorted(report.notes) == sorted(expected.notes)
     alone = runs.where("run = 'alpha1' or (run = 'alpha3' and topic = '999')")
     with pytest.raises(InputError, match="alpha1: shares no topic with another run"):
         med(spark, None, alone, "P@5")
-    with pytest.raises(InputError, match="runs: name at least two runs to compare, found 1"):
+    with pytest.raises(InputError, match="runs: need at least two runs to compare, found 1"):
         med(spark, None, runs.where("run = 'alpha1'"), "P@5")

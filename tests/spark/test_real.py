@@ -11,8 +11,8 @@ import assay
 from assay import effort, meta
 from assay import spark as on
 from real_data import real
-from spark_bucket_cases import collected, same_rows
-from spark_cases import on_cluster
+from spark_bucket_cases import assert_same_rows, collect
+from spark_cases import to_dataframe
 
 pytestmark = pytest.mark.scale
 
@@ -25,24 +25,24 @@ def paths() -> tuple[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def tables(spark: Any, paths: tuple[str, list[str]]) -> tuple[Any, Any]:
-    return on_cluster(spark, assay.model.read_qrels(paths[0]).frame()), on.read_runs(spark, paths[1])
+    return to_dataframe(spark, assay.model.read_qrels(paths[0]).frame()), on.read_runs(spark, paths[1])
 
 
 def test_bounds(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     measures = ["AP", "nDCG@10", "RBP(p=0.95)", "bpref"]
     expected = assay.uncertainty.bounds(assay.read(*paths), measures).frame()
-    same_rows(collected(on.bounds(spark, *tables, measures)), expected)
+    assert_same_rows(collect(on.bounds(spark, *tables, measures)), expected)
 
 
 def test_effort(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
-    same_rows(collected(on.effort(spark, *tables)), effort.indicators(assay.read(*paths)).frame())
+    assert_same_rows(collect(on.effort(spark, *tables)), effort.indicators(assay.read(*paths)).frame())
 
 
 def test_distances(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     measures = ["nDCG@10", "AP@100"]
     found = on.med(spark, *tables, measures).report()
     expected = assay.distance.med(assay.read(*paths, keep="documents"), measures)
-    same_rows(found.table("topics").frame, expected.table("topics").frame)
+    assert_same_rows(found.table("topics").frame, expected.table("topics").frame)
 
 
 def test_comparison(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:

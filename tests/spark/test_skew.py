@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.spark import evaluate
-from spark_cases import same
+from spark_cases import assert_same_results
 
 MEASURES = ("AP", "nDCG@10", "RBP(p=0.8)", "num_ret")
 
@@ -54,4 +54,4 @@ def test_one_topic_holds_nearly_everything(spark: Any, tmp_path: Path, runs: int
     found = evaluate(spark, *read, MEASURES, broadcast=broadcast)
     assert bool(found.campaign.plan.heavy) == (runs > 1)
     expected = assay.evaluate(qrels, rows.sort("run"), MEASURES)
-    same(found.results(), expected)
+    assert_same_results(found.results(), expected)

@@ -19,7 +19,7 @@ from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.theory import _steps
-from assay.theory._axioms import AXIOMS, AxiomReport, Counterexample, Finding, axioms, representatives
+from assay.theory._axioms import AXIOMS, AxiomReport, Counterexample, Finding, axioms, list_representatives
 from oracles import axioms as oracle
 from oracles.order import is_step
 
@@ -68,9 +68,9 @@ def test_it_finds_what_the_definition_finds_first(text: str, length: int, releva
 @pytest.mark.parametrize(("grades", "length", "relevant"), [((0, 1), 5, 3), (GRADES, 4, 3), ((0, 1, 2, 5), 3, 2)])
 def test_all_rankings_and_all_steps_are_there_in_order(grades: tuple[int, ...], length: int, relevant: int) -> None:
     topics = oracle.topics(grades, relevant)
-    made = _steps.topics(len(grades) - 1, relevant)
+    made = _steps.enumerate_topics(len(grades) - 1, relevant)
     assert [dict(zip(grades[1:], row, strict=True)) for row in made.tolist()] == topics
-    steps = _steps.every(np.array(grades, dtype=float), made, None, length)
+    steps = _steps.enumerate_steps(np.array(grades, dtype=float), made, None, length)
     runs = rankings(steps.judged)
     wanted = [
         (number, run)
@@ -79,7 +79,7 @@ def test_all_rankings_and_all_steps_are_there_in_order(grades: tuple[int, ...], 
         if oracle.feasible(run, counts)
     ]
     assert list(zip(steps.judged.topic.tolist(), runs, strict=True)) == wanted
-    assert _steps.rankings(made, length) == len(wanted)
+    assert _steps.count_rankings(made, length) == len(wanted)
     assert (steps.judged.counts[:, 0] == length).all()
     for axiom, moves in steps.moves.items():
         every = [
@@ -222,7 +222,7 @@ def test_what_is_said_to_hold_holds_for_more_grades_and_longer_rankings() -> Non
 
 
 def test_one_of_each_class() -> None:
-    chosen = representatives()
+    chosen = list_representatives()
     assert [type(one) for one in chosen] == list(catalogue().values())
     shown = set(map(str, chosen))
     assert {"P@5", "AP", "nDCG", "Twist", "RBP(p=0.8)", "IPrec@0.1", "Condensed(AP)"} <= shown
@@ -234,7 +234,7 @@ def test_one_of_each_class() -> None:
 @pytest.mark.parametrize(("grades", "length"), [((0, 1), 1), ((0, 1), 9), ((0, 1, 2, 5), 12)])
 def test_drawn_steps_are_steps_of_the_topic(grades: tuple[int, ...], length: int) -> None:
     rng = np.random.default_rng(1)
-    steps = _steps.drawn(np.array(grades, dtype=float), None, None, length, samples=300, rng=rng)
+    steps = _steps.sample_steps(np.array(grades, dtype=float), None, None, length, samples=300, rng=rng)
     runs = rankings(steps.judged)
     relevant = steps.judged.counts[:, 1:].sum(axis=1)
     assert relevant.min() >= 1
@@ -420,7 +420,7 @@ def test_provenance_and_notes() -> None:
 
 
 def test_by_default_one_measure_of_each_class_is_checked() -> None:
-    assert axioms(length=2, relevant=2).measures == representatives()
+    assert axioms(length=2, relevant=2).measures == list_representatives()
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_by_default_one_measure_of_each_class_is_checked() -> None:
         ({"counts": {3: 1}}, "counts: 3 is not among the grades"),
         ({"counts": {1: -1}}, "counts: there must be at least 0 documents of grade 1"),
         ({"counts": {0: 3, 1: 1}}, "counts: there must be at least 8 documents of grade 0"),
-        ({"counts": {1: 0}}, "counts: a topic needs a relevant document"),
+        ({"counts": {1: 0}}, "counts: need at least one relevant document"),
     ],
 )
 def test_wrong_arguments(given, message) -> None:

@@ -17,7 +17,7 @@ from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.theory import _balance as module
-from assay.theory._balance import LENGTHS, MEASURES, at_most, balancing, balancing_series, closed_form
+from assay.theory._balance import LENGTHS, MEASURES, balancing, balancing_series, closed_form, is_at_most
 from oracles import balancing as oracle
 
 VECTORS = [
@@ -242,7 +242,10 @@ def test_the_topic_is_told() -> None:
     assert theory.balance("AP", 5, counts={1: 9}).provenance.settings["counts"] == {"1": 9}
     assert report.notes == (
         "AP, bpref: for a topic with n documents of grade 1, one of grade 3 and n - 1 of grade 0",
-        "ERR: none where even a ranking full of grade 1 is worth less than a single document of grade 3 on top",
+        (
+            "ERR: no index where even a ranking with grade 1 at all ranks has a lower value than a single document of "
+            "grade 3 at rank 1"
+        ),
     )
     assert theory.balance("RBP(p=0.8)", [5]).notes == ()
     [note] = theory.balance("AP", [5], recall_base=9).notes
@@ -327,7 +330,7 @@ def test_the_summary(measures: Any, options: dict[str, Any], summary: str) -> No
         (5, {"recall_base": 5, "qmax": 2}, "rankings of 5 documents need 5 of grade 1, but the topic has 4 of grade 1"),
         (5, {"counts": {1: 5}, "qmax": 2}, "rankings of 5 documents need 1 of grade 2, but the topic has 0 of grade 2"),
         (5, {"counts": {1: 5, 0: 3}}, "rankings of 5 documents need 4 of grade 0, but the topic has 3 of grade 0"),
-        (5, {"counts": {1: 9}, "recall_base": 9}, "write either recall_base or counts"),
+        (5, {"counts": {1: 9}, "recall_base": 9}, "recall_base cannot be combined with counts"),
     ],
 )
 def test_refused(n: Any, options: dict[str, Any], message: str) -> None:
@@ -344,7 +347,7 @@ def test_a_measure_without_a_value_is_refused() -> None:
 
 
 def test_rounding_is_no_difference() -> None:
-    assert at_most(1.0, np.array([1 - 1e-13, 1 - 1e-11, 1, 2])).tolist() == [True, False, True, True]
-    assert at_most(1e-20, np.array([1e-20 * (1 - 1e-13), 0.0, -1.0])).tolist() == [True, False, False]
-    assert at_most(math.inf, np.array([math.inf, 1.0])).tolist() == [True, False]
-    assert at_most(1.0, np.array([math.inf, -math.inf, math.nan])).tolist() == [True, False, False]
+    assert is_at_most(1.0, np.array([1 - 1e-13, 1 - 1e-11, 1, 2])).tolist() == [True, False, True, True]
+    assert is_at_most(1e-20, np.array([1e-20 * (1 - 1e-13), 0.0, -1.0])).tolist() == [True, False, False]
+    assert is_at_most(math.inf, np.array([math.inf, 1.0])).tolist() == [True, False]
+    assert is_at_most(1.0, np.array([math.inf, -math.inf, math.nan])).tolist() == [True, False, False]

@@ -18,7 +18,7 @@ def verified(r, s):
     here = tuple(map(float, r))
     for step in chain(r, s):
         assert oracle.is_step(here, step.run) == step.kind
-        assert oracle.below(step.run, s)
+        assert oracle.is_below(step.run, s)
         assert (here[step.rank - 1], step.run[step.rank - 1]) == (step.before, step.after)
         assert (step.other is None) == (step.kind == "replacement")
         here = step.run
@@ -44,7 +44,7 @@ def test_vectors_of_the_printed_construction(vector):
     if vector["inputs"]["op"] == "swap_closest_min":
         assert visited[1] == vector["computed"]
     else:
-        fine = visited[-1] == s and all(oracle.below(run, s) for run in visited)
+        fine = visited[-1] == s and all(oracle.is_below(run, s) for run in visited)
         assert fine is vector["computed"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import read, simulate, theory
-from assay.theory.hasse import covers, diagram, levels, shares
+from assay.theory.hasse import build_diagram, comparable_fractions, compute_levels, find_covers
 from oracles import order as oracle
 
 RANKINGS = st.lists(st.lists(st.sampled_from([0, 1, 2]), min_size=4, max_size=4), min_size=2, max_size=9)
@@ -39,7 +39,7 @@ def closed(edges: np.ndarray, many: int) -> np.ndarray:
 @settings(max_examples=150)
 @given(RANKINGS)
 def test_against_the_definition(rankings: list[list[int]]) -> None:
-    found = diagram(report(rankings), 0, range(len(rankings)))
+    found = build_diagram(report(rankings), 0, range(len(rankings)))
     many = len(found.level)
     heads = [int(np.flatnonzero(found.node == node)[0]) for node in range(many)]
     assert heads == sorted(heads), "nodes are numbered by their first runs"
@@ -61,18 +61,18 @@ def test_any_order(names: list[int], chosen: list[bool]) -> None:
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6)]
     edges = np.array([(names[i], names[j]) for (i, j), kept in zip(pairs, chosen, strict=True) if kept], dtype=np.int64)
     above = closed(edges.reshape(-1, 2), 6)
-    steps = covers(above)
+    steps = find_covers(above)
     assert np.array_equal(closed(np.argwhere(steps), 6), above)
     for one, other in np.argwhere(above):
         between = above[one] & above[:, other]
         assert steps[one, other] == (not between.any())
-    level = levels(above)
+    level = compute_levels(above)
     assert all(level[one] < level[other] for one, other in np.argwhere(above))
 
 
 def test_a_chain_and_what_lies_beside_it() -> None:
     rankings = [[2, 1, 0, 0], [1, 2, 0, 0], [1, 1, 0, 0], [0, 2, 0, 0], [1, 1, 0, 0]]
-    found = diagram(report(rankings), 0, range(5))
+    found = build_diagram(report(rankings), 0, range(5))
     assert found.node.tolist() == [0, 1, 2, 3, 2]
     assert found.level.tolist() == [0, 1, 2, 2]
     assert found.edges.tolist() == [[0, 1], [1, 2], [1, 3]]
@@ -81,27 +81,27 @@ def test_a_chain_and_what_lies_beside_it() -> None:
 
 def test_some_runs_in_their_order() -> None:
     rankings = [[0, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]]
-    found = diagram(report(rankings), 0, [2, 0])
+    found = build_diagram(report(rankings), 0, [2, 0])
     assert found.runs.tolist() == [2, 0]
     assert found.edges.tolist() == [[0, 1]]
-    assert diagram(report(rankings), 0, []).edges.shape == (0, 2)
+    assert build_diagram(report(rankings), 0, []).edges.shape == (0, 2)
 
 
 def test_runs_that_do_not_count_are_left_out() -> None:
     runs = {"one": {"q": {"a": 1.0}}, "two": {"q": {"b": 1.0}}, "lacks": {"r": {"a": 1.0}}}
     qrels = {"q": {"a": 1}, "r": {"a": 1}}
-    assert diagram(theory.order(read(qrels, runs), "AP"), 0, range(3)).runs.tolist() == [0, 1, 2]
+    assert build_diagram(theory.order(read(qrels, runs), "AP"), 0, range(3)).runs.tolist() == [0, 1, 2]
     apart = theory.order(read(qrels, runs, missing="exclude"), "AP")
-    assert diagram(apart, 0, range(3)).runs.tolist() == [0, 1]
-    assert diagram(apart, 1, range(3)).runs.tolist() == [2]
+    assert build_diagram(apart, 0, range(3)).runs.tolist() == [0, 1]
+    assert build_diagram(apart, 1, range(3)).runs.tolist() == [2]
 
 
 def test_shares() -> None:
     made = simulate(systems=7, topics=5, seed=1)
     whole = theory.order(read(made.qrels, made.runs), "AP", depth=10)
-    comparable, ordered = shares(whole, [0, 2, 3, 6])
+    comparable, ordered = comparable_fractions(whole, [0, 2, 3, 6])
     for topic in range(5):
-        found = diagram(whole, topic, [0, 2, 3, 6])
+        found = build_diagram(whole, topic, [0, 2, 3, 6])
         assert comparable[topic] == pytest.approx(found.comparable)
         node = found.node
         assert ordered[topic] == sum(found.above[node[i], node[j]] for i in range(4) for j in range(4))

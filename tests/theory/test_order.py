@@ -13,8 +13,9 @@ from assay import read, simulate, theory
 from assay.errors import InputError, PolicyError
 from assay.measures import measure, measures
 from assay.results.formats import TableLayout, render
-from assay.theory._axioms import representatives
-from assay.theory._order import INCOMPARABLE, OUTCOMES, compare, judged_grades, measurement
+from assay.theory._axioms import list_representatives
+from assay.theory._order import padded_grades
+from assay.theory.ranking_order import INCOMPARABLE, OUTCOMES, compare, is_measurement
 from oracles import order as oracle
 from real_data import real
 
@@ -77,7 +78,7 @@ def test_a_report_treats_unequal_lengths_as_compare_does():
         assert part in note
     padded = theory.order(read(QRELS, runs), "AP", unequal="pad")
     assert "6 of 9 comparisons" in padded.notes[-1]
-    assert "filled up with non-relevant documents" in padded.notes[-1]
+    assert "padded with non-relevant documents" in padded.notes[-1]
     assert not any(
         "unequal" in note for note in theory.order(read(QRELS, runs, missing="exclude"), "AP", depth=1).notes
     )
@@ -112,7 +113,7 @@ def test_every_pair_of_a_report(rankings):
     topic = padded.results.topics.index("t1")
     lengths = [len(docs) for docs in rankings if docs]
     for pair, (one, other) in enumerate(padded.pairs):
-        first, second = (judged_grades(padded.campaign, run, topic) for run in (one, other))
+        first, second = (padded_grades(padded.campaign, run, topic) for run in (one, other))
         truth = oracle.compare(first, second)
         assert OUTCOMES[padded.outcomes[pair, topic]] == truth
         same = lengths[one] == lengths[other]
@@ -253,10 +254,10 @@ def test_a_chain_leads_from_the_lower_run_to_the_higher_one():
     ("runs", "topic", "options", "message"),
     [
         ("good bad", "t9", {}, "topic t9: the qrels have no such topic"),
-        ("good bad other", "t1", {}, "chain: needs two runs, got 3"),
+        ("good bad other", "t1", {}, "chain: need exactly two runs, got 3"),
         ("good bad", "t1", {}, r"of unequal length \(3 and 2 documents\) on topic t1, so there is no chain; pad"),
         ("bad other", "t1", {"depth": 1}, "^$"),
-        ("good bad", "t1", {"sets": True}, "chain: the steps are those of the order by ranks"),
+        ("good bad", "t1", {"sets": True}, "chain: not defined for the set-based order"),
         ("bad other", "t2", {"unequal": "pad"}, "bad and other are incomparable on topic t2, so there is no chain$"),
     ],
 )
@@ -284,15 +285,15 @@ def test_refused():
 
 
 def test_measurements_are_what_the_catalogue_says():
-    assert measurement(measure("AP"))
-    assert not measurement(measure("AP*"))
-    assert not measurement(measure("Twist"))
-    assert not measurement(measure("bpref"))  # unless every document is judged
-    assert not measurement(measure("SetP"))  # unless rankings have one length
+    assert is_measurement(measure("AP"))
+    assert not is_measurement(measure("AP*"))
+    assert not is_measurement(measure("Twist"))
+    assert not is_measurement(measure("bpref"))  # unless every document is judged
+    assert not is_measurement(measure("SetP"))  # unless rankings have one length
 
 
 def test_no_measurement_of_the_catalogue_contradicts_the_order():
-    chosen = [one for one in measures(representatives()) if measurement(one)]
+    chosen = [one for one in measures(list_representatives()) if is_measurement(one)]
     assert len(chosen) > 25
     campaign = real("robust03")
     report = theory.order(read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), chosen, unequal="pad")

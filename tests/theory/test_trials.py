@@ -15,8 +15,8 @@ from assay.measures import catalogue, measure
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.theory import _trials as module
 from assay.theory import trials
-from assay.theory._balance import rankings
-from assay.theory._trials import DRAWINGS, TOP, Design, Part, linear, simulate_trials, weights
+from assay.theory._balance import judged_from_codes
+from assay.theory._trials import DRAWINGS, TOP, Design, Part, is_linear, rank_weights, simulate_trials
 
 
 def rates(**options: Any) -> dict[int, float]:
@@ -112,17 +112,17 @@ def test_the_difference_is_the_one_expected() -> None:
 def test_the_statistic_is_that_of_a_paired_t_test() -> None:
     rng = np.random.default_rng(5)
     one, other = rng.random((2, 40, 17))
-    found = module._statistic(one - other)
+    found = module._t_statistic(one - other)
     expected = stats.ttest_rel(one, other, axis=1)
     assert found == pytest.approx(expected.statistic)
     for alpha in (0.01, 0.05, 0.3):
-        assert ((np.abs(found) > module._critical(17, alpha)) == (expected.pvalue < alpha)).all()
+        assert ((np.abs(found) > module._critical_value(17, alpha)) == (expected.pvalue < alpha)).all()
 
 
 def test_the_statistic_without_spread() -> None:
     third = np.full(6, 1 / 3)
     noisy = third + np.array([1, -1, 1, 1, -1, 0]) * 1e-17
-    found = module._statistic(np.array([np.zeros(6), third, -third, noisy]))
+    found = module._t_statistic(np.array([np.zeros(6), third, -third, noisy]))
     assert found.tolist() == [0, math.inf, -math.inf, math.inf]
 
 
@@ -136,7 +136,7 @@ def test_true_null_hypotheses_are_rejected_at_the_stated_rate() -> None:
 
 
 def counts(part: Part, drawing: str, many: int = 4000) -> np.ndarray:
-    return part.relevant(np.random.default_rng(7), many, drawing)
+    return part.draw_relevant(np.random.default_rng(7), many, drawing)
 
 
 def test_rounding() -> None:
@@ -160,7 +160,7 @@ def test_the_design_says_what_the_parts_hold() -> None:
 def test_every_place_of_a_part_is_as_likely_as_any_other(part: Part, drawing: str) -> None:
     rng, many = np.random.default_rng(1), 6000
     powers = 2.0 ** np.arange(part.end)  # each set of places has a sum of its own
-    drawn = module._worth(rng, many, powers, part, drawing).astype(np.int64)
+    drawn = module._draw_part_values(rng, many, powers, part, drawing).astype(np.int64)
     assert (drawn % 2**part.begin == 0).all()
     places = drawn[:, None] >> np.arange(part.begin, part.end) & 1
     share = counts(part, drawing).mean() / (part.end - part.begin) if drawing == "half-up" else part.percent / 100
@@ -170,7 +170,7 @@ def test_every_place_of_a_part_is_as_likely_as_any_other(part: Part, drawing: st
 
 
 def test_the_part_below_the_top_by_coin_flips() -> None:
-    worth = module._worth(np.random.default_rng(1), 2000, np.ones(120), Part(TOP, 120, 70), "bernoulli")
+    worth = module._draw_part_values(np.random.default_rng(1), 2000, np.ones(120), Part(TOP, 120, 70), "bernoulli")
     assert worth.mean() == pytest.approx(70, abs=0.5)
     assert worth.var() == pytest.approx(21, rel=0.2)
 
@@ -178,7 +178,7 @@ def test_the_part_below_the_top_by_coin_flips() -> None:
 @pytest.mark.parametrize("drawing", DRAWINGS)
 def test_rankings_in_full(drawing: str) -> None:
     of = Design().parts(7, 60, (70, 10))
-    code = module._codes(np.random.default_rng(4), 4000, of, drawing)
+    code = module._draw_codes(np.random.default_rng(4), 4000, of, drawing)
     assert code.shape == (4000, 60)
     for part in of:
         relevant = (code[:, part.begin : part.end] == 2).sum(axis=1)
@@ -206,7 +206,7 @@ def test_the_design_may_be_another() -> None:
 
 # Weighted sums ---------------------------------------------------------------------------------------------------
 
-SUMS = [text for cls in catalogue().values() for text in cls.examples if linear(measure(text))]
+SUMS = [text for cls in catalogue().values() for text in cls.examples if is_linear(measure(text))]
 
 
 @pytest.mark.parametrize("text", [text for text in SUMS if "rel=2" not in text])
@@ -215,9 +215,9 @@ def test_what_is_taken_for_a_weighted_sum_is_one(text: str) -> None:
     rng = np.random.default_rng(0)
     relevant = rng.random((30, 45)) < rng.random((30, 1))
     topic = {0.0: 45, 1.0: 45}
-    value = one.score(rankings((1 + relevant).astype(np.uint8), topic))
-    [nothing] = one.score(rankings(np.ones((1, 45), dtype=np.uint8), topic))
-    weight = weights(one, 45)
+    value = one.score(judged_from_codes((1 + relevant).astype(np.uint8), topic))
+    [nothing] = one.score(judged_from_codes(np.ones((1, 45), dtype=np.uint8), topic))
+    weight = rank_weights(one, 45)
     assert value == pytest.approx(nothing + relevant[:, : len(weight)] @ weight)
 
 
@@ -227,14 +227,14 @@ def test_which_are_weighted_sums() -> None:
 
 
 def test_ranks_that_do_not_count_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 150 < len(weights(measure("RBP(p=0.8)"), 1000)) < 160
-    assert len(weights(measure("P@10"), 1000)) == TOP
-    assert len(weights(measure("P@300"), 1000)) == 300
-    assert len(weights(measure("DCG"), 1000)) == 1000
-    expected = weights(measure("RBP(p=0.9)"), 200)
+    assert 150 < len(rank_weights(measure("RBP(p=0.8)"), 1000)) < 160
+    assert len(rank_weights(measure("P@10"), 1000)) == TOP
+    assert len(rank_weights(measure("P@300"), 1000)) == 300
+    assert len(rank_weights(measure("DCG"), 1000)) == 1000
+    expected = rank_weights(measure("RBP(p=0.9)"), 200)
     assert expected == pytest.approx(0.1 * 0.9 ** np.arange(200))
     monkeypatch.setattr(module, "_DOCUMENTS", 1)
-    assert (weights(measure("RBP(p=0.9)"), 200) == expected).all()
+    assert (rank_weights(measure("RBP(p=0.9)"), 200) == expected).all()
 
 
 # Reports and refusals --------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from assay.model.judged import Judged
 from assay.uncertainty.completions import bound_values
 from assay.uncertainty.completions.problem import Problem
 from completion_cases import POOLS, grades_of, topics
-from oracles.completions import Topic, extremes, judged
-from strategies import collections, often
+from oracles.completions import Topic, build_judged, extremes
+from strategies import collections, many_examples
 
 VECTORS = [
     vector
@@ -39,9 +39,9 @@ def test_vectors_are_there() -> None:
     assert len(VECTORS) == 3
 
 
-@often(max_examples=60, collection=collections(tuple(pool for pool in POOLS if pool != (0, 3, 1e6))))
+@many_examples(max_examples=60, collection=collections(tuple(pool for pool in POOLS if pool != (0, 3, 1e6))))
 def test_rbp_lies_between_its_value_and_the_residual_above_it(collection) -> None:
-    rankings = collection.judged()
+    rankings = collection.to_judged()
     for p in (0, 0.5, 0.95):
         residual = RBPresidual(p=p).score(rankings)
         for setting, best in (({}, 1.0), ({"gains": "unit"}, 1.0), ({"gains": "exp12"}, 1 - 0.5**collection.top)):
@@ -53,9 +53,9 @@ def test_rbp_lies_between_its_value_and_the_residual_above_it(collection) -> Non
             assert (found.high <= 1).all()
 
 
-@often(max_examples=40, collection=collections(((0, 1), (0, 1, 2), (-1, 0, 1), ())))
+@many_examples(max_examples=40, collection=collections(((0, 1), (0, 1, 2), (-1, 0, 1), ())))
 def test_down_to_the_cutoff_only(collection) -> None:
-    rankings = collection.judged()
+    rankings = collection.to_judged()
     for cut in (1, 4, 20):
         found = bound_values(measure(f"RBP(p=0.7)@{cut}"), rankings)
         rest = RBPresidual(p=0.7, cutoff=cut).score(rankings) - 0.7**cut
@@ -78,7 +78,7 @@ def test_with_a_cutoff_there_are_unjudged_documents_down_to_it(text: str, pool: 
         ranking += (None,) * (of.cutoff - len(ranking))
         if sum(grade is None or grade < 0 for grade in ranking) > 6:
             continue
-        found = bound_values(of, judged([topic], pool))
+        found = bound_values(of, build_judged([topic], pool))
         assert found.exact[0]
         wanted = extremes(of, Topic(ranking, topic.counts), grades_of(of, pool))
         # Longer rankings than the cutoff have ungraded documents behind it that matter to the scale of RBPnorm.
@@ -112,7 +112,7 @@ def _appended(of: Measure, pool: tuple[float, ...], number: int, best: float) ->
     for topic in few(pool):
         ranking = tuple(best if grade is None or grade < 0 else grade for grade in topic.ranking) + (best,) * number
         full.append(Topic(ranking, {grade: ranking.count(grade) for grade in levels}))
-    return of.score(judged(full, levels))
+    return of.score(build_judged(full, levels))
 
 
 def few(pool: tuple[float, ...]) -> list[Topic]:
@@ -125,7 +125,7 @@ def few(pool: tuple[float, ...]) -> list[Topic]:
 def test_upper_bounds_are_approached_by_appending_the_best_documents(text: str) -> None:
     of = measure(text)
     for pool in ((0, 1), (0, 1, 2), ()):
-        found = bound_values(of, judged(few(pool), pool))
+        found = bound_values(of, build_judged(few(pool), pool))
         short, long, longer = (appended(of, pool, number) for number in (3, 300, 3000))
         assert (short <= long + 1e-12).all()
         assert (long <= longer + 1e-12).all()
@@ -141,7 +141,7 @@ def test_upper_bounds_are_approached_by_appending_the_best_documents(text: str) 
 def test_without_a_tail_the_ranking_ends(text: str) -> None:
     of = measure(text)
     for pool in ((0, 1), (0, 1, 2)):
-        rankings = judged(few(pool), pool)
+        rankings = build_judged(few(pool), pool)
         with_tail, without = bound_values(of, rankings), bound_values(of, rankings, tail=False)
         assert without.exact.all()
         assert without.low == pytest.approx(with_tail.low, abs=1e-12) or text.startswith("RBPnorm")
@@ -154,7 +154,7 @@ def test_without_a_tail_the_ranking_ends(text: str) -> None:
 def test_the_scale_of_rbpnorm_may_grow_behind_the_end(text: str) -> None:
     """One document of the top grade, far down, makes all others worth less."""
     of, topic = measure(text), Topic((1, 0), {0: 1, 1: 1, 4: 0})
-    rankings = judged([topic], (0, 1, 4))
+    rankings = build_judged([topic], (0, 1, 4))
     far = 6 if of.cutoff else 400
     ranking = (*topic.ranking, *(0,) * (far - 3), 4)
     found = bound_values(of, rankings)
@@ -168,7 +168,7 @@ def test_the_scale_of_rbpnorm_may_grow_behind_the_end(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["NERR8@10", "NERR9@10", "ERR", "DCG", "RR", "SDCG@10", "P@10", "AP", "nDCG"])
 def test_other_measures_know_nothing_behind_the_end(text: str) -> None:
-    rankings = judged(few((0, 1, 2)), (0, 1, 2))
+    rankings = build_judged(few((0, 1, 2)), (0, 1, 2))
     for one, other in zip(
         bound_values(measure(text), rankings), bound_values(measure(text), rankings, tail=False), strict=True
     ):
@@ -183,7 +183,7 @@ def test_nothing_is_worth_anything(text: str) -> None:
 
 def test_a_persistence_of_nearly_one_needs_no_long_ranking() -> None:
     """The closed form of p1 and p2 agrees with RBP where both are the same."""
-    rankings = judged(few((0, 1)), (0, 1))
+    rankings = build_judged(few((0, 1)), (0, 1))
     one, other = (bound_values(measure(text), rankings) for text in ("RBP(p1=0.9999, p2=0.9999)", "RBP(p=0.9999)"))
     assert one.high == pytest.approx(other.high, abs=1e-9)
     assert one.low == pytest.approx(other.low, abs=1e-12)
@@ -191,7 +191,7 @@ def test_a_persistence_of_nearly_one_needs_no_long_ranking() -> None:
 
 def test_completed_rankings_are_scored_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     several = topics((0, 1, 2), 12)
-    problem = Problem.from_measure(measure("nDCG"), judged(several, (0, 1, 2)), 0)
+    problem = Problem.from_measure(measure("nDCG"), build_judged(several, (0, 1, 2)), 0)
     every = np.arange(12)
     ends = (
         problem.build_lowest(every),

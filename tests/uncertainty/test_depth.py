@@ -17,7 +17,7 @@ from assay.results.formats import render
 from assay.uncertainty._depth import rbp_accuracy, rbp_depth, rbp_persistence
 from oracles import residual as oracle
 from report_contract import check_report
-from strategies import often
+from strategies import many_examples
 
 VECTORS = [
     vector
@@ -69,7 +69,7 @@ def test_very_patient_users() -> None:
     assert rbp_depth(0.9999999999999999, 1e-4) == 92103403719761823  # ln(10^-4) / ln(1 - 10^-16)
 
 
-@often(
+@many_examples(
     max_examples=300,
     p=st.one_of(st.integers(0, 97).map(lambda i: i / 100), st.floats(0, 0.97)),
     accuracy=st.one_of(
@@ -87,7 +87,7 @@ def test_the_smallest_depth(p: float, accuracy: float, power: int) -> None:
             assert rbp_accuracy(p, depth) <= small * (1 + 1e-12)
 
 
-@often(depth=st.integers(1, 5000), accuracy=st.floats(1e-12, 0.99))
+@many_examples(depth=st.integers(1, 5000), accuracy=st.floats(1e-12, 0.99))
 def test_the_largest_persistence(depth: int, accuracy: float) -> None:
     limit = rbp_persistence(depth, accuracy)
     below, above = limit * (1 - 1e-9), min(limit * (1 + 1e-9), 1 - 1e-16)

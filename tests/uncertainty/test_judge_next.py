@@ -21,7 +21,7 @@ from assay.uncertainty._judgment_weights import JudgmentWeights
 from oracles import residual as oracle
 from real_data import real
 from report_contract import check_report
-from strategies import often
+from strategies import many_examples
 
 DOCS = "abcdefg"
 POOLS = ((0, 1), (0, 1, 2, 3), (-2, -1, 0, 1), (0, 0.5, 3), (-1,), (0,), (0.25,))
@@ -94,11 +94,11 @@ def completed(qrels: Any, runs: Any, grade: float) -> dict[str, dict[str, float]
 # Against definitions ---------------------------------------------------------------------------------------------
 
 
-@often(max_examples=100, qrels=QRELS, runs=RUNS, name=st.sampled_from(MEASURES))
+@many_examples(max_examples=100, qrels=QRELS, runs=RUNS, name=st.sampled_from(MEASURES))
 def test_definition(qrels: Any, runs: Any, name: str) -> None:
     if not answers(qrels, runs):
         return
-    wanted = oracle.stakes(qrels, runs, weights(name, qrels))
+    wanted = oracle.document_stakes(qrels, runs, weights(name, qrels))
     report = judge_next(assay.read(qrels, runs), name)
     frame = report.frame()
     assert frame.columns == ["topic", "doc", "weight", "runs", "best_rank", "grade", "remaining"]
@@ -119,7 +119,7 @@ def test_definition(qrels: Any, runs: Any, name: str) -> None:
     assert report.after == (0.0 if wanted else report.before)
 
 
-@often(max_examples=30, qrels=QRELS, runs=RUNS, name=st.sampled_from(MEASURES), ties=st.booleans())
+@many_examples(max_examples=30, qrels=QRELS, runs=RUNS, name=st.sampled_from(MEASURES), ties=st.booleans())
 def test_judging_shrinks_the_interval_by_the_weight(qrels: Any, runs: Any, name: str, ties: bool) -> None:
     """The interval is that between the values of the lowest and of the highest completion, whatever the grade."""
     if not answers(qrels, runs):
@@ -142,7 +142,7 @@ def test_judging_shrinks_the_interval_by_the_weight(qrels: Any, runs: Any, name:
             assert width(qrels) - width(judged) == pytest.approx(weight, abs=1e-9)
 
 
-@often(max_examples=60, qrels=QRELS, runs=RUNS, p=st.sampled_from([0.0, 0.5, 0.95]))
+@many_examples(max_examples=60, qrels=QRELS, runs=RUNS, p=st.sampled_from([0.0, 0.5, 0.95]))
 def test_with_the_tail_it_is_the_residual_of_rbp(qrels: Any, runs: Any, p: float) -> None:
     if not answers(qrels, runs):
         return
@@ -153,11 +153,13 @@ def test_with_the_tail_it_is_the_residual_of_rbp(qrels: Any, runs: Any, p: float
     )
 
 
-@often(max_examples=60, qrels=QRELS, runs=RUNS, name=st.sampled_from(["RBP(p=0.8)", "P@2", "DCG@3", "NumRelRet"]))
+@many_examples(
+    max_examples=60, qrels=QRELS, runs=RUNS, name=st.sampled_from(["RBP(p=0.8)", "P@2", "DCG@3", "NumRelRet"])
+)
 def test_comparing(qrels: Any, runs: Any, name: str) -> None:
     if not answers(qrels, runs):
         return
-    wanted = oracle.difference(qrels, runs["r1"], runs["r0"], weights(name, qrels))
+    wanted = oracle.weight_differences(qrels, runs["r1"], runs["r0"], weights(name, qrels))
     report = judge_next(assay.read(qrels, runs), name, pair=["r1", "r0"])
     found = {(topic, doc): weight for topic, doc, weight in report.frame().select("topic", "doc", "weight").rows()}
     assert found == pytest.approx({place: weight for place, weight in wanted.items() if weight > 0}, abs=1e-9)
@@ -352,7 +354,7 @@ def slowly(qrels: Any, runs: Any, weight: Any, revealed: list[tuple[str, str]]) 
     for topic, doc in revealed:
         known[topic][doc] = qrels[topic][doc]
     widths = [
-        sum(total for total, *_ in oracle.stakes(known, {"run": run}, weight).values()) / len(qrels)
+        sum(total for total, *_ in oracle.document_stakes(known, {"run": run}, weight).values()) / len(qrels)
         for run in runs.values()
     ]
     return float(np.mean(widths)), max(widths)
@@ -361,7 +363,7 @@ def slowly(qrels: Any, runs: Any, weight: Any, revealed: list[tuple[str, str]]) 
 def orders(qrels: Any, runs: Any, weight: Any, known: int) -> tuple[list[Any], dict[str, list[Any]]]:
     """What is known from the start, and the orders of the rest: what was judged and stands in some run."""
     hidden = {topic: {} for topic in qrels}
-    at_stake = oracle.stakes(hidden, runs, weight)
+    at_stake = oracle.document_stakes(hidden, runs, weight)
     judged = [(t, d) for t, judgments in qrels.items() for d, g in judgments.items() if not oracle.is_open(g)]
     there = sorted(place for place in judged if place in at_stake)
     begin = [place for place in there if at_stake[place][2] <= known]
@@ -370,7 +372,7 @@ def orders(qrels: Any, runs: Any, weight: Any, known: int) -> tuple[list[Any], d
     return begin, {"residual": by_weight, "depth": sorted(rest, key=lambda place: (at_stake[place][2], place))}
 
 
-@often(
+@many_examples(
     max_examples=60,
     qrels=QRELS,
     runs=RUNS,
@@ -395,7 +397,7 @@ def test_curves(qrels: Any, runs: Any, name: str, known: int) -> None:
     assert curve.curves[:, -1] == pytest.approx([curve.curves[0, -1]] * 3)
 
 
-@often(max_examples=40, qrels=QRELS, runs=RUNS)
+@many_examples(max_examples=40, qrels=QRELS, runs=RUNS)
 def test_curves_of_a_difference(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return

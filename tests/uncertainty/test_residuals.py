@@ -15,7 +15,7 @@ from assay.errors import AssayError
 from oracles import residual as oracle
 from real_data import real
 from report_contract import check_report
-from strategies import POOLS, often
+from strategies import POOLS, many_examples
 
 DOCS = "abcdefg"
 GRADES = st.sampled_from(POOLS).flatmap(
@@ -36,13 +36,13 @@ def answers(qrels: dict[str, Any], runs: dict[str, Any]) -> bool:
 
 def means(qrels: Any, judged: Any, run: Any, p: float, depth: int | None) -> tuple[float, float]:
     found = [
-        oracle.rbp_bounds([judged[t].get(doc) for doc in oracle.ordered(run[t])], p, depth, lambda g: g >= 1, 1)
+        oracle.rbp_bounds([judged[t].get(doc) for doc in oracle.rank_documents(run[t])], p, depth, lambda g: g >= 1, 1)
         for t in qrels
     ]
     return tuple(np.mean(found, axis=0))  # type: ignore[return-value]
 
 
-@often(max_examples=60, qrels=QRELS, runs=RUNS)
+@many_examples(max_examples=60, qrels=QRELS, runs=RUNS)
 def test_definition(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
@@ -57,7 +57,7 @@ def test_definition(qrels: Any, runs: Any) -> None:
         assert upper - lower == pytest.approx(residual, abs=1e-12)
 
 
-@often(max_examples=40, qrels=QRELS, runs=RUNS)
+@many_examples(max_examples=40, qrels=QRELS, runs=RUNS)
 def test_invariants(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
@@ -70,7 +70,7 @@ def test_invariants(qrels: Any, runs: Any) -> None:
     assert (upper <= 1 + 1e-12).all()
 
 
-@often(max_examples=40, qrels=QRELS, runs=RUNS)
+@many_examples(max_examples=40, qrels=QRELS, runs=RUNS)
 def test_whole_rankings_are_what_the_measures_say(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return

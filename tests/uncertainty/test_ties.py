@@ -24,7 +24,7 @@ from assay.model.policies import TIES, Policies
 from assay.uncertainty._ties import COUNTS, ORDERS, PRECISIONS, orders
 from real_data import real
 from report_contract import check_report
-from strategies import Collection, close, often, refuses
+from strategies import Collection, close, many_examples, refuses
 
 EXPECTED = Policies(ties="expected")
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "ties.md"
@@ -56,8 +56,8 @@ def case(rankings: list[list[list[float | None]]], besides: dict[float, int]) ->
     return Case(
         rankings,
         counts,
-        Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat)).judged(EXPECTED, tied),
-        Collection((counts,), tuple((0, ranking) for orders in every for ranking in orders)).judged(),
+        Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat)).to_judged(EXPECTED, tied),
+        Collection((counts,), tuple((0, ranking) for orders in every for ranking in orders)).to_judged(),
         np.cumsum([0, *map(len, every)])[:-1],
     )
 
@@ -163,7 +163,7 @@ def test_a_geometric_mean_claims_what_its_measure_claims():
 GROUP = st.lists(st.sampled_from([None, -1, 0, 1, 2]), min_size=1, max_size=5)
 
 
-@often(max_examples=100, rankings=st.lists(st.lists(GROUP, max_size=4), max_size=4))
+@many_examples(max_examples=100, rankings=st.lists(st.lists(GROUP, max_size=4), max_size=4))
 def test_tied_documents_by_worth(rankings):
     one = case(rankings, dict.fromkeys((-1, 0, 1, 2), 0)) if rankings else None
     if one is None:
@@ -188,7 +188,7 @@ def test_rankings_without_ties_stay():
     assert judged.sort_ties(np.arange(4.0), best_first=True).code.tolist() == judged.code.tolist()
 
 
-@often(
+@many_examples(
     max_examples=50, rankings=st.lists(st.lists(GROUP, max_size=6), min_size=1, max_size=4), sample=st.integers(0, 99)
 )
 def test_random_orders_are_those_of_one_draw_for_each_document(rankings, sample):
@@ -237,7 +237,7 @@ def share_topics(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, fl
     return any(run.get(topic) for topic in qrels)
 
 
-@often(
+@many_examples(
     max_examples=60,
     qrels=QRELS,
     runs=st.lists(RUN.filter(usable), min_size=1, max_size=3),
@@ -276,7 +276,9 @@ def by_hand(run: dict[str, float], grades: dict[str, float], condensed: bool, pr
     return [len(kept), sum(map(len, tied)), len(tied), max(map(len, tied), default=0), sum(map(len, mixed))]
 
 
-@often(max_examples=100, qrels=QRELS, run=RUN.filter(usable), unjudged=st.sampled_from(["nonrelevant", "condensed"]))
+@many_examples(
+    max_examples=100, qrels=QRELS, run=RUN.filter(usable), unjudged=st.sampled_from(["nonrelevant", "condensed"])
+)
 def test_counts_are_those_of_a_loop(qrels, run, unjudged):
     assume(share_topics(qrels, run))
     report = uncertainty.ties(assay.read(qrels, {"r": run}, unjudged=unjudged), "RR")
@@ -287,7 +289,7 @@ def test_counts_are_those_of_a_loop(qrels, run, unjudged):
         assert report.counts[place, :, 0].T.tolist() == wanted
 
 
-@often(max_examples=40, qrels=QRELS, run=RUN.filter(usable))
+@many_examples(max_examples=40, qrels=QRELS, run=RUN.filter(usable))
 def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
     """Runs written down in every order that does not contradict the scores, topic by topic."""
     assume(share_topics(qrels, run))

@@ -13,7 +13,7 @@ from assay.significance._compare import compare
 from assay.significance.separation import separate
 from assay.simulation import simulate
 from assay.views.report.sections import leaderboard, significance
-from explorer_cases import client_of, read
+from explorer_cases import client_of, read_state
 from real_data import real
 from report_cases import context_of, headline
 
@@ -45,7 +45,7 @@ def test_every_view_gives_the_same_answer(capsys) -> None:
     assert board["run"][0] == leader
     assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {leader, *tied}
 
-    client = client_of(read(qrels, runs))
+    client = client_of(read_state(qrels, runs))
     found = client.api("separation")
     assert (found["reference"], set(found["tied"]), found["significant"]) == (leader, tied, 3085)
     matrix = pl.read_csv(client.get("/api/figures/significance.csv").text.encode())

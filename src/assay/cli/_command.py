@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from assay.cli._option_names import flag_of
+from assay.cli._option_names import flag_of, typed_flag
 from assay.cli._output import add_output, check_output, emit, show_progress
 from assay.cli._parameters import OPTIONS, Option, describe_default
 from assay.cli._parse import OptionGroup, Parser
@@ -182,10 +182,10 @@ class Command:
                     arguments[name] = value
             elif value is not None:
                 if not all(value):
-                    raise InputError(f"{flag_of(name)}: expected a value")
-                arguments[name] = self.option(name).read(flag_of(name), value)
+                    raise InputError(f"{typed_flag(name)}: expected a value")
+                arguments[name] = self.option(name).read(typed_flag(name), value)
             elif default is REQUIRED:
-                raise InputError(f"{flag_of(name)} is missing; add {flag_of(name)} {self.option(name).metavar}")
+                raise InputError(f"{typed_flag(name)} is missing; add {typed_flag(name)} {self.option(name).metavar}")
         return arguments
 
     # Running ----------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ the same messages name the options that the user typed (``--unequal pad``, ``--n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from assay.errors import AssayError
 
@@ -25,41 +26,51 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def write_options(message: str, names: Iterable[str]) -> str:
-    """Write the arguments that a message names as options; *names* are the parameters of the command.
+def typed_flag(name: str) -> str:
+    """Return the option of a parameter as users type it: ``-p`` for a single letter, otherwise the long form."""
+    return f"-{name}" if len(name) == 1 else flag_of(name)
 
-    >>> write_options("unequal 'padd': choose one of incomparable, pad", ["unequal"])
+
+def write_options(message: str, options: Mapping[str, Any]) -> str:
+    """Write the arguments that a message names as options.
+
+    *options* are the parsed options of the command; the value of an option that is not given is None.
+
+    >>> write_options("unequal 'padd': choose one of incomparable, pad", {"unequal": ["padd"]})
     '--unequal padd: choose one of incomparable, pad'
-    >>> write_options("qmax must be a grade of at least qmin=3, got 1", ["qmin", "qmax"])
+    >>> write_options("qmax must be a grade of at least qmin=3, got 1", {"qmin": ["3"], "qmax": ["1"]})
     '--qmax must be a grade of at least --qmin 3, got 1'
-    >>> write_options("tail=False: assume none", ["tail"])
-    '--no-tail: assume none'
-    >>> write_options("RBP(p=0.8) has no value", ["p"])
+    >>> write_options("tail=False assumes none", {"tail": True})
+    '--no-tail assumes none'
+    >>> write_options("RBP(p=0.8) has no value", {"p": ["0.8"]})
     'RBP(p=0.8) has no value'
     """
-    words = "|".join(sorted(map(re.escape, set(names) - _NOUNS)))
-    if not words:
+    names = "|".join(sorted(map(re.escape, set(options) - _NOUNS)))
+    if not names:
         return message
-    message = re.sub(rf"^({words})(?= must |: )", lambda match: flag_of(match[1]), message)
-    message = re.sub(rf"(?<![\w-])({words}) '([^']*)'", lambda match: f"{flag_of(match[1])} {match[2]}", message)
-    # Parameters of a measure also look like arguments; they follow a parenthesis or a comma, as in RBP(p=0.8, rel=2).
+    message = re.sub(rf"^({names})(?= must |: )", lambda match: typed_flag(match[1]), message)
+    message = re.sub(rf"(?<![\w-])({names}) '([^']*)'", lambda match: f"{typed_flag(match[1])} {match[2]}", message)
     message = re.sub(
-        rf"(?<![\w(-])(?<!, )({words})=(\w[\w.-]*\w|\w)", lambda match: _write_value(*match.groups()), message
+        # Parameters of a measure look like arguments, but follow a parenthesis or a comma: RBP(p=0.8, rel=2).
+        rf"(?<![\w(-])(?<!, )({names})=(\w[\w.-]*\w|\w)",
+        lambda match: _write_value(*match.groups(), is_given=bool(options[match[1]])) or match[0],
+        message,
     )
     return re.sub(r"(--[\w-]+) or \1(?![\w-])", r"\1", message)
 
 
-def _write_value(name: str, value: str) -> str:
+def _write_value(name: str, value: str, *, is_given: bool) -> str | None:
+    """Return an option with its value; None for a value that the user did not give, such as that of a measure."""
     if value in ("True", "False"):
         return flag_of(name if value == "True" else f"no_{name}")
-    return f"{flag_of(name)} {value}"
+    return f"{typed_flag(name)} {value}" if is_given else None
 
 
 @contextmanager
-def name_options(names: Iterable[str]) -> Iterator[None]:
+def name_options(options: Mapping[str, Any]) -> Iterator[None]:
     """Name options instead of arguments in the user errors that the block raises."""
     try:
         yield
     except AssayError as error:
-        error.args = (write_options(str(error), names), *error.args[1:])
+        error.args = (write_options(str(error), options), *error.args[1:])
         raise

@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -160,7 +160,10 @@ def refuse_overwriting(output: str, provenance: Provenance) -> None:
 
 
 def print_notes(
-    notes: Iterable[str], limit: int = 20, where: str = " (--format json has all)", options: Iterable[str] = ()
+    notes: Iterable[str],
+    limit: int = 20,
+    where: str = " (--format json has all)",
+    options: Mapping[str, Any] | None = None,
 ) -> None:
     """Print notes on standard error, grouped by kind, at most *limit* lines.
 
@@ -171,7 +174,7 @@ def print_notes(
     from assay.model.notes import group_notes
 
     here = f"{os.getcwd()}{os.sep}"
-    grouped = [write_options(note.replace(here, ""), options) for note in group_notes(notes)]
+    grouped = [write_options(note.replace(here, ""), options or {}) for note in group_notes(notes)]
     lines = [f"assay: note: {escape_control_characters(note)}" for note in grouped[:limit]]
     if len(grouped) > limit:
         lines.append(f"assay: note: and {len(grouped) - limit} more notes{where}")

@@ -43,8 +43,8 @@ def run_argv(words: Sequence[str]) -> None:
     from assay._version import VERSION
     from assay.compat.trec_eval import options as reading
 
-    options = reading.parse(words)
-    if "v" in options.asked:
+    options = reading.parse_options(words)
+    if "v" in options.requested:
         print(f"trec_eval version {options.profile} (assay {VERSION})", file=sys.stderr)
         return
     from assay.compat.trec_eval import help as explained
@@ -53,8 +53,8 @@ def run_argv(words: Sequence[str]) -> None:
 
     settings = MeasureSettings(options.profile, options.level, options.docs)
     items, notes = select_measures(options.measures, options.layout, settings)
-    if "h" in options.asked:
-        print(explained.text(options.layout, items if options.measures else (), EXAMPLES), end="")
+    if "h" in options.requested:
+        print(explained.render_help(options.layout, items if options.measures else (), EXAMPLES), end="")
         return
     _evaluate(options, items, notes)
 

@@ -1,1 +1,1 @@
-"""Other tools, their inputs and outputs taken over as they are."""
+"""Compatibility with other tools: the interfaces of trec_eval and pytrec_eval."""

@@ -1,6 +1,6 @@
-"""The interface of pytrec_eval: code that uses it needs only ``import assay.compat.pytrec_eval as pytrec_eval``.
+"""Drop-in replacement for pytrec_eval: change the import to ``import assay.compat.pytrec_eval as pytrec_eval``.
 
-The numbers are those of trec_eval 9.0.8, which pytrec_eval wraps.
+Values agree with trec_eval 9.0.8, which pytrec_eval wraps.
 
 >>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}}, {"map", "ndcg_cut.5"})
 >>> evaluator.evaluate({"q1": {"d2": 1.5, "d1": 0.2}})
@@ -28,7 +28,7 @@ from assay.model.qrels import Qrels
 from assay.model.run import Run
 
 _PROFILE = "9.0.8"
-_LEFT_OUT = ("yaap",)  # trec_eval 9.0.8 has it, pytrec_eval does not offer it
+_UNSUPPORTED = ("yaap",)  # in trec_eval 9.0.8, but not in pytrec_eval
 _KIND: dict[object, str] = {int: "a whole number", float: "a number"}
 Number = TypeVar("Number", int, float)
 _PARAMETERS = re.compile(r"[._](\d+(\.\d+)?(,\d+(\.\d+)?)*)")
@@ -36,26 +36,26 @@ _PARAMETERS = re.compile(r"[._](\d+(\.\d+)?(,\d+(\.\d+)?)*)")
 supported_measures = frozenset(
     name
     for name in registry.known_names(_PROFILE)
-    if registry.specs()[name].family in (None, QRELS) and name not in _LEFT_OUT
+    if registry.specs()[name].family in (None, QRELS) and name not in _UNSUPPORTED
 )
-"""The names of measures that can be asked for."""
+"""Names of the measures that can be requested."""
 supported_nicknames = {name: frozenset(registry.expand_name(name, QRELS, _PROFILE) or ()) for name in registry.SETS}
-"""Names that stand for several measures, such as ``official``, with the measures."""
+"""Sets of measures by name, such as ``official``."""
 
 
 class RelevanceEvaluator:
-    """Evaluates runs against judgments, both as dictionaries of dictionaries.
+    """Evaluator of runs against judgments, both given as dictionaries of dictionaries.
 
     Parameters
     ----------
     query_relevance
-        ``{topic: {document: grade}}``; topics without judgments are left out.
+        ``{topic: {document: grade}}``; topics without judgments are ignored.
     measures
         Names such as ``map``, ``ndcg_cut_10``, ``P.5,10``, or sets of measures such as ``official``.
     relevance_level
         The lowest relevant grade.
     judged_docs_only_flag
-        Take unjudged documents out of the rankings first.
+        Remove unjudged documents from the rankings first.
     """
 
     def __init__(
@@ -73,41 +73,42 @@ class RelevanceEvaluator:
             self._qrels = Qrels.from_dict(judged) if judged else None
         self._options = TrecEvalOptions(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
         settings = MeasureSettings(_PROFILE, relevance_level)
-        written = _written(measures)
-        self._items, _ = select_measures(written, "qrels", settings) if written else ([], [])
+        names = _merge_parameters(measures)
+        self._items, _ = select_measures(names, "qrels", settings) if names else ([], [])
         check_judgments(self._items, "qrels")
         self._number = {topic: number for number, topic in enumerate(self._qrels.topics)} if self._qrels else {}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """The values of a run: ``{topic: {measure: value}}``, for its topics that have judgments, in its order."""
-        asked = [topic for topic in scores if self._qrels is not None and topic in self._number]
-        if self._qrels is None or not asked:
+        """Return the values of a run as ``{topic: {measure: value}}``, for its judged topics, in their order."""
+        topics = [topic for topic in scores if self._qrels is not None and topic in self._number]
+        if self._qrels is None or not topics:
             return {}
-        part = _part(self._qrels, scores)
-        judged = Judged.assemble(self._qrels, [part], Policies())
-        some = judged.select_rankings(np.array([self._number[topic] for topic in asked])).drop_unused_topics()
-        rows = score_columns(apply_flags(some, self._options), self._items).T.tolist()
-        return {topic: self._named(row) for topic, row in zip(asked, rows, strict=True)}
+        run = _join_run(self._qrels, scores)
+        judged = Judged.assemble(self._qrels, [run], Policies())
+        selected = judged.select_rankings(np.array([self._number[topic] for topic in topics])).drop_unused_topics()
+        rows = score_columns(apply_flags(selected, self._options), self._items).T.tolist()
+        return {topic: self._name_values(row) for topic, row in zip(topics, rows, strict=True)}
 
-    def _named(self, row: Sequence[float]) -> dict[str, float]:
-        """The values of a topic by name; runid and relstring, which are no numbers, are 0 as in pytrec_eval."""
+    def _name_values(self, row: Sequence[float]) -> dict[str, float]:
+        """Return the values of a topic by name; runid and relstring, which are not numbers, are 0 as in pytrec_eval."""
         values = iter(row)
-        named: dict[str, float] = {}
+        by_name: dict[str, float] = {}
         for item in self._items:
             if not item.columns:
-                named[item.spec.name] = 0.0
+                by_name[item.spec.name] = 0.0
             for column in item.columns:
-                named[item.spec.name if item.label != item.spec.name else column.label] = next(values)
-        return named
+                by_name[item.spec.name if item.label != item.spec.name else column.label] = next(values)
+        return by_name
 
 
-def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
+def _join_run(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
+    """Join a run with the qrels; a run without documents gives empty rankings."""
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
         with strict_reading():
             return join_run(qrels, Run.from_dict(ranked).table, tie_policy(_PROFILE))
-    nothing = np.zeros(0, dtype=np.int64)
-    return JoinedRun("run", "run", None, (), qrels.topics, nothing, nothing, np.zeros(0, dtype=np.uint8), None)
+    empty = np.zeros(0, dtype=np.int64)
+    return JoinedRun("run", "run", None, (), qrels.topics, empty, empty, np.zeros(0, dtype=np.uint8), None)
 
 
 def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:
@@ -115,21 +116,22 @@ def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:
         for document, grade in grades.items():
             if grade != int(grade):
                 raise InputError(
-                    f"topic {topic}: document {document} has grade {grade!r}; trec_eval needs whole numbers, "
-                    "assay.evaluate does not"
+                    f"topic {topic}: document {document} has grade {grade!r}; trec_eval needs integers (use "
+                    "assay.evaluate for other grades)"
                 )
 
 
-def _written(measures: Iterable[str]) -> list[str]:
-    """Measures as trec_eval takes them: parameters of the same measure together, behind a point."""
-    together: dict[str, set[str]] = {}
+def _merge_parameters(measures: Iterable[str]) -> list[str]:
+    """Return measures in the notation of trec_eval, with all parameters of a measure after one point (``P.5,10``)."""
+    by_measure: dict[str, set[str]] = {}
     for name in measures:
-        for measure, parameters in _parsed(name).items():
-            together.setdefault(measure, set()).update(parameters)
-    return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in together.items()]
+        for measure, parameters in _parse_name(name).items():
+            by_measure.setdefault(measure, set()).update(parameters)
+    return [f"{name}.{','.join(sorted(texts))}" if texts else name for name, texts in by_measure.items()]
 
 
-def _parsed(name: str) -> dict[str, set[str]]:
+def _parse_name(name: str) -> dict[str, set[str]]:
+    """Return the measures that a name stands for, each with its parameters."""
     if name in supported_nicknames:
         return {measure: set() for measure in supported_nicknames[name]}
     if name in supported_measures:
@@ -142,7 +144,7 @@ def _parsed(name: str) -> dict[str, set[str]]:
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
-    """Put the values of topics together: a sum for ``num_*``, a geometric mean for ``gm_*``, else the mean."""
+    """Aggregate the values of topics: by the sum for ``num_*``, the geometric mean for ``gm_*``, otherwise the mean."""
     if measure.startswith("num_"):
         return float(np.sum(values))
     if measure.startswith("gm_"):
@@ -151,39 +153,40 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
-    """The lines of a run (``topic Q0 doc rank score tag``) as ``{topic: {document: score}}``.
+    """Parse the lines of a run (``topic Q0 doc rank score tag``) into ``{topic: {document: score}}``.
 
     >>> parse_run(["q1 Q0 d1 1 2.5 bm25"])
     {'q1': {'d1': 2.5}}
     """
-    return _lines(f_run, 6, 4, "topic Q0 doc rank score tag", float)
+    return _parse_lines(f_run, 6, 4, "topic Q0 doc rank score tag", float)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
-    """The lines of qrels (``topic iteration doc grade``) as ``{topic: {document: grade}}``.
+    """Parse the lines of qrels (``topic iteration doc grade``) into ``{topic: {document: grade}}``.
 
     >>> parse_qrel(["q1 0 d1 2"])
     {'q1': {'d1': 2}}
     """
-    return _lines(f_qrel, 4, 3, "topic iteration doc grade", int)
+    return _parse_lines(f_qrel, 4, 3, "topic iteration doc grade", int)
 
 
-def _lines(
-    lines: Iterable[str], count: int, place: int, columns: str, convert: Callable[[str], Number]
+def _parse_lines(
+    lines: Iterable[str], count: int, index: int, columns: str, convert: Callable[[str], Number]
 ) -> dict[str, dict[str, Number]]:
-    found: dict[str, dict[str, Number]] = {}
+    """Parse lines of *count* *columns*; the value is in the column at *index*."""
+    by_topic: dict[str, dict[str, Number]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if len(fields) != count:
             raise InputError(f"line {number}: expected {count} columns ({columns}), found {len(fields)}")
-        documents = found.setdefault(fields[0], {})
+        documents = by_topic.setdefault(fields[0], {})
         if fields[2] in documents:
-            raise InputError(f"line {number}: document {fields[2]} comes twice for topic {fields[0]}")
+            raise InputError(f"line {number}: document {fields[2]} occurs twice for topic {fields[0]}")
         try:
-            documents[fields[2]] = convert(fields[place])
+            documents[fields[2]] = convert(fields[index])
         except ValueError:
-            raise InputError(f"line {number}: expected {_KIND[convert]}, found {fields[place]!r}") from None
-    return found
+            raise InputError(f"line {number}: expected {_KIND[convert]}, found {fields[index]!r}") from None
+    return by_topic
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Agreement of the rankings of runs, without judgments: rank-biased overlap and rank correlation by topic."""
+"""Agreement between the rankings of runs, without judgments: rank-biased overlap and rank correlation by topic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import polars as pl
 from assay.distance.rank_biased_overlap import check_persistence, compute_overlaps
 from assay.distance.rank_correlation import compute_correlations
 from assay.distance.ranking_pairs import PairBuilder, RankingPairs, check_tie_treatment, concatenate_pairs
-from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
+from assay.distance.shared_topics import missing_topic_notes, refuse_isolated_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, PolicyError, suggestion
@@ -36,20 +36,20 @@ _BLOCK_ROWS = 256  # pairs of rankings compared together
 
 @dataclass(frozen=True, eq=False)
 class OverlapReport(Report):
-    """The report of :func:`rbo`: the agreement of each two runs on each topic.
+    """The report of :func:`rbo`: the agreement of each pair of runs on each topic.
 
     Attributes
     ----------
     runs, topics
-        The runs and the topics that were compared.
+        The runs and topics compared.
     pairs
-        Pairs x 2: the numbers of the runs. Each run is also compared with itself, unless only with the first.
+        Pairs x 2: the indices of the two runs. With all pairs, each run is also paired with itself.
     values
-        ``COLUMNS`` x pairs x topics; NaN where there is no value.
+        ``COLUMNS`` x pairs x topics; NaN where undefined.
     p, depth, tied
         The persistence, the depth at which rankings were cut, and the treatment of ties.
     provenance, notes
-        The inputs and policies behind the report, and what was ignored or assumed.
+        The inputs and policies of the report, and notes on what was ignored or assumed.
     """
 
     runs: tuple[str, ...]
@@ -64,8 +64,8 @@ class OverlapReport(Report):
 
     name = "rbo"
     tables: ClassVar[Mapping[str, str]] = {
-        "pairs": "the agreement of each pair of runs, in the mean over topics",
-        "topics": "the agreement on each topic, then over all",
+        "pairs": "the mean agreement of each pair of runs over topics",
+        "topics": "the agreement on each topic, then the mean",
         "matrix": "runs x runs: the mean rank-biased overlap",
     }
 
@@ -74,18 +74,18 @@ class OverlapReport(Report):
         return f"OverlapReport({pairs} of runs x {pluralize(len(self.topics), 'topic')}: p={self.p:g})"
 
     def means(self) -> Floats:
-        """Return ``COLUMNS`` x pairs: the means over the topics that have a value; NaN where none has."""
-        there = ~np.isnan(self.values)
-        number = there.sum(axis=2)
-        total = np.where(there, self.values, 0.0).sum(axis=2)
+        """Return ``COLUMNS`` x pairs: the means over the topics with a value; NaN if there is none."""
+        defined = ~np.isnan(self.values)
+        number = defined.sum(axis=2)
+        total = np.where(defined, self.values, 0.0).sum(axis=2)
         return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs: the mean over topics.
 
-        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the share
-        of the documents of the longer ranking that the other one has too), depth_a, depth_b (how many documents there
-        are).
+        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the
+        fraction of the documents of the longer ranking that the other one contains), depth_a, depth_b (the lengths of
+        the rankings).
         """
         return self._tabulate(self.means()[..., None], (ALL,), overall=True)
 
@@ -96,19 +96,20 @@ class OverlapReport(Report):
     def _tabulate(self, values: Floats, topics: tuple[str, ...], overall: bool = False) -> pl.DataFrame:
         """Return a row for each pair of different runs and topic; *values* are columns x pairs x topics.
 
-        *overall*: the last one stands for all topics.
+        A topic that neither run contains has no row. With *overall* the last entry of *topics* stands for all topics;
+        it always has a row.
         """
         different = np.flatnonzero(self.pairs[:, 0] != self.pairs[:, 1])
-        shown = values[:, different]
-        always = np.arange(len(topics)) == (len(topics) - 1 if overall else -1)
-        pair, topic = np.nonzero(~np.isnan(shown[0]) | always)  # a topic that neither run has is none of theirs
+        selected = values[:, different]
+        is_overall = np.arange(len(topics)) == (len(topics) - 1 if overall else -1)
+        pair, topic = np.nonzero(~np.isnan(selected[0]) | is_overall)
         names = pl.Series(self.runs, dtype=pl.String)
         return pl.DataFrame(
             {
                 "run_a": names.gather(self.pairs[different[pair], 0]),
                 "run_b": names.gather(self.pairs[different[pair], 1]),
                 "topic": pl.Series(topics, dtype=pl.String).gather(topic),
-                **{name: pl.Series(column[pair, topic]) for name, column in zip(COLUMNS, shown, strict=True)},
+                **{name: pl.Series(column[pair, topic]) for name, column in zip(COLUMNS, selected, strict=True)},
             }
         ).with_columns(pl.col(COLUMNS).fill_nan(None))
 
@@ -117,7 +118,7 @@ class OverlapReport(Report):
         if of not in COEFFICIENTS:
             raise InputError(f"matrix of {of!r}: choose one of {', '.join(COEFFICIENTS)}{suggestion(of, COEFFICIENTS)}")
         if not (self.pairs[:, 0] == self.pairs[:, 1]).any():
-            raise InputError("a matrix needs all pairs of runs; leave out first")
+            raise InputError("a matrix needs all pairs of runs; compute them without first=True (--first)")
         table = np.full((len(self.runs), len(self.runs)), np.nan)
         value = self.means()[COLUMNS.index(of)]
         for one, other in ((0, 1), (1, 0)):
@@ -127,21 +128,21 @@ class OverlapReport(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the most and the least similar runs by rank-biased overlap."""
+        """Return a sentence on the most and the least similar pairs of runs by rank-biased overlap."""
         frame = self.frame().drop_nulls("rbo")
         if not len(frame):
             return "No topic on which two runs can be compared."
-        over = f"in the mean over {pluralize(len(self.topics), 'topic')} (p = {self.p:g})"
+        over = f"mean over {pluralize(len(self.topics), 'topic')} (p = {self.p:g})"
         if len(frame) == 1:
             row = frame.row(0, named=True)
             return (
                 f"RBO of {row['run_a']} and {row['run_b']}: {row['rbo']:.4f}, between {row['min']:.4f} and "
-                f"{row['max']:.4f} whatever follows the ends of the rankings, {over}."
+                f"{row['max']:.4f} whatever follows after the ends of the rankings; {over}."
             )
-        most, least = (_name_pairs(frame, float(end)) for end in (frame["rbo"].max(), frame["rbo"].min()))  # type: ignore[arg-type]
-        if most == least:
-            return f"All {len(frame)} pairs of runs have the same RBO, {frame['rbo'][0]:.4f}, {over}."
-        return f"Most similar: {most}; least similar: {least}; RBO {over}."
+        highest, lowest = (_name_pairs(frame, float(end)) for end in (frame["rbo"].max(), frame["rbo"].min()))  # type: ignore[arg-type]
+        if highest == lowest:
+            return f"All {len(frame)} pairs of runs have the same RBO, {frame['rbo'][0]:.4f}; {over}."
+        return f"Most similar: {highest}; least similar: {lowest}; RBO, {over}."
 
     def _show_pairs(self) -> Table:
         frame = self.frame()
@@ -154,27 +155,27 @@ class OverlapReport(Report):
 
     def _show_matrix(self) -> Table:
         frame = self.matrix()
-        return Table(frame, frame, caption="RBO, in the mean over topics")
+        return Table(frame, frame, caption="mean RBO over topics")
 
 
 _HEADERS = {"rbo": "RBO", "min": "lowest", "max": "highest", "tau": "tau", "tau_ap": "tau-AP", "overlap": "overlap"}
 _CAPTION = (
-    "lowest, highest: RBO if nothing, or all that can be, is shared after the ends of the rankings; tau, tau-AP: of "
-    "the documents that both have; overlap: share of documents that both have"
+    "lowest, highest: RBO if no documents, or as many as possible, are shared after the ends of the rankings; tau, "
+    "tau-AP: over the documents that both contain; overlap: fraction of documents that both contain"
 )
 
 
 def _name_columns(frame: pl.DataFrame, *keys: str) -> pl.DataFrame:
-    """Return the columns for people."""
+    """Select the columns of the table and rename them for display."""
     runs = (pl.col("run_a").alias("run"), pl.col("run_b").alias("other run"))
     return frame.select(*runs, *keys, *(pl.col(name).alias(header) for name, header in _HEADERS.items()))
 
 
 def _name_pairs(frame: pl.DataFrame, value: float) -> str:
-    """Return the pair of runs with this RBO, or how many pairs have it."""
+    """Return the names of the pair of runs with this RBO, or the number of pairs if there are several."""
     rows = frame.filter(pl.Series(subtract(frame["rbo"].to_numpy(), value) == 0))
-    named = f"{rows['run_a'][0]} and {rows['run_b'][0]}" if len(rows) == 1 else f"{len(rows)} tied pairs"
-    return f"{named} ({value:.4f})"
+    names = f"{rows['run_a'][0]} and {rows['run_b'][0]}" if len(rows) == 1 else f"{len(rows)} tied pairs"
+    return f"{names} ({value:.4f})"
 
 
 @check_arguments
@@ -191,24 +192,24 @@ def rbo(
 
     .. math:: RBO = (1 - p) \sum_{d \ge 1} p^{d-1} A_d
 
-    where A_d is the share of documents that the first d of both rankings have in common; beside it Kendall's tau and
-    tau-AP of the documents that both have.
+    where A_d is the fraction of the top d documents that the two rankings share. The report also contains Kendall's
+    tau and tau-AP over the documents that both contain.
 
     Parameters
     ----------
     campaign
-        Two runs or more; judgments are not needed. A topic that one of two runs lacks is an empty ranking, which shares
-        nothing with the other one (rbo and min 0, max 1 or with ties a little less, no correlation); with the policy
-        ``missing="exclude"`` it is left out. Runs that share no topic with any other are refused unless the
-        campaign was read with ``lenient=True``.
+        At least two runs; judgments are not needed. A topic that one of two runs lacks counts as an empty ranking,
+        which shares nothing with the other one: rbo and min are 0, max is 1 (slightly less with ties), and correlations
+        are undefined. With the policy ``missing="exclude"`` the topic is omitted. A run that shares no topic with any
+        other run is refused unless the campaign was read with ``lenient=True``.
     p
         Persistence of rank-biased overlap, above 0 and below 1.
     depth
-        Compare the first *depth* documents. Where ties are treated, a group that the depth cuts through is kept whole.
+        Compare the first *depth* documents. Unless *tied* is ``order``, a group of ties at that depth is not split.
     tied
-        Treatment of tied documents: ``order`` (in the order of the tie policy), ``w`` (documents share a rank), ``a``
+        Treatment of tied documents: ``order`` (the order of the tie policy), ``w`` (tied documents share a rank), ``a``
         (the mean over all orders), ``b`` (``a``, corrected for ties); see ``rank_biased_overlap`` and
-        ``rank_correlation``. Other than ``order`` it needs the tie policy ``trec_eval-10``: documents with equal
+        ``rank_correlation``. All except ``order`` need the tie policy ``trec_eval-10``, by which documents with equal
         scores are tied.
     first
         Compare only the first run with each of the others.
@@ -237,15 +238,15 @@ def rbo(
     if len(campaign.runs) < 2:
         raise InputError("runs: need at least two runs to compare")
     rankings = campaign.rankings(depth=depth if tied == "order" else None, tie_flags=True)
-    refuse_lonely_runs(campaign, rankings)
-    pairs = _pairs(len(campaign.runs), first)
+    refuse_isolated_runs(campaign, rankings)
+    pairs = _list_pairs(len(campaign.runs), first)
     options = _OverlapOptions(float(p), depth, tied, campaign.policies.missing == "exclude")
-    values, beyond = _compare(rankings, pairs, options, progress)
+    values, extra = _compare(rankings, pairs, options, progress)
     notes = [
         *campaign.notes,
-        *missing_topic_notes(campaign, rankings, "left out" if options.exclude else "rbo and min are 0 there"),
+        *missing_topic_notes(campaign, rankings, "omitted" if options.exclude else "rbo and min are 0 there"),
         *_tie_notes(rankings, tied, campaign.policies.ties),
-        *_depth_notes(beyond, depth),
+        *_depth_notes(extra, depth),
         *_correlation_notes(values, pairs),
     ]
     provenance = campaign.provenance.with_settings(p=float(p), depth=depth, tied=tied, first=first)
@@ -260,17 +261,18 @@ def _check_ties(ties: str, tied: str) -> None:
         )
 
 
-def _pairs(runs: int, first: bool) -> Ints:
+def _list_pairs(runs: int, first: bool) -> Ints:
+    """Return pairs x 2: the first run with each other one, or all pairs, followed by each run with itself."""
     if first:
         return np.array([(0, other) for other in range(1, runs)])
     return np.array(sorted(combinations_with_replacement(range(runs), 2), key=lambda pair: pair[0] == pair[1]))
 
 
-# Comparing -------------------------------------------------------------------------------------------------------
+# Comparison ------------------------------------------------------------------------------------------------------
 
 
 class _OverlapOptions(NamedTuple):
-    """Arguments of :func:`rbo`; *exclude*: leave out topics that one of two runs lacks."""
+    """Arguments of :func:`rbo`; *exclude* omits topics that one of two runs lacks."""
 
     p: float
     depth: int | None
@@ -279,7 +281,7 @@ class _OverlapOptions(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """Pairs of rankings of one topic that wait to be compared."""
+    """Pairs of rankings of one topic that are queued for comparison; *pair* has their indices."""
 
     pair: Ints
     topic: int
@@ -289,52 +291,52 @@ class _Batch(NamedTuple):
 def _compare(
     rankings: Rankings, pairs: Ints, options: _OverlapOptions, progress: Progress | None
 ) -> tuple[Floats, int]:
-    """Return the values, and by how many documents a ranking was left longer than the depth at most.
+    """Return the values, and the largest number of documents by which a ranking exceeds the depth because of ties.
 
-    Topics are gathered until there are enough rows to compare at once: a few pairs on many topics are as fast as many
-    pairs on a few. Rankings with ties are queued separately, as they take longer.
+    Pairs are queued over topics until a block is full, so a few pairs on many topics are as fast as many pairs on a few
+    topics. Rankings with ties are queued separately, because they take longer.
     """
     values = np.full((len(COLUMNS), len(pairs), len(rankings.topics)), np.nan)
     queues: dict[bool, list[_Batch]] = {False: [], True: []}
-    beyond = 0
+    extra = 0
     for number, topic in enumerate(rankings):
-        side = PairBuilder(topic, options.depth)
-        beyond = max(beyond, int(side.length.max(initial=0)) - (options.depth or 0))
-        for batch in _batches(side, pairs, number, options):
+        builder = PairBuilder(topic, options.depth)
+        extra = max(extra, int(builder.length.max(initial=0)) - (options.depth or 0))
+        for batch in _build_batches(builder, pairs, number, options):
             queue = queues[batch.rows.groups is not None]
             queue.append(batch)
-            if sum(len(one.rows) for one in queue) >= _BLOCK_ROWS:
-                _fill(values, queue, options)
+            if sum(len(batch.rows) for batch in queue) >= _BLOCK_ROWS:
+                _process_queue(values, queue, options)
                 queue.clear()
         if progress is not None:
             progress(number + 1, len(rankings.topics))
     for queue in queues.values():
-        _fill(values, queue, options)
-    return values, beyond if options.depth is not None else 0
+        _process_queue(values, queue, options)
+    return values, extra if options.depth is not None else 0
 
 
-def _batches(side: PairBuilder, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
-    """Yield the pairs of runs that are compared on a topic, a number of them at a time."""
-    there = side.length[pairs] > 0
-    chosen = there.all(axis=1) if options.exclude else there.any(axis=1)
-    uses_ties = side.tied[pairs].any(axis=1) & (options.tied != "order")
+def _build_batches(builder: PairBuilder, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
+    """Yield the pairs of runs that are compared on a topic, in batches."""
+    is_ranked = builder.length[pairs] > 0
+    compared = is_ranked.all(axis=1) if options.exclude else is_ranked.any(axis=1)
+    uses_ties = builder.tied[pairs].any(axis=1) & (options.tied != "order")
     for ties in (False, True):
-        some_pairs = np.flatnonzero(chosen & (uses_ties == ties))
-        for begin in range(0, len(some_pairs), _BLOCK_ROWS):
-            part = some_pairs[begin : begin + _BLOCK_ROWS]
-            yield _Batch(part, topic, side.build(pairs[part, 0], pairs[part, 1], ties))
+        selected = np.flatnonzero(compared & (uses_ties == ties))
+        for begin in range(0, len(selected), _BLOCK_ROWS):
+            part = selected[begin : begin + _BLOCK_ROWS]
+            yield _Batch(part, topic, builder.build(pairs[part, 0], pairs[part, 1], ties))
 
 
-def _fill(values: Floats, queue: list[_Batch], options: _OverlapOptions) -> None:
-    """Compare the pairs of the queue and enter their values."""
+def _process_queue(values: Floats, queue: list[_Batch], options: _OverlapOptions) -> None:
+    """Compare the pairs of the queue and store their values."""
     if not queue:
         return
-    rows = concatenate_pairs([one.rows for one in queue])
-    pair = np.concatenate([one.pair for one in queue])
-    topic = np.repeat([one.topic for one in queue], [len(one.rows) for one in queue])
-    overlap_values = compute_overlaps(rows, options.p, options.tied)
-    share = overlap_values.shared / rows.length.max(axis=1)
-    columns = (*overlap_values[:4], *compute_correlations(rows, options.tied), share, *rows.length.T)
+    rows = concatenate_pairs([batch.rows for batch in queue])
+    pair = np.concatenate([batch.pair for batch in queue])
+    topic = np.repeat([batch.topic for batch in queue], [len(batch.rows) for batch in queue])
+    overlaps = compute_overlaps(rows, options.p, options.tied)
+    fraction = overlaps.shared / rows.length.max(axis=1)
+    columns = (*overlaps[:4], *compute_correlations(rows, options.tied), fraction, *rows.length.T)
     for number, column in enumerate(columns):
         values[number, pair, topic] = column
 
@@ -343,27 +345,28 @@ def _fill(values: Floats, queue: list[_Batch], options: _OverlapOptions) -> None
 
 
 def _tie_notes(rankings: Rankings, tied: str, ties: str) -> list[str]:
-    """Note that tied documents stand in an arbitrary order, which counts."""
+    """Note that the order of tied documents, which affects the values, is that of the tie policy."""
     if tied != "order" or rankings.tied is None or not rankings.tied.any():
         return []
     in_group = rankings.tied.copy()
     in_group[:-1] |= rankings.tied[1:]
-    share = f"{in_group.sum()} of {pluralize(len(in_group), 'document')} ({in_group.mean():.1%})"
-    return [f"{share} tied with another of the run, in the order of {ties}; tied 'a' is the mean over all orders"]
+    number = f"{in_group.sum()} of {pluralize(len(in_group), 'document')} ({in_group.mean():.1%})"
+    return [
+        f"{number} tied with another one of the run, in the order of {ties}; use tied 'a' for the mean over all orders"
+    ]
 
 
-def _depth_notes(beyond: int, depth: int | None) -> list[str]:
-    if beyond < 1:
+def _depth_notes(extra: int, depth: int | None) -> list[str]:
+    if extra < 1:
         return []
-    more = pluralize(beyond, "document")
-    return [f"groups of ties that depth {depth} cuts through were kept whole: up to {more} more"]
+    return [f"groups of ties at depth {depth} were not split: up to {pluralize(extra, 'document')} more compared"]
 
 
 def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
     different = values[:, pairs[:, 0] != pairs[:, 1]]
     compared = ~np.isnan(different[COLUMNS.index("rbo")])
-    without = compared & np.isnan(different[COLUMNS.index("tau_ap")])
-    if not without.any():
+    undefined = compared & np.isnan(different[COLUMNS.index("tau_ap")])
+    if not undefined.any():
         return []
-    share = f"{without.sum()} of {pluralize(int(compared.sum()), 'pair')} of rankings"
-    return [f"no tau or tau_ap for {share}: they share fewer than two documents, or one has all of these tied"]
+    number = f"{undefined.sum()} of {pluralize(int(compared.sum()), 'pair')} of rankings"
+    return [f"no tau or tau_ap for {number}: fewer than two shared documents, or all of them tied in one ranking"]

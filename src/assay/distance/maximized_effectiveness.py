@@ -13,7 +13,7 @@ from assay.distance._med.interface import subtract_values
 from assay.distance._med.notes import build_notes
 from assay.distance._med.report import ALL, DocumentLabel, MedReport
 from assay.distance._med.request import MedRequest
-from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
+from assay.distance.shared_topics import missing_topic_notes, refuse_isolated_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError
@@ -97,7 +97,7 @@ def med(
         raise InputError(f"runs: need at least two runs to compare, found {len(campaign.runs)}")
     rankings = campaign.rankings(depth=request.max_depth)
     if campaign.qrels is None:
-        refuse_lonely_runs(campaign, rankings)
+        refuse_isolated_runs(campaign, rankings)
         notes = missing_topic_notes(campaign, rankings, "counted as empty rankings")
     else:
         # A measure whose threshold no judgment reaches is not refused: labels of unjudged documents may reach it.

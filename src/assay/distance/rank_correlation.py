@@ -107,12 +107,12 @@ def _mask_undefined(defined: Bools, tau: Floats, tau_ap: Floats) -> Correlations
     return Correlations(*(np.where(defined, np.clip(value, -1, 1), np.nan) for value in (tau, tau_ap)))
 
 
-def count_concordant_above(row: Ints, place: Ints, number: Ints, count: Ints) -> Ints:
-    """Count, for each element, the elements of its row with a smaller *place* and a smaller *number*.
+def count_concordant_above(row: Ints, position_a: Ints, position_b: Ints, count: Ints) -> Ints:
+    """Count, for each element, the elements of its row with smaller positions in both rankings.
 
-    A row has *count* elements; their places and their numbers are permutations of 0 to count - 1. The count is a sum of
-    three parts. Divide the places into blocks and the numbers into buckets of the same size, about sqrt(count). A
-    smaller element is
+    A row has *count* elements; their positions in either ranking are permutations of 0 to count - 1. The count is a sum
+    of three parts. Divide the positions in a into blocks and those in b into buckets of the same size, about
+    sqrt(count). A smaller element is
 
     * in an earlier block and a smaller bucket: counted by a cumulated table of blocks x buckets;
     * in an earlier block and the same bucket: counted by comparing the members of a bucket with each other;
@@ -123,7 +123,7 @@ def count_concordant_above(row: Ints, place: Ints, number: Ints, count: Ints) ->
     longest = int(count.max(initial=0))
     size = 1 << (longest.bit_length() // 2)
     blocks = longest // size + 1
-    block, bucket = place // size, number // size
+    block, bucket = position_a // size, position_b // size
     cell = (row * blocks + block) * blocks + bucket
     table = np.bincount(cell, minlength=len(count) * blocks * blocks).reshape(len(count), blocks, blocks)
     before = np.zeros(table.shape, dtype=np.int32)
@@ -131,8 +131,8 @@ def count_concordant_above(row: Ints, place: Ints, number: Ints, count: Ints) ->
     # Lay out the rows one after the other, each padded to whole blocks.
     padded = -(-count // size) * size
     start = (np.cumsum(padded) - padded)[row]
-    in_block = _count_smaller_before(start + place, number, int(padded.sum()), size)
-    in_bucket = _count_smaller_before(start + number, block, int(padded.sum()), size)
+    in_block = _count_smaller_before(start + position_a, position_b, int(padded.sum()), size)
+    in_bucket = _count_smaller_before(start + position_b, block, int(padded.sum()), size)
     return np.asarray(before.ravel()[cell] + in_block + in_bucket)
 
 
@@ -263,7 +263,9 @@ def _find_spans(order: Ints, *keys: Ints) -> tuple[Ints, Ints]:
 
 
 def _expected_tau_ap(row: Ints, count: Ints, above: Floats, side: _TiedSide) -> Floats:
-    """Return the mean of one direction of tau-AP over all orders; *above* counts the concordant documents above a group.
+    """Return the mean of one direction of tau-AP over all orders of the tied documents.
+
+    *above* is the expected number of concordant documents above the group of each document.
 
     A document in a group of t documents, with u documents above the group, has each of the ranks u + 1 to u + t with
     the same probability. A concordant document above the group then contributes the mean of 1 / (rank - 1). Of the

@@ -1,4 +1,4 @@
-"""Topics that runs have in common, for comparisons without judgments to name the topics."""
+"""Topics that runs share, for comparisons without judgments, where no qrels list the topics."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from assay.model.notes import Note, join_names, pluralize
 from assay.model.rankings import Rankings
 
 
-def refuse_lonely_runs(campaign: Campaign, rankings: Rankings) -> None:
-    """Refuse a run that shares no topic with another one, unless the campaign was read leniently."""
-    has = rankings.length > 0
-    shared = has.sum(axis=0) > 1
-    for name, own in zip(rankings.runs, has, strict=True):
+def refuse_isolated_runs(campaign: Campaign, rankings: Rankings) -> None:
+    """Refuse a run that shares no topic with any other run, unless the campaign was read leniently."""
+    has_topic = rankings.length > 0
+    shared = has_topic.sum(axis=0) > 1
+    for name, own in zip(rankings.runs, has_topic, strict=True):
         if not (own & shared).any() and not campaign.lenient:
-            ours = join_names(topic for topic, there in zip(rankings.topics, own, strict=True) if there)
-            theirs = join_names(topic for topic, there in zip(rankings.topics, own, strict=True) if not there)
+            own_topics = join_names(topic for topic, has in zip(rankings.topics, own, strict=True) if has)
+            others = join_names(topic for topic, has in zip(rankings.topics, own, strict=True) if not has)
             raise SkippableError(
-                f"{_source(campaign, name)}: shares no topic with another run (it has {ours}; the others have {theirs})"
+                f"{_source(campaign, name)}: shares no topic with another run (it has {own_topics}; "
+                f"the others have {others})"
             )
 
 
 def missing_topic_notes(campaign: Campaign, rankings: Rankings, consequence: str) -> list[str]:
-    """Note the runs that lack topics which others have, and the *consequence*."""
+    """Return a note for each run that lacks topics of other runs, with the *consequence*."""
     topics = pluralize(len(rankings.topics), "topic")
     missing = len(rankings.topics) - (rankings.length > 0).sum(axis=1)
     notes: list[str] = []
@@ -35,4 +36,4 @@ def missing_topic_notes(campaign: Campaign, rankings: Rankings, consequence: str
 
 
 def _source(campaign: Campaign, run: str) -> str:
-    return next(one.source for one in campaign.provenance.inputs if one.role == "run" and one.name == run)
+    return next(entry.source for entry in campaign.provenance.inputs if entry.role == "run" and entry.name == run)

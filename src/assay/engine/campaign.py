@@ -32,29 +32,29 @@ from assay.model.rankings import Rankings
 
 Result = TypeVar("Result")
 BLOCK = (1 << 21, 1 << 16)
-"""Number of documents and of rankings that are evaluated together, so that intermediate arrays stay small."""
+"""Number of documents and of rankings in a block, small enough for intermediate arrays to stay small."""
 
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
     """Judgments and runs, read once. Derived campaigns share arrays and sources.
 
-    Make one with :func:`assay.read`.
+    Create one with :func:`assay.read`.
 
     Attributes
     ----------
     qrels
-        The judgments; None if nothing is judged.
+        The judgments; None if there are none.
     runs
         The names of the runs; empty if only judgments were read.
     topics
-        The topics of the qrels; without qrels, those that any run has.
+        The topics of the qrels; without qrels, those of the runs.
     policies
-        How ties, missing topics, undefined values and unjudged documents are treated.
+        The policies on ties, missing topics, undefined values and unjudged documents.
     notes
-        What was ignored, skipped or assumed while reading.
+        Notes on data that was ignored, skipped or assumed while reading.
     provenance
-        The inputs with their digests, the policies, and how the campaign was derived.
+        The inputs with their digests, the policies, and the steps by which the campaign was derived.
     lenient
         Whether bad lines and duplicates were skipped.
     """
@@ -68,14 +68,14 @@ class Campaign:
     lenient: bool = False
     _whole: Judged | None = None
     _store: RunStore | None = None
-    _rankings: Ints | None = None  # numbers of the rankings of the store that were selected; None: all
-    _rows: Bools | None = None  # the judgments of the store that were kept; None: all
+    _rankings: Ints | None = None  # indices of the selected rankings of the store; None: all
+    _rows: Bools | None = None  # mask of the selected judgments of the store; None: all
 
     def __repr__(self) -> str:
-        judgments = "no judgments" if self.qrels is None else pluralize(self._judgments(), "judgment")
+        judgments = "no judgments" if self.qrels is None else pluralize(self._count_judgments(), "judgment")
         return f"Campaign({pluralize(len(self.runs), 'run')} x {pluralize(len(self.topics), 'topic')}, {judgments})"
 
-    def _judgments(self) -> int:
+    def _count_judgments(self) -> int:
         return len(self.judgments) if self._whole is None else int(self._whole.counts.sum())
 
     # Judgments and judged rankings ------------------------------------------------------------------------------
@@ -87,25 +87,25 @@ class Campaign:
 
     @property
     def judgments(self) -> Qrels:
-        """The judgments, for analyses that cannot do without."""
+        """The judgments; an error if the campaign has none."""
         if self.qrels is None:
             raise InputError("qrels: this needs judgments; read the campaign with qrels")
         return self.qrels
 
     @property
     def whole(self) -> Judged:
-        """The judged rankings with their unjudged documents, whatever the policy on these: for bounds and pools."""
+        """The judged rankings including unjudged documents, under any policy: for bounds and pools."""
         if self._whole is None:
             raise InputError("qrels: this needs judgments; read the campaign with qrels")
         return self._whole
 
     @cached_property
     def judged(self) -> Judged:
-        """The judged rankings, with the policies applied: all that measures read."""
+        """The judged rankings with the policies applied: the input of measures."""
         return self.whole.with_policies(self.policies)
 
     def blocks(self) -> Iterator[tuple[slice, Judged]]:
-        """Divide the judged rankings into blocks of bounded size, each with the slice of its rankings.
+        """Divide the judged rankings into blocks of bounded size; yield the slice of rankings and the block.
 
         The rankings are those of :attr:`judged`: run by run, and within a run topic by topic.
         """
@@ -127,29 +127,30 @@ class Campaign:
         Parameters
         ----------
         depth
-            The first *depth* documents of each ranking.
+            Number of documents of each ranking to return; by default all.
         runs
-            Only these runs.
+            Names of the runs; by default all.
         topics
-            ``judged``: the topics of the campaign; ``all``: every topic that a run has, also those without judgments.
+            ``judged``: the topics of the campaign; ``all``: all topics of the runs, including those without judgments.
         tie_flags
-            Whether to tell which documents have equal scores, where scores order them.
+            Whether to return which documents have equal scores, if the tie policy orders documents by score.
         """
-        store = self._documents()
+        store = self._require_store()
         names = self.runs if runs is None else tuple(runs)
-        wanted = None if topics == "all" else self.topics
-        rankings = store.rankings.select([store.names.index(name) for name in names], wanted, depth)
+        selected = None if topics == "all" else self.topics
+        rankings = store.rankings.select([store.names.index(name) for name in names], selected, depth)
         rankings = rankings.drop_empty_topics() if topics == "all" else rankings
         rankings = rankings if self._rows is None else rankings.with_qrels(self.judgments)
         expected = self.policies.ties == "expected"
         return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
 
     def each_run(self, work: Callable[[RowTable], Result], progress: Progress | None = None) -> list[Result]:
-        """Apply *work* to the rows of each run, read from its source again unless the campaign keeps runs."""
-        results = self._documents().each_run(work, progress)
-        return [results[self._documents().names.index(name)] for name in self.runs]
+        """Apply *work* to the rows of each run; the source is read again unless the campaign keeps runs."""
+        results = self._require_store().each_run(work, progress)
+        return [results[self._require_store().names.index(name)] for name in self.runs]
 
-    def _documents(self) -> RunStore:
+    def _require_store(self) -> RunStore:
+        """Return the store; raise an error if the campaign has no documents."""
         if self._store is None:
             raise InputError("runs: this needs the documents of the runs, which this campaign does not have")
         return self._store
@@ -157,10 +158,10 @@ class Campaign:
     # Derived campaigns ------------------------------------------------------------------------------------------
 
     def select(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Campaign:
-        """Return the campaign of some runs, in the order given, and of some topics.
+        """Return the campaign of some runs, in this order, and of some topics.
 
-        Rankings keep the maximum depth of the campaign that was read: the values of a run do not depend on which
-        others are selected.
+        Rankings keep the maximum depth of the original campaign, so the values of a run do not depend on the selection
+        of other runs.
         """
         run = find_positions(self.runs, runs, "run")
         topic = np.unique(find_positions(self.topics, topics, "topic"))
@@ -170,16 +171,15 @@ class Campaign:
         if topics is not None and whole is not None and qrels is not None:
             rows = self._narrow(qrels.rows_of(topic))
             whole, qrels = whole.select_topics(topic), qrels.select(topic)
-        names, asked = (
-            tuple(all_names[i] for i in some) for all_names, some in ((self.runs, run), (self.topics, topic))
-        )
+        run_names = tuple(self.runs[i] for i in run)
+        topic_names = tuple(self.topics[i] for i in topic)
         return replace(
             self,
             qrels=qrels,
-            runs=names,
-            topics=asked,
+            runs=run_names,
+            topics=topic_names,
             provenance=self.provenance.derive(
-                f"{len(names)} of {len(self.runs)} runs, {len(asked)} of {len(self.topics)} topics"
+                f"{len(run_names)} of {len(self.runs)} runs, {len(topic_names)} of {len(self.topics)} topics"
             ),
             _whole=whole,
             _rankings=ranking if self._rankings is None else self._rankings[ranking],
@@ -187,7 +187,7 @@ class Campaign:
         )
 
     def _narrow(self, keep: Bools) -> Bools:
-        """Return the judgments of the store that are left if only some of those of the campaign are kept."""
+        """Return the mask over the judgments of the store for a mask over those of the campaign."""
         if self._rows is None:
             return keep
         rows = self._rows.copy()
@@ -195,16 +195,16 @@ class Campaign:
         return rows
 
     def with_policies(self, **changes: Any) -> Campaign:
-        """Return the campaign under other policies; another order of documents reads the runs again."""
+        """Return the campaign with other policies; a change of the tie policy reads the runs again."""
         policies = replace(self.policies, **changes)
         if policies.ties != self.policies.ties:
-            sources = self._documents().sources
+            sources = self._require_store().sources
             joined = join_sources(lambda: self.qrels, sources, policies)
-            again = assemble(joined, sources, policies, lenient=self.lenient)
-            return again if again.runs == self.runs else again.select(self.runs)
+            campaign = assemble(joined, sources, policies, lenient=self.lenient)
+            return campaign if campaign.runs == self.runs else campaign.select(self.runs)
         provenance = replace(self.provenance, policies=policies)
-        kept = replace(policies, unjudged="nonrelevant")
-        whole = None if self._whole is None else replace(self._whole, policies=kept)
+        whole_policies = replace(policies, unjudged="nonrelevant")
+        whole = None if self._whole is None else replace(self._whole, policies=whole_policies)
         return replace(self, policies=policies, provenance=provenance, _whole=whole)
 
     def with_grades(self, grades: Mapping[float, float]) -> Campaign:
@@ -221,75 +221,79 @@ class Campaign:
         )
 
     def with_judgments(self, keep: Bools) -> Campaign:
-        """Return the campaign with some of its judgments: *keep* has a truth value for each row of ``qrels.frame()``.
+        """Return the campaign with some of its judgments; *keep* is a mask over the rows of ``qrels.frame()``.
 
-        The others become unjudged. Topics and the scale of grades stay those of all judgments.
+        Other documents become unjudged. Topics and levels remain those of all judgments.
         """
         code, counts = self.judgments.code_table(keep)
         numbers = self._judgment_numbers()
-        kept = f"{int(counts.sum())} of {len(self.judgments)} judgments"
+        step = f"{int(counts.sum())} of {len(self.judgments)} judgments"
         return replace(
             self,
             qrels=self.judgments.keep(keep),
-            provenance=self.provenance.derive(kept),
+            provenance=self.provenance.derive(step),
             _whole=replace(self.whole, code=code[numbers], counts=counts),
             _rows=self._narrow(keep),
         )
 
     def best_rank(self, runs: Sequence[int] | Ints | None = None) -> Floats:
-        """Return for each judgment the best rank of its document in some runs, by number; infinite if in none."""
+        """Return for each judgment the best rank of its document in some runs, by index (default: all).
+
+        The rank is infinite if no run retrieved the document.
+        """
         run, rank, judgment = self._judged_documents
-        chosen = slice(None) if runs is None else np.isin(run, np.asarray(runs))
+        rows = slice(None) if runs is None else np.isin(run, np.asarray(runs))
         best = np.full(len(self.judgments), np.inf)
-        np.minimum.at(best, judgment[chosen], rank[chosen])
+        np.minimum.at(best, judgment[rows], rank[rows])
         return best
 
     def pool(self, depth: float, runs: Sequence[int] | Ints | None = None) -> Campaign:
-        """Return the campaign with the judgments that a pool of some runs (default: all) to a depth would have."""
+        """Return the campaign with only the judgments of the pool of some runs (default: all) to a depth."""
         return self.with_judgments(self.best_rank(runs) <= depth)
 
     def _judgment_numbers(self) -> Ints:
-        """For each document of ``whole`` 1 + the row of its judgment, or 0."""
-        judged = self._documents().judgment_numbers
+        """Return for each document of ``whole`` 1 + the row of its judgment, or 0."""
+        judged = self._require_store().judgment_numbers
         numbers = judged.code if self._rankings is None else judged.select_rankings(self._rankings).code
         if self._rows is None:
             return numbers
+        # Renumber the judgments of the store to those of this campaign; 0 for judgments that were not selected.
         return np.concatenate([[0], np.where(self._rows, np.cumsum(self._rows), 0)])[numbers]
 
     @cached_property
     def _judged_documents(self) -> Ints:
-        """Run, rank and judgment of each judged document."""
+        """Index of the run, rank and row of the judgment for each retrieved judged document."""
         numbers = self._judgment_numbers()
-        place = np.flatnonzero(numbers)
+        position = np.flatnonzero(numbers)
         start = self.whole.start
-        ranking = np.searchsorted(start, place, side="right") - 1
-        return np.stack([ranking // len(self.topics), place - start[ranking] + 1, numbers[place] - 1])
+        ranking = np.searchsorted(start, position, side="right") - 1
+        return np.stack([ranking // len(self.topics), position - start[ranking] + 1, numbers[position] - 1])
 
     def with_qrels(self, qrels: Any, *, any_topics: bool = False) -> Campaign:
-        """Return the campaign with other judgments, which need the documents of the runs.
+        """Return the campaign with other judgments; the documents of the runs are read if necessary.
 
         With *any_topics*, runs that share no topic with the judgments are accepted.
         """
         judgments = as_qrels(qrels, lenient=self.lenient)
-        store = self._documents().with_qrels(judgments)
-        reading = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
-        notes = (*judgments.notes, *reading, *([] if any_topics else store.topic_notes(self.policies)))
-        runs = tuple(one for one in self.provenance.inputs if one.role == "run")
+        store = self._require_store().with_qrels(judgments)
+        old_notes = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
+        notes = (*judgments.notes, *old_notes, *([] if any_topics else store.topic_notes(self.policies)))
+        runs = tuple(item for item in self.provenance.inputs if item.role == "run")
         judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(judged, *runs))
-        other = from_rankings(store, self.policies, self.lenient, provenance, notes)
-        return other if other.runs == self.runs else other.select(self.runs)
+        campaign = from_rankings(store, self.policies, self.lenient, provenance, notes)
+        return campaign if campaign.runs == self.runs else campaign.select(self.runs)
 
     def top(self, depth: int) -> Campaign:
-        """Return the campaign with the first *depth* documents of each ranking, counted as measures see them.
+        """Return the campaign with the first *depth* documents of each ranking, after the policies are applied.
 
-        The documents themselves are not available any more.
+        Document ids are no longer available.
         """
         provenance = self.provenance.derive(f"the first {depth} documents of each ranking")
         return replace(self, provenance=provenance, _whole=self.judged.top(depth), _store=None)
 
     def without_cache(self) -> Campaign:
-        """Return the campaign without the intermediate arrays that measures have left behind."""
+        """Return the campaign without the cached intermediate arrays of measures."""
         return replace(self, _whole=replace(self.whole))
 
 
@@ -312,7 +316,7 @@ def read(
     temporary: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Campaign:
-    """Read judgments and runs, once, for everything that follows.
+    """Read judgments and runs once, for all analyses.
 
     Parameters
     ----------
@@ -323,15 +327,16 @@ def read(
         A path, a :class:`Run`, a dict of dicts or a frame; a list of these; or a dict from names to these. Paths may be
         directories and globs. None for analyses of the judgments alone.
     topics
-        Only these topics; by default all.
+        The topics to keep; by default all.
     grades
-        Grades to replace by others first, such as ``{4: 3, -2: 0}``.
+        Grades to replace by others, such as ``{4: 3, -2: 0}``.
     ties
-        The order of documents. By score, tied documents by descending id (``trec_eval-10``, ``trec_eval-9`` with
-        32-bit scores), by ascending id (``score-id``) or as they came (``score-file``); ``expected`` is the mean over
-        their orders. ``rank`` and ``file`` follow the rank column or the input and ignore the scores.
+        The order of documents. Most policies order by score, and tied documents by descending id (``trec_eval-10``;
+        ``trec_eval-9`` with 32-bit scores), by ascending id (``score-id``) or in input order (``score-file``).
+        ``expected`` takes the mean over all orders of tied documents. ``rank`` and ``file`` use the rank column or
+        the input order and ignore the scores.
     missing
-        A topic that a run lacks: ``empty`` (it counts as an empty ranking) or ``exclude`` (it is left out).
+        Treatment of topics that a run lacks: ``empty`` (an empty ranking) or ``exclude`` (left out).
     undefined
         The value of a topic without relevant documents: ``zero`` or ``exclude``.
     unjudged
@@ -341,14 +346,14 @@ def read(
     lenient
         Skip bad lines and duplicates; ``Campaign.notes`` counts them.
     keep
-        What to keep of each retrieved document: its grade (``grades``), also the judgment that it matched
-        (``judgments``, for studies of pools), also its id (``documents``), or the runs as they were read (``runs``).
-        An analysis that needs more reads the runs again.
+        Data to keep for each retrieved document: its grade (``grades``), also the judgment that it matches
+        (``judgments``, for studies of pools), also its id (``documents``), or the runs as read (``runs``). An analysis
+        that needs more reads the runs again.
     memory
-        About how much memory to use, such as ``"1G"``; by default half of the machine's, and ``"all"`` is no limit.
+        Approximate limit on memory, such as ``"1G"``; by default half of the machine's memory; ``"all"`` for no limit.
         Runs in TREC text (also compressed) and Parquet may be larger; files of other formats are read as a whole.
-        Grades that do not fit go to temporary files. :func:`assay.evaluate` keeps to the limit, too; other analyses of
-        a large campaign may need more.
+        Grades that do not fit are stored in temporary files. :func:`assay.evaluate` respects the limit; other analyses
+        of a large campaign may need more.
     temporary
         The directory for temporary files; by default that of the system.
     progress
@@ -360,9 +365,9 @@ def read(
     Campaign(1 run x 1 topic, 2 judgments)
     """
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
-    known = (*KEEP, "runs")
-    if keep not in known:
-        raise InputError(f"keep {keep!r}: choose one of {', '.join(known)}{suggestion(keep, known)}")
+    choices = (*KEEP, "runs")
+    if keep not in choices:
+        raise InputError(f"keep {keep!r}: choose one of {', '.join(choices)}{suggestion(keep, choices)}")
     limits = Limits(parse_memory(memory), 0, temporary)
     campaign = read_campaign(
         qrels, runs, policies, grades=grades, lenient=lenient, keep=keep, limits=limits, progress=progress
@@ -408,7 +413,7 @@ def assemble(
     lenient: bool = False,
     notes: Iterable[str] = (),
 ) -> Campaign:
-    """Return the campaign of runs that were joined."""
+    """Build a campaign from joined judgments and runs."""
     qrels = joined.qrels
     names, provenance, described = describe(qrels, joined.runs, policies, notes)
     store = RunStore.from_joined_sources(sources, policies.ties, joined, names)

@@ -1,4 +1,4 @@
-"""The sources of a campaign, and what is read from them beyond grades: documents, and matched judgments."""
+"""The sources of a campaign, and the data that is read from them on demand: documents and judgment numbers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Result = TypeVar("Result")
 
 
 class RunStore:
-    """The runs of a campaign, read again when an analysis first needs more than their grades.
+    """The runs of a campaign, which are read again when an analysis first needs more than their grades.
 
-    Campaigns that are derived from each other share one. A file that changed since it was read is refused.
+    Campaigns derived from one another share a store. A file that changed since it was read is an error.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class RunStore:
         self._digests = list(digests)
         self._rankings: Rankings | None = None
         self._numbers: Judged | None = None
-        self._lock = RLock()  # the explorer asks from several threads
+        self._lock = RLock()  # the explorer uses the store from several threads
 
     @classmethod
     def from_joined_sources(
@@ -66,7 +66,7 @@ class RunStore:
 
     @property
     def rankings(self) -> Rankings:
-        """The rankings of every run with their documents, for every topic that a run has."""
+        """The rankings of all runs with their documents, for all topics of the runs."""
         with self._lock:
             if self._rankings is None:
                 self._read_again("documents")
@@ -76,7 +76,7 @@ class RunStore:
 
     @property
     def judgment_numbers(self) -> Judged:
-        """The rankings of the judged topics; codes are 1 + the row of the judgment in ``qrels.frame()``, or 0."""
+        """The rankings of the judged topics; ``code`` is 1 + the row of the judgment in ``qrels.frame()``, or 0."""
         with self._lock:
             if self._numbers is None and self._rankings is None:
                 self._read_again("judgments")
@@ -90,19 +90,20 @@ class RunStore:
     def each_run(self, work: Callable[[RowTable], Result], progress: Progress | None = None) -> list[Result]:
         """Apply *work* to the rows of each run."""
 
-        def check_and_work(run: RowTable) -> tuple[tuple[str, str | None], Result]:
+        def add_digest(run: RowTable) -> tuple[tuple[str, str | None], Result]:
             return (run.source, run.digest), work(run)
 
-        results = read_each(self.sources, check_and_work, rank=True, progress=progress)
-        self._refuse_changed([read for read, _ in results])
+        results = read_each(self.sources, add_digest, rank=True, progress=progress)
+        self._check_unchanged([digest for digest, _ in results])
         return [result for _, result in results]
 
     def _read_again(self, keep: str) -> None:
         joined = join_sources(lambda: self.qrels, self.sources, Policies(self._ties), keep=keep)
-        self._refuse_changed([(run.source, run.digest) for run in joined.runs])
+        self._check_unchanged([(run.source, run.digest) for run in joined.runs])
         self._add(joined)
 
-    def _refuse_changed(self, digests: list[tuple[str, str | None]]) -> None:
+    def _check_unchanged(self, digests: list[tuple[str, str | None]]) -> None:
+        """Raise an error if a source or its digest differs from those of the first reading."""
         for before, now in zip(self._digests, digests, strict=False):
             if before != now:
                 raise InputError(f"{before[0]}: changed since it was read; read the campaign again")
@@ -110,7 +111,10 @@ class RunStore:
             raise InputError("runs: changed since they were read; read the campaign again")
 
     def topic_notes(self, policies: Policies) -> list[Note]:
-        """Note how the topics of each run and of the judgments differ; a run that shares none with them is refused."""
+        """Return notes on differences between the topics of runs and judgments.
+
+        A run that shares no topic with the judgments is an error.
+        """
         if self.qrels is None:
             return []
         topics = np.array(self.rankings.topics, dtype=object)
@@ -118,12 +122,12 @@ class RunStore:
         notes = []
         for (path, _), length in zip(self._digests, self.rankings.length, strict=True):
             source = escape_surrogates(path)
-            own, other = (length > 0) & judged, (length > 0) & ~judged
-            if other.any() and not own.any():
-                raise InputError(no_shared_topic(source, topics[other], self.qrels.topics))
-            coverage = TopicCoverage(int(own.sum()), int(other.sum()), int(length[other].sum()))
+            answered, unjudged = (length > 0) & judged, (length > 0) & ~judged
+            if unjudged.any() and not answered.any():
+                raise InputError(no_shared_topic(source, topics[unjudged], self.qrels.topics))
+            coverage = TopicCoverage(int(answered.sum()), int(unjudged.sum()), int(length[unjudged].sum()))
             left_out = policies.missing == "exclude"
-            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[other], left_out)
+            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[unjudged], left_out)
         return notes
 
     def with_qrels(self, qrels: Qrels) -> RunStore:
@@ -133,7 +137,7 @@ class RunStore:
         return store
 
     def with_grades(self, grades: Mapping[float, float]) -> RunStore:
-        """Return the store with some grades replaced by others; what was read stays."""
+        """Return the store with some grades replaced by others; data already read is kept."""
         qrels = None if self.qrels is None else self.qrels.regraded(grades)
         store = RunStore(self.sources, qrels, self._ties, self.names, self._digests)
         store._numbers = self._numbers

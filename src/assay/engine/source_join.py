@@ -46,8 +46,8 @@ class ReadAgainError(Exception):
 class SourceJoin:
     """Joins the runs of one source.
 
-    ``chunks`` yields their rankings; ``runs`` then describes the runs. If a topic occurs in several chunks, the source is
-    read again. Callers must ignore the chunks of the first attempt, whose keys are not among those of ``runs``.
+    ``chunks`` yields their rankings; ``runs`` then describes the runs. If a topic occurs in several chunks, the source
+    is read again. Callers must ignore the chunks of the first attempt: their keys are not among those of ``runs``.
     """
 
     def __init__(self, source: RunSource, join: Join, budget: Budget, report: ByteCallback | None = None) -> None:
@@ -82,14 +82,14 @@ class SourceJoin:
         if name is None:
             return self._finished
         if len(self._finished) != 1:
-            raise InputError(f"runs: {name!r} names {len(self._finished)} runs; give each a name of its own")
+            raise InputError(f"runs: {name!r} names {len(self._finished)} runs; give each run its own name")
         return [(key, run._replace(name=name)) for key, run in self._finished]
 
     def _join_tables(self, tables: list[RowTable]) -> Iterator[tuple[RunKey, JoinedRun]]:
         """Join runs that are read as a whole."""
         notes: tuple[str, ...] = ()
         if not self._budget.fits(self._source.text_size()):
-            notes = (f"{self._source.path}: files of this format are read as a whole, whatever memory that takes",)
+            notes = (f"{self._source.path}: files of this format are read as a whole and may exceed the memory limit",)
         for number, table in enumerate(tables):
             run = self._join.table(replace(table, notes=(*table.notes, *notes)))
             key = RunKey(self._attempt, number)

@@ -41,7 +41,7 @@ class RunSource(NamedTuple):
     lenient
         Whether bad lines and duplicates are skipped.
     custom_reader
-        Whether *read* is a special reader, which alone may read unusual lines.
+        Whether *read* is a custom reader, which must read all unusual lines itself.
     standard_input
         The copy of standard input, if that is the source.
     """
@@ -115,7 +115,7 @@ class RunSource(NamedTuple):
         if self.name is None:
             return tables
         if len(tables) != 1:
-            raise InputError(f"runs: {self.name!r} names {len(tables)} runs; give each a name of its own")
+            raise InputError(f"runs: {self.name!r} names {len(tables)} runs; give each run its own name")
         return [replace(tables[0], tag=self.name)]
 
     def retain(self) -> RunSource:

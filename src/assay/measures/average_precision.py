@@ -249,8 +249,8 @@ class YAAP(PrecisionSum):
     .. math:: YAAP = \ln \frac{1 + s}{1 + R - s}, \qquad s = \sum_i r_i \, P@i
 
     AP is s / R, and its log-odds are ln(s / (R - s)). Adding 1 to both terms keeps YAAP finite. For a single topic,
-    YAAP orders rankings as AP does. In the mean over topics, differences of AP near 0 and 1 have more weight. Values
-    can be negative and have no bounds; 0 corresponds to AP = 0.5. The mean over tied documents is sampled.
+    YAAP orders rankings as AP does. Averaged over topics, differences of AP near 0 and 1 have more weight. Values can
+    be negative and have no bounds; 0 corresponds to AP = 0.5. The expectation over tied documents is sampled.
 
     References
     ----------

@@ -58,7 +58,7 @@ class nDCGrel(IdealComparison):
     .. math:: nDCGrel = \frac{1}{R} \left( \sum_{i \le n} [g_i > 0] \frac{DCG@i}{DCG^*@i}
               + (R - c) \frac{DCG@n}{DCG^*@R} \right)
 
-    R documents of the topic have a gain, and c of them are among the n retrieved documents. Each document that is not
+    R documents of the topic have a gain, and c of these are among the n retrieved documents. Each document that is not
     retrieved counts with the value at the end of the ranking. The discount is log2(1 + rank). The value is undefined
     for topics in which no document has a gain.
 
@@ -145,7 +145,7 @@ def _find_gain_drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
     """Return the rows of the ideal ranking that are the last of their gain: the ranking and the index of the row."""
     drops = (np.diff(ideal.ranking, append=-1) != 0) | (np.diff(ideal.gain, append=0.0) != 0)
     last = np.flatnonzero(drops)
-    # The rows are found by topic; repeat them for each ranking of the topic.
+    # The rows belong to topics; repeat them for each ranking of the topic.
     count = np.bincount(ideal.ranking[last], minlength=len(judged.counts))
     first = np.cumsum(count) - count
     per_ranking = count[judged.topic]

@@ -218,7 +218,7 @@ class SetAP(Measure):
 
     .. math:: SetAP = \frac{c^2}{n R}
 
-    c is the number of relevant documents among the n retrieved documents. Each of them contributes the precision c / n
+    c is the number of relevant documents among the n retrieved documents. Each one contributes the precision c / n
     of the whole set. The value is 0 if no document is retrieved.
 
     References

@@ -359,7 +359,7 @@ def mean_scores(results: Results, decimals: int | None = None) -> Floats:
     values = results.overall().T
     if decimals is None:
         return values
-    # Python's round is exact, as printf is. numpy multiplies by a power of ten first, which can round to the other side.
+    # Python's round is exact, as printf is. numpy multiplies by a power of ten first and can round the other way.
     return np.array([[round(value, decimals) for value in row] for row in values.tolist()]).reshape(values.shape)
 
 

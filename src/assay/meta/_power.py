@@ -114,7 +114,7 @@ class Power(Report):
         asl, delta = self.asl[number], self.delta[number]
         order = np.argsort(-asl, kind="stable")
         names = pl.Series(self.results.runs, dtype=pl.String)
-        difference = mean_differences(prepare_values(self.results, number, whole=self.test.corrected), self.pairs)
+        difference = mean_differences(prepare_values(self.results, number, complete_topics=self.test.corrected), self.pairs)
         return pl.DataFrame(
             {
                 "measure": pl.Series([str(self.results.measures[number])] * len(order), dtype=pl.String),
@@ -233,8 +233,8 @@ def power(
     pairs = pair_runs(results.runs)
     asl, delta = np.empty((2, len(results.measures), len(pairs)))
     for number in range(len(results.measures)):
-        values = prepare_values(results, number, whole=chosen_test.corrected)
-        asl[number], delta[number] = compute_levels(chosen_test, values, pairs, level)
+        values = prepare_values(results, number, complete_topics=chosen_test.corrected)
+        asl[number], delta[number] = compute_pair_levels(chosen_test, values, pairs, level)
         if progress is not None:
             progress(number + 1, len(results.measures))
     return build_power_report(results, chosen_test, level, asl, delta)
@@ -262,7 +262,7 @@ def build_power_report(results: Results, test: SignificanceTest, alpha: float, a
     return Power(results, pairs, asl, delta, test, alpha, provenance, (*results.notes, *notes))
 
 
-def compute_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
+def compute_pair_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
     """Return the ASL of each pair and the difference it needs: for Tukey's test, half the width of its interval."""
     if isinstance(test, Bootstrap):
         return test.asl(values, pairs, alpha)

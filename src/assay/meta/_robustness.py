@@ -150,7 +150,9 @@ class Robustness(Report):
         if extremes.equal:
             agree = "agrees" if len(extremes.highest) == 1 else "agree equally"
             which = f"{list_names(extremes.highest)} {agree}"
-            return f"{sample} {which} with the order of the {pluralize(len(self.runs), 'run')} by all judgments: {high}."
+            return (
+                f"{sample} {which} with the order of the {pluralize(len(self.runs), 'run')} by all judgments: {high}."
+            )
         return (
             f"{sample} {list_tied(extremes.highest)} agree{'s' * (len(extremes.highest) == 1)} best with the order of "
             f"the {pluralize(len(self.runs), 'run')} by all judgments ({high}), "
@@ -345,9 +347,7 @@ def _note_samples(strata: Strata, ratios: tuple[float, ...], measures: tuple[Mea
     judged = strata.grade >= 0
     negative = int(strata.size[strata.grade < 0].sum())
     if negative:
-        notes.append(
-            f"{pluralize(negative, 'document')} with negative grades count as unjudged; samples keep them"
-        )
+        notes.append(f"{pluralize(negative, 'document')} with negative grades count as unjudged; samples keep them")
     if not (strata.size[judged] > strata.sample_sizes(1)[judged]).any():
         notes.append("too few documents of each topic have the same grade for any judgment to be left out")
     else:

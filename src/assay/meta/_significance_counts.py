@@ -200,7 +200,7 @@ def significance_counts(
     p = np.empty((len(results.measures), len(parsed_tests), len(pairs)))
     for i in range(len(results.measures)):
         for j, test in enumerate(parsed_tests):
-            p[i, j] = test.compare(prepare_values(results, i, whole=test.corrected), pairs).p
+            p[i, j] = test.compare(prepare_values(results, i, complete_topics=test.corrected), pairs).p
             if progress is not None:
                 progress(i * len(parsed_tests) + j + 1, len(results.measures) * len(parsed_tests))
     without = int(np.isnan(p).any(axis=(0, 1)).sum())

@@ -156,7 +156,7 @@ def study(
         if record.holds(step.name):
             resumed.append(step.name)
             continue
-        record.write(step.name, step.make(context))
+        record.write(step.name, step.compute(context))
     if watch is not None:
         watch("", len(all_steps), len(all_steps))
     files = {step.name: _table_names(record.done[step.name]) for step in all_steps}

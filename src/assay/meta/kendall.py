@@ -1,22 +1,23 @@
-"""Rank correlation of orders of systems: Kendall's tau-b with its p-value, and tau-AP, of many orders at once.
+"""Rank correlation between orders of systems, for many orders at once: Kendall's tau-b with its p-value, and tau-AP.
 
-An order is given by a value for each system, larger being better; systems with equal values are tied. Two systems are
-concordant in two orders if the same one is better in both, and discordant if another one is. With C concordant and D
-discordant pairs of n systems
+An order is given by a value for each system, larger being better; systems with equal values are tied. A pair of systems
+is concordant in two orders if the same system is better in both, and discordant if different systems are better. With C
+concordant and D discordant pairs of n systems:
 
-* tau-b is (C - D) / sqrt(U V), with U and V the pairs that are not tied in one and in the other order; without ties it
-  is tau-a, (C - D) / (n (n - 1) / 2);
-* its p-value (two-sided, of orders that have nothing to do with each other) is exact for up to 33 systems without ties,
-  and where all pairs or all but one agree; else it is that of a normal distribution, with the variance that ties leave;
-* tau-AP weighs the best systems more: 2 / m times the sum, over the m systems that have a better one in an order, of
-  the share of the better ones that are better in the other order too; less 1. Without ties that is the coefficient of
-  Yilmaz, Aslam & Robertson, m being n - 1. With ties it is tau-AP-b of Urbano & Marrero, the one of
-  ``distance.rank_correlation``: systems are compared with those above their group of tied ones, and a pair that is tied
-  in one order only is not concordant.
+* tau-b is (C - D) / sqrt(U V), where U and V are the numbers of pairs that are not tied in the first and in the second
+  order. Without ties it equals tau-a, (C - D) / (n (n - 1) / 2).
+* The p-value of tau is two-sided, under the hypothesis of independent orders. It is exact without ties for up to 33
+  systems, or if at most one pair is discordant (or at most one concordant). Otherwise it is that of the normal
+  approximation, with the variance corrected for ties.
+* tau-AP gives the best systems more weight. For each of the m systems with a better one in the first order, compute the
+  fraction of these better systems that are also better in the second order; tau-AP is 2 / m times the sum of these
+  fractions, minus 1. Without ties m is n - 1, and tau-AP is the coefficient of Yilmaz, Aslam & Robertson. With ties it
+  is tau-AP-b of Urbano & Marrero, as in ``distance.rank_correlation``: a system is compared with those above its group
+  of tied systems, and a pair that is tied in one order only is not concordant.
 
-tau-AP depends on the order in which "better" is read. If one order is the true one and the other an estimate, it is the
-estimate (``estimated``); if none is, the mean of both ways is taken (``tau_ap``). Nothing has a value if fewer than two
-systems are told apart by one of the orders.
+tau-AP is not symmetric: it depends on which order is the first one. If the second order is the true one and the first
+an estimate, ``estimated`` is the coefficient; if neither is, ``tau_ap`` is the mean of both directions. All
+coefficients are undefined if one of the orders has all systems tied.
 
 References
 ----------
@@ -34,14 +35,14 @@ import numpy as np
 
 from assay.model.arrays import Bools, Floats, Ints
 
-_EXACT = 33  # systems without ties for which the distribution is counted out
-_CELLS = 1 << 22  # comparisons held at once
+_EXACT = 33  # Number of systems up to which the exact distribution of tau is used.
+_CELLS = 1 << 22  # Number of comparisons held in memory at once.
 
 
 class Taus(NamedTuple):
-    """Rows x columns: correlations of each order of the rows with each of the columns; NaN where there is none.
+    """Correlations of each row order with each column order, rows x columns; NaN where undefined.
 
-    *estimated* is tau-AP if the columns are true and the rows estimates, *tau_ap* the mean of both ways.
+    *estimated* is tau-AP of the rows as estimates of the columns, *tau_ap* the mean of both directions.
     """
 
     tau: Floats
@@ -51,7 +52,7 @@ class Taus(NamedTuple):
 
 
 class _Ties(NamedTuple):
-    """Sums over the groups of t tied systems of each order, which tau-b and its variance need.
+    """Sums over the groups of t tied systems of each order, for tau-b and its variance.
 
     *pairs* is t (t - 1) / 2, *third* t (t - 1) (t - 2), *second* t (t - 1) (2 t + 5).
     """
@@ -62,14 +63,14 @@ class _Ties(NamedTuple):
 
 
 def taus(rows: Floats, columns: Floats | None = None) -> Taus:
-    """Correlate orders of the same systems, each given by the values of all systems (NaN: worse than any value).
+    """Correlate orders of the same systems.
 
     Parameters
     ----------
     rows
-        Orders x systems, or one order.
+        The value of each system in each order, orders x systems, or in one order. NaN is worse than any value.
     columns
-        Other orders of the same systems; by default the same ones.
+        Other orders of the same systems; by default *rows*.
 
     Examples
     --------
@@ -77,71 +78,75 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
     >>> correlations.tau.round(4).tolist(), correlations.tau_ap.round(4).tolist()
     ([[1.0, 0.6667], [0.6667, 1.0]], [[1.0, 0.7778], [0.7778, 1.0]])
     """
-    below = _ranked(rows)
-    right = below if columns is None else _ranked(columns)
-    systems = below.shape[1]
-    difference, by_rows, by_columns = _concordance(below, right)
-    ties, others = _ties(below), _ties(right)
-    every = systems * (systems - 1) / 2
-    untied = (every - ties.pairs)[:, None] * (every - others.pairs)[None, :]
+    row_ranks = _to_ranks(rows)
+    column_ranks = row_ranks if columns is None else _to_ranks(columns)
+    systems = row_ranks.shape[1]
+    difference, by_rows, by_columns = _count_concordance(row_ranks, column_ranks)
+    row_ties, column_ties = _sum_ties(row_ranks), _sum_ties(column_ranks)
+    pairs = systems * (systems - 1) / 2
+    untied = (pairs - row_ties.pairs)[:, None] * (pairs - column_ties.pairs)[None, :]
     defined = untied > 0
     tau = difference / np.sqrt(np.where(defined, untied, 1.0))
-    values = tau, _p_values(difference, ties, others, systems), (by_rows + by_columns) / 2, by_rows
-    low = np.array([-1.0, 0.0, -1.0, -1.0])
-    return Taus(*(np.where(defined, np.clip(x, least, 1), np.nan) for x, least in zip(values, low, strict=True)))
+    values = tau, _p_values(difference, row_ties, column_ties, systems), (by_rows + by_columns) / 2, by_rows
+    # Rounding can carry a coefficient slightly beyond its range.
+    lowest = np.array([-1.0, 0.0, -1.0, -1.0])
+    return Taus(*(np.where(defined, np.clip(x, low, 1), np.nan) for x, low in zip(values, lowest, strict=True)))
 
 
-def _ranked(orders: Floats) -> Ints:
-    """The values as whole numbers, larger for better: comparing them is exact, and infinity is a number like others."""
+def _to_ranks(orders: Floats) -> Ints:
+    """Convert values to integers in the same order, larger for better, which can be compared and subtracted exactly."""
     values = np.atleast_2d(np.asarray(orders, dtype=np.float64))
     values = np.where(np.isnan(values), -np.inf, values)
     return np.stack([np.unique(order, return_inverse=True)[1].ravel() for order in values]).astype(np.int64)
 
 
-def _concordance(rows: Ints, columns: Ints) -> tuple[Floats, Floats, Floats]:
-    """Concordant less discordant pairs, and tau-AP read in the order of the rows and of the columns.
+def _count_concordance(rows: Ints, columns: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return C - D, and tau-AP with the row order and with the column order as the first one; all rows x columns.
 
-    All systems are compared with some at a time: a comparison is 1, 0 or -1, and the product of two comparisons tells
-    whether they agree, so that sums of products count them for all orders at once.
+    A comparison of two systems is 1, 0 or -1. The product of the comparisons in two orders is 1 for a concordant and -1
+    for a discordant pair, so that sums of products count the pairs for all orders at once. A block of systems is
+    compared with all systems at a time.
     """
     systems = rows.shape[1]
-    many = max(1, _CELLS // max(1, systems * (len(rows) + len(columns))))
+    block_size = max(1, _CELLS // max(1, systems * (len(rows) + len(columns))))
     difference, by_rows, by_columns = (np.zeros((len(rows), len(columns))) for _ in range(3))
-    for begin in range(0, systems, many):
-        some = slice(begin, begin + many)
-        left, right = _better(rows, some), _better(columns, some)
-        difference += _products(left.sign, right.sign) / 2
-        by_rows += _products(left.share, right.better)
-        by_columns += _products(left.better, right.share)
+    for begin in range(0, systems, block_size):
+        block = slice(begin, begin + block_size)
+        left, right = _compare_systems(rows, block), _compare_systems(columns, block)
+        difference += _sum_products(left.sign, right.sign) / 2  # Each pair is compared twice, in both directions.
+        by_rows += _sum_products(left.weight, right.better)
+        by_columns += _sum_products(left.better, right.weight)
+    # m, the number of systems with a better one, is the number of systems that are not tied with the best.
     worse = [(order < order.max(axis=1, keepdims=True, initial=0)).sum(axis=1) for order in (rows, columns)]
     over_rows, over_columns = (np.maximum(count, 1) for count in worse)
     return difference, 2 * by_rows / over_rows[:, None] - 1, 2 * by_columns / over_columns[None, :] - 1
 
 
-class _Compared(NamedTuple):
-    """Orders x some systems x all systems.
+class _Comparisons(NamedTuple):
+    """Comparisons of a block of systems with all systems, orders x block x systems.
 
-    *sign* is 1 if the second system is better, -1 if it is worse, 0 if they are tied; *better* is 1 or 0, and *share*
-    the same over the number of better ones.
+    *sign* is 1 if the second system is better, -1 if it is worse, 0 if they are tied. *better* is 1 if the second
+    system is better, otherwise 0; *weight* is *better* divided by the number of better systems.
     """
 
     sign: Floats
     better: Floats
-    share: Floats
+    weight: Floats
 
 
-def _better(order: Ints, some: slice) -> _Compared:
-    sign = np.sign(order[:, None, :] - order[:, some, None]).astype(np.float64)
+def _compare_systems(order: Ints, block: slice) -> _Comparisons:
+    sign = np.sign(order[:, None, :] - order[:, block, None]).astype(np.float64)
     better = (sign > 0).astype(np.float64)
-    return _Compared(sign, better, better / np.maximum(better.sum(axis=2, keepdims=True), 1))
+    return _Comparisons(sign, better, better / np.maximum(better.sum(axis=2, keepdims=True), 1))
 
 
-def _products(rows: Floats, columns: Floats) -> Floats:
-    """The sum over all comparisons, for each row and column; threads of a matrix library would wait for each other."""
+def _sum_products(rows: Floats, columns: Floats) -> Floats:
+    """Return the sum of products over all comparisons, for each row and column."""
+    # einsum instead of matmul: the threads of a matrix library would wait for each other on these small arrays.
     return np.asarray(np.einsum("ax,bx->ab", rows.reshape(len(rows), -1), columns.reshape(len(columns), -1)))
 
 
-def _ties(orders: Ints) -> _Ties:
+def _sum_ties(orders: Ints) -> _Ties:
     sizes = [np.bincount(order).astype(np.float64) for order in orders]
     return _Ties(
         np.array([(t * (t - 1)).sum() / 2 for t in sizes]),
@@ -156,45 +161,50 @@ def _ties(orders: Ints) -> _Ties:
 def _p_values(difference: Floats, rows: _Ties, columns: _Ties, systems: int) -> Floats:
     if systems < 2:
         return np.full(difference.shape, np.nan)
-    every = systems * (systems - 1) // 2
-    fewer = (every - np.abs(difference)) / 2  # of concordant and discordant pairs
+    pairs = systems * (systems - 1) // 2
+    # The smaller of C and D: without ties C + D is the number of pairs.
+    smaller = (pairs - np.abs(difference)) / 2
     exact = (rows.pairs == 0)[:, None] & (columns.pairs == 0)[None, :]
-    exact &= (systems <= _EXACT) | (fewer <= 1)
-    return np.where(exact, _counted_out(fewer, exact, systems), _normal(difference, rows, columns, systems))
+    exact &= (systems <= _EXACT) | (smaller <= 1)
+    return np.where(
+        exact, _exact_p_values(smaller, exact, systems), _normal_p_values(difference, rows, columns, systems)
+    )
 
 
-def _counted_out(fewer: Floats, exact: Bools, systems: int) -> Floats:
-    """Twice the share of all orders that have at most so many discordant pairs."""
-    number = np.where(exact, fewer, 0).astype(np.int64)
+def _exact_p_values(smaller: Floats, exact: Bools, systems: int) -> Floats:
+    """Return twice the fraction of all orders with at most *smaller* discordant pairs; arbitrary where not *exact*."""
+    number = np.where(exact, smaller, 0).astype(np.int64)
     if systems <= _EXACT:
-        return np.minimum(1.0, 2 * _shares(systems)[number])
-    # One order has no discordant pair, and systems - 1 have one.
+        return np.minimum(1.0, 2 * _cumulative_distribution(systems)[number])
+    # Of n! orders, one has no discordant pair and n - 1 have one: 1 / n! and 1 / n! + (n - 1) / n! = 1 / (n - 1)!.
     none, one = (2 / factorial(systems - less) for less in (0, 1))
     return np.where(number == 0, none, one)
 
 
 @lru_cache(maxsize=_EXACT)
-def _shares(systems: int) -> Floats:
-    """The share of all orders of so many systems with at most 0, 1, 2, … discordant pairs.
+def _cumulative_distribution(systems: int) -> Floats:
+    """Return the fraction of all orders of the systems with at most 0, 1, 2, … discordant pairs.
 
-    The last of n systems can stand above 0 to n - 1 of the others, whatever order these are in.
+    The n-th system can be inserted above 0 to n - 1 of the others, which adds as many discordant pairs. The number of
+    orders with i discordant pairs is therefore a sum of n successive numbers for n - 1 systems, here a moving sum of
+    exact integers.
     """
-    ways = [1]
+    orders = [1]
     for n in range(2, systems + 1):
         total, longer = 0, []
-        for i in range(len(ways) + n - 1):
-            total += (ways[i] if i < len(ways) else 0) - (ways[i - n] if i >= n else 0)
+        for i in range(len(orders) + n - 1):
+            total += (orders[i] if i < len(orders) else 0) - (orders[i - n] if i >= n else 0)
             longer.append(total)
-        ways = longer
-    total, shares = 0, []
-    for count in ways:
+        orders = longer
+    total, fractions = 0, []
+    for count in orders:
         total += count
-        shares.append(total / factorial(systems))
-    return np.array(shares)
+        fractions.append(total / factorial(systems))
+    return np.array(fractions)
 
 
-def _normal(difference: Floats, rows: _Ties, columns: _Ties, systems: int) -> Floats:
-    """By the normal distribution; the variance of C - D with ties is Kendall's."""
+def _normal_p_values(difference: Floats, rows: _Ties, columns: _Ties, systems: int) -> Floats:
+    """Return p-values by the normal approximation, with Kendall's variance of C - D in the presence of ties."""
     from scipy.special import ndtr
 
     n = float(systems)

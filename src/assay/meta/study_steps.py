@@ -63,7 +63,6 @@ class StudySettings:
         for name in settings:
             if name not in known:
                 raise InputError(f"settings: there is no {name!r}{suggestion(name, known)}")
-        # Tuples instead of lists: a default setting is a frozen, hashable object.
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
         }
@@ -168,9 +167,11 @@ def _make_power_step(name: str) -> Callable[[StudyContext], Tables]:
     """Return the function that computes the discriminative power of one measure."""
 
     def compute(context: StudyContext) -> Tables:
-        settings = context.settings
-        options = {"resamples": settings.resamples, "alpha": settings.alpha, "seed": settings.seed}
-        reports = {test: power(context.best, name, test=test, **options) for test in TESTS}
+        best, options = context.best, context.settings
+        reports = {
+            test: power(best, name, test=test, resamples=options.resamples, alpha=options.alpha, seed=options.seed)
+            for test in TESTS
+        }
         label = _file_name(name)
         curves = {f"asl-{label}-{test}": report.curves() for test, report in reports.items()}
         return {f"power-{label}": pl.concat([report.frame() for report in reports.values()]), **curves}
@@ -186,8 +187,14 @@ def _concatenate_power(context: StudyContext) -> Tables:
 
 def _compute_robustness(context: StudyContext) -> Tables:
     settings = context.settings
-    options = {"ratios": settings.ratios, "seeds": settings.seeds, "seed": settings.seed, "best": settings.best}
-    report = robustness(context.campaign, context.measures, **options)
+    report = robustness(
+        context.campaign,
+        context.measures,
+        ratios=settings.ratios,
+        seeds=settings.seeds,
+        best=settings.best,
+        seed=settings.seed,
+    )
     return {"robustness": report.frame(), "robustness-seeds": report.each()}
 
 

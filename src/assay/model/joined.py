@@ -113,14 +113,14 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
 
 def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun:
     """Join the rows of one run and keep the documents of all its topics."""
-    topics, own = _own_segments(rows)
-    order, tied = order_by_rank(rows, own, np.arange(len(rows)), ties)
-    judged = own if qrels is None else qrels.segments(rows)
+    topics, run_segments = _number_topics(rows)
+    order, tied = order_by_rank(rows, run_segments, np.arange(len(rows)), ties)
+    qrels_segments = run_segments if qrels is None else qrels.segments(rows)
     code = np.zeros(len(order), dtype=np.uint8)
     if qrels is not None:
-        code = qrels.grade_codes(rows.key, judged.row_topic, rows.doc, judged.topic)[order]
-    topic, length = own.topic_lengths()
-    unjudged_topics, unjudged_rows = _find_unjudged_topics(rows, judged)
+        code = qrels.grade_codes(rows.key, qrels_segments.row_topic, rows.doc, qrels_segments.topic)[order]
+    topic, length = run_segments.topic_lengths()
+    unjudged_topics, unjudged_rows = _find_unjudged_topics(rows, qrels_segments)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -134,7 +134,7 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
         documents=Documents(rows.key[order], rows.doc.gather(order)),
         unjudged_topics=unjudged_topics,
         unjudged_rows=unjudged_rows,
-        contradicted_topics=count_contradicted_topics(rows, judged, ties),
+        contradicted_topics=count_contradicted_topics(rows, qrels_segments, ties),
     )
 
 
@@ -144,7 +144,7 @@ def _find_unjudged_topics(rows: RowTable, segments: Segments) -> tuple[frozenset
     return frozenset(rows.topic.gather(segments.first[unknown]).to_list()), int(segments.length[unknown].sum())
 
 
-def _own_segments(rows: RowTable) -> tuple[tuple[str, ...], Segments]:
+def _number_topics(rows: RowTable) -> tuple[tuple[str, ...], Segments]:
     """Return the sorted topics of a run, and its segments with indices into them."""
     names, length = rows.segments["value"].to_list(), rows.segments["len"].to_numpy()
     topics, number = np.unique(np.array(names, dtype=object), return_inverse=True)

@@ -281,6 +281,6 @@ class Curves:
         length = int(self.length[number])
         rank = np.arange(1, length + 1)
         position = self.scale.cost_at(np.full(length, self.topic[number]), rank)
-        own = self.ranking == number
-        position[self.rank[own] - 1] = self.position[own]
+        mask = self.ranking == number
+        position[self.rank[mask] - 1] = self.position[mask]
         return position, np.cumsum(position)

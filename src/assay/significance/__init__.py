@@ -1,4 +1,4 @@
-"""Comparing systems: significance tests, corrections, effect sizes, equivalence, numbers of topics."""
+"""Comparison of systems: significance tests, corrections, effect sizes, equivalence, numbers of topics."""
 
 import lazy_loader
 

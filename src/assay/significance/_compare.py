@@ -1,4 +1,4 @@
-"""``compare``: differences between runs, their significance and their size."""
+"""``compare``: differences between runs, their significance and effect size."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["COLUMNS", "FAMILIES", "Comparison", "compare", "require_two_runs", "
 
 
 MEASURES = ("AP", "nDCG@10")
-"""What a campaign is compared by, unless measures are named."""
+"""Default measures of the comparison of a campaign."""
 
 
 @check_arguments
@@ -56,31 +56,30 @@ def compare(
     Parameters
     ----------
     source
-        Results of :func:`assay.evaluate`, or a campaign to evaluate; with at least two runs.
+        Results of :func:`assay.evaluate`, or a campaign to evaluate, with at least two runs.
     measures
-        Measures to compare by; by default AP and nDCG@10 of a campaign, and all measures of results.
+        Measures to compare by; by default AP and nDCG@10 for a campaign, and all measures of results.
     test
         The name of a significance test, such as ``t`` or ``wilcoxon`` (``assay compare --help`` lists them), or a test.
     correction
-        ``holm``, ``bonferroni``, ``bh`` (Benjamini and Hochberg) or ``none``. Tukey's tests are not corrected again:
-        their p is that of all pairs of runs.
+        ``holm``, ``bonferroni``, ``bh`` (Benjamini and Hochberg) or ``none``. Tukey's tests are not corrected further,
+        because their p holds for all pairs of runs together.
     family
-        The comparisons that p is corrected over: those made by one ``measure`` (default), or by ``all``.
+        The comparisons that p is corrected over: those of one ``measure`` (default), or those of ``all`` measures.
     baseline
-        One or several runs that every other run is compared with; all pairs of runs are compared if there are none.
+        One or several runs to compare every other run with; without a baseline all pairs of runs are compared.
     alpha
-        The level of significance of the corrected p. Intervals are of one pair by itself and have the confidence
-        1 - alpha.
+        The significance level of the corrected p. Confidence intervals of level 1 - alpha hold for one pair by itself.
     margin
-        A difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline: tests whether runs are
-        equivalent.
+        The largest difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline: adds a test
+        of equivalence.
     power
-        Probability, such as 0.8, with which a difference is to be detected: reports the number of topics needed.
+        Probability, such as 0.8, of detecting a difference: adds the number of topics needed.
     detect
         The difference to detect, such as 0.02, given the observed variance of the differences of a pair (topic set size
         design). By default the observed difference.
     systems
-        The system of each run: systems are compared by the means of their runs on each topic.
+        The system of each run: systems are compared by the mean of their runs on each topic.
     resamples, seed
         Number of resamples and seed of randomization and bootstrap tests.
     progress
@@ -88,7 +87,7 @@ def compare(
 
     References
     ----------
-    Sakai, *Laboratory Experiments in Information Retrieval*, 2018. Each test names what it comes from.
+    Sakai, *Laboratory Experiments in Information Retrieval*, 2018. Each test has references of its own.
 
     Examples
     --------
@@ -104,14 +103,14 @@ def compare(
     chosen = resolve_test(
         test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed
     )
-    results = _results_of(source, measures)
+    results = _get_results(source, measures)
     compared = results if systems is None else average_by_system(results, systems)
-    named = resolve_baselines(baseline, compared.runs, compared.provenance)
-    pairs = _pairs(compared, named)
-    how = ComparisonSettings(chosen, alpha, parse_margin(margin, compared, named), power, detect)
-    numbers = _numbers(compared, pairs, how, progress)
-    numbers["p_adjusted"] = numbers["p"] if chosen.corrected else _adjusted(numbers["p"], chosen, correction, family)
-    done = Comparison(
+    baselines = resolve_baselines(baseline, compared.runs, compared.provenance)
+    pairs = _list_pairs(compared, baselines)
+    settings = ComparisonSettings(chosen, alpha, parse_margin(margin, compared, baselines), power, detect)
+    numbers = _compute_numbers(compared, pairs, settings, progress)
+    numbers["p_adjusted"] = numbers["p"] if chosen.corrected else _adjust(numbers["p"], chosen, correction, family)
+    comparison = Comparison(
         results=compared,
         pairs=pairs,
         numbers=numbers,
@@ -119,18 +118,19 @@ def compare(
         correction=correction,
         family=family,
         alpha=alpha,
-        baselines=named,
-        margin=how.margin,
+        baselines=baselines,
+        margin=settings.margin,
         power=power,
         detect=detect,
         systems=dict(systems or {}),
         shares=decompose_variance(results, systems or {}),
         notes=(),
     )
-    return replace(done, notes=(*note_systems(results, compared), *compared.notes, *note_comparison(done)))
+    notes = (*note_systems(results, compared), *compared.notes, *note_comparison(comparison))
+    return replace(comparison, notes=notes)
 
 
-def _results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None) -> Results:
+def _get_results(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None) -> Results:
     if isinstance(source, Results):
         return source if measures is None else source.select(measures=measures)
     if not isinstance(source, Campaign):
@@ -138,39 +138,39 @@ def _results_of(source: Campaign | Results, measures: str | Measure | Iterable[s
     return evaluate(source, MEASURES if measures is None else measures)
 
 
-def _pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
-    """Pairs x 2. Each run against each baseline, baselines among themselves once; or all pairs."""
-    many = len(results.runs)
-    require_two_runs(many)
+def _list_pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
+    """Return pairs x 2: all pairs of runs, or each run with each baseline (two baselines only once)."""
+    runs = len(results.runs)
+    require_two_runs(runs)
     if not baselines:
-        return np.array(list(combinations(range(many), 2)), dtype=np.int64)
-    base = [results.runs.index(name) for name in baselines]
+        return np.array(list(combinations(range(runs), 2)), dtype=np.int64)
+    indices = [results.runs.index(name) for name in baselines]
     pairs = [
-        (run, against)
-        for place, against in enumerate(base)
-        for run in range(many)
-        if run != against and run not in base[:place]
+        (run, baseline)
+        for number, baseline in enumerate(indices)
+        for run in range(runs)
+        if run != baseline and run not in indices[:number]
     ]
     return np.array(pairs, dtype=np.int64)
 
 
-def _numbers(
-    results: Results, pairs: Ints, how: ComparisonSettings, progress: Callable[[int, int], None] | None
+def _compute_numbers(
+    results: Results, pairs: Ints, settings: ComparisonSettings, progress: Callable[[int, int], None] | None
 ) -> dict[str, Floats]:
-    """The numbers of all measures, measures x pairs each."""
-    found = []
-    for number, measure in enumerate(results.measures):
-        values = prepare_values(results, number, whole=how.test.corrected)
-        found.append(compute_statistics(values, pairs, measure, how))
+    """Return the statistics of all measures, each as measures x pairs."""
+    by_measure = []
+    for index, measure in enumerate(results.measures):
+        values = prepare_values(results, index, complete_topics=settings.test.corrected)
+        by_measure.append(compute_statistics(values, pairs, measure, settings))
         if progress is not None:
-            progress(number + 1, len(results.measures))
-    return {name: np.array([each[name] for each in found]) for name in found[0]}
+            progress(index + 1, len(results.measures))
+    return {name: np.array([columns[name] for columns in by_measure]) for name in by_measure[0]}
 
 
-def _adjusted(p: Floats, test: SignificanceTest, correction: str, family: str) -> Floats:
-    """Adjusted over measures x pairs together, or measure by measure."""
-    # Of a p of 0 among resamples it is known that it is less than one of them: that bound can be adjusted, 0 cannot.
-    told = np.where(p == 0, 1 / getattr(test, "resamples", math.inf), p)
+def _adjust(p: Floats, test: SignificanceTest, correction: str, family: str) -> Floats:
+    """Adjust p over all measures and pairs together, or measure by measure."""
+    # With B resamples p = 0 only means p < 1 / B. A multiple of 0 would stay 0, so this bound is adjusted instead.
+    bounded = np.where(p == 0, 1 / getattr(test, "resamples", math.inf), p)
     if family == "all":
-        return adjust_p_values(told.ravel(), correction).reshape(told.shape)
-    return np.stack([adjust_p_values(row, correction) for row in told])
+        return adjust_p_values(bounded.ravel(), correction).reshape(bounded.shape)
+    return np.stack([adjust_p_values(row, correction) for row in bounded])

@@ -1,4 +1,4 @@
-"""``leaderboard``: runs by their means, and which of them differ significantly."""
+"""``leaderboard``: runs ranked by their means, with significant differences."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from assay.significance.wording import describe_test, interval_label, p_label, w
 MEASURES = _compare.MEASURES
 SYMBOLS = "†‡§¶"
 WORSE = "↓"
-"""Stands behind the sign of a baseline than which a run is significantly worse."""
+"""Follows the symbol of a baseline if the run is significantly worse than it."""
 COLUMNS = (
     *("measure", "run", "place", "value", "low", "high", "topics", "groups", "tied_with_leader"),
     *("beats", "loses_to", "better_than", "worse_than"),
 )
 BAR = 24
-"""Characters of a bar."""
+"""Width of a bar in characters."""
 
 
 @check_arguments
@@ -62,11 +62,11 @@ def leaderboard(
     source, measures
         As in :func:`assay.compare`; the first measure orders the runs.
     baseline
-        One or several runs: every other run is compared with them only, and marked where it differs significantly.
+        One or several runs: every other run is compared only with these, and marked if it differs significantly.
     top
-        Show the best runs only; all are compared.
+        Number of best runs to show; all runs are compared.
     symbols
-        A sign for each baseline, in their order; by default †‡§¶.
+        A symbol for each baseline, in their order; by default †‡§¶.
     test, correction, family, alpha, systems, resamples, seed, progress
         As in :func:`assay.compare`.
 
@@ -101,39 +101,41 @@ def leaderboard(
 
 
 def rank_runs(comparison: Comparison, *, top: int | None = None, symbols: str | None = None) -> Leaderboard:
-    """Return the leaderboard of runs that were compared."""
-    signs = _check_signs(comparison.baselines, symbols)
+    """Return the leaderboard of a comparison."""
+    signs = _choose_symbols(comparison.baselines, symbols)
     results = comparison.results
     order = results.best(results.measures[0])
     if comparison.baselines:
         order = [*comparison.baselines, *(run for run in order if run not in comparison.baselines)]
     shown = order if top is None else order[: top + len(comparison.baselines)]
-    notes = (*comparison.notes, *_uneven(results))
+    notes = (*comparison.notes, *_note_uneven_topics(results))
     if len(shown) < len(order):
         notes = (*notes, f"{len(shown)} of {len(order)} runs are shown; all were compared")
     return Leaderboard(comparison, tuple(shown), signs, notes)
 
 
-def _check_signs(baselines: Sequence[str], symbols: str | None) -> str:
-    """Return one sign for each baseline."""
+def _choose_symbols(baselines: Sequence[str], symbols: str | None) -> str:
+    """Return one symbol for each baseline."""
     if symbols is not None and not baselines:
-        raise InputError("symbols are signs of baselines; name a baseline")
+        raise InputError("symbols: need a baseline; name one")
     chosen = SYMBOLS if symbols is None else symbols
     if len(chosen) < len(baselines) or len(set(chosen)) < len(chosen) or any(map(str.isspace, chosen)):
-        raise InputError(f"symbols {chosen!r}: name a different sign for each of the {len(baselines)} baselines")
+        raise InputError(f"symbols {chosen!r}: need a different character for each of the {len(baselines)} baselines")
     if WORSE in chosen:
-        raise InputError(f"symbols {chosen!r}: {WORSE} marks runs that are worse than a baseline; choose another sign")
+        raise InputError(
+            f"symbols {chosen!r}: {WORSE} marks runs that are worse than a baseline; choose another symbol"
+        )
     return chosen[: len(baselines)]
 
 
-def _uneven(results: Results) -> list[str]:
-    """Note that means are over different topics, so that a place may be due to easy ones."""
+def _note_uneven_topics(results: Results) -> list[str]:
+    """Note that means are over different topics, so that a run may rank high because its topics are easy."""
     return [
         f"{measure}: means are over different numbers of topics, from {fewest} to {most}; comparisons are over the "
         "topics that both runs have"
         for measure, values in zip(results.measures, results.values, strict=True)
-        for counted in [np.isfinite(values).sum(axis=1)]
-        if (fewest := int(counted.min())) < (most := int(counted.max()))
+        for counts in [np.isfinite(values).sum(axis=1)]
+        if (fewest := int(counts.min())) < (most := int(counts.max()))
     ]
 
 
@@ -144,13 +146,13 @@ class Leaderboard(Report):
     Attributes
     ----------
     comparison
-        The comparison behind it.
+        The comparison of the runs.
     runs
         The runs that are shown: baselines first, then the best by the first measure.
     signs
-        The sign of each baseline.
+        The symbol of each baseline.
     notes
-        What was ignored, left out or assumed.
+        Notes on excluded topics and on assumptions.
     """
 
     comparison: Comparison
@@ -161,7 +163,7 @@ class Leaderboard(Report):
     name = "leaderboard"
     tables: ClassVar[Mapping[str, str]] = {
         "runs": "the runs with their means, best first",
-        "intervals": "the same with the interval of each mean",
+        "intervals": "the runs with the confidence interval of each mean",
     }
 
     def __repr__(self) -> str:
@@ -170,37 +172,38 @@ class Leaderboard(Report):
 
     @property
     def provenance(self) -> Provenance:
-        """The inputs, and how they were compared."""
+        """Inputs, and settings of the comparison."""
         return self.comparison.provenance
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and run.
 
-        ``measure, run, place, value, low, high, topics, groups, tied_with_leader, beats, loses_to, better_than,
-        worse_than``: *place* is by the measure of the row, shared by equal runs; *low* and *high* are the interval of
-        the mean; runs that share a letter of *groups* do not differ significantly, and *tied_with_leader* says whether
-        a run does not differ significantly from the best (both null with baselines); *beats* and *loses_to* are the
-        baselines than which a run is significantly better and worse (null without baselines); *better_than* and
-        *worse_than* count the runs, among those it was compared with, that are significantly worse and better.
+        Columns: ``measure, run, place, value, low, high, topics, groups, tied_with_leader, beats, loses_to,
+        better_than, worse_than``. *place* is the rank by the measure of the row; equal runs share it. *low* and *high*
+        are the confidence interval of the mean. Runs that share a letter of *groups* are not significantly different,
+        and *tied_with_leader* is true if a run is not significantly different from the best (both are null with
+        baselines). *beats* and *loses_to* are the baselines that a run is significantly better and worse than (null
+        without baselines). *better_than* and *worse_than* are the numbers of runs, among those it was compared with,
+        that a run is significantly better and worse than.
         """
-        place = [self.comparison.results.runs.index(run) for run in self.runs]
-        return pl.concat([self._rows(measure)[place] for measure in self.comparison.results.measures])
+        rows = [self.comparison.results.runs.index(run) for run in self.runs]
+        return pl.concat([self._rows(measure)[rows] for measure in self.comparison.results.measures])
 
     def _rows(self, measure: Measure) -> pl.DataFrame:
         """Return every run by one measure, in the order of the results."""
         comparison, results = self.comparison, self.comparison.results
         verdicts = comparison.verdicts(measure)
         means = results.select(measures=measure).means(1 - comparison.alpha)
-        more = _compare_baselines(comparison, measure) if comparison.baselines else _group(comparison, measure)
+        separations = _compare_baselines(comparison, measure) if comparison.baselines else _group(comparison, measure)
         return means.with_columns(
             place=pl.Series(results.places(measure), dtype=pl.Int64),
             better_than=pl.Series((verdicts == 1).sum(axis=1), dtype=pl.Int64),
             worse_than=pl.Series((verdicts == -1).sum(axis=1), dtype=pl.Int64),
-            **more,
+            **separations,
         ).select(COLUMNS)
 
     def summary(self) -> str:
-        """Return which runs differ significantly from the best, or from the baselines, by each measure."""
+        """State which runs differ significantly from the best, or from the baselines, by each measure."""
         return "\n".join(write_conclusions(self.comparison))
 
     def _show_runs(self) -> Table:
@@ -215,9 +218,9 @@ class Leaderboard(Report):
         first = next(iter(rows.values()))
         columns: dict[str, pl.Series] = {"place": first["place"], "run": first["run"]}
         for measure, own in zip(measures, rows.values(), strict=True):
-            counted = measure.aggregate == "sum"
-            columns[str(measure)] = own["value"].cast(pl.Int64) if counted else own["value"]
-            if len(columns) == 3 and not intervals and not counted:
+            is_count = measure.aggregate == "sum"
+            columns[str(measure)] = own["value"].cast(pl.Int64) if is_count else own["value"]
+            if len(columns) == 3 and not intervals and not is_count:
                 columns[f"{interval_label(self.comparison)} of the mean"] = pl.Series(draw_bars(own))
             if len(columns) <= 4 and not self.signs:
                 columns["tied with"] = pl.Series(self._tied_with(measure), dtype=pl.String)
@@ -238,12 +241,12 @@ class Leaderboard(Report):
         )
 
     def _tied_with(self, measure: Measure) -> list[str]:
-        """Return the rows of the runs from which each run does not differ significantly, such as ``1-38``."""
+        """Return the places of the runs that each run is not significantly different from, such as ``1-38``."""
         runs = self.comparison.results.runs
         order = self.comparison.results.best(measure)
         verdicts = self.comparison.verdicts(measure)
-        place = [runs.index(run) for run in order]
-        tied = {run: [n for n, j in enumerate(place, 1) if verdicts[runs.index(run), j] == 0] for run in order}
+        columns = [runs.index(run) for run in order]
+        tied = {run: [n for n, j in enumerate(columns, 1) if verdicts[runs.index(run), j] == 0] for run in order}
         tested = {run: bool(np.isfinite(verdicts[runs.index(run)]).any()) for run in order}
         return [
             write_ranges({*tied[run], order.index(run) + 1}) if tied[run] else "none" if tested[run] else "-"
@@ -251,7 +254,7 @@ class Leaderboard(Report):
         ]
 
     def _marks(self, rows: pl.DataFrame) -> list[str]:
-        """Return the signs of the baselines that each run differs from significantly."""
+        """Return the symbols of the baselines that each run differs from significantly."""
         signs = dict(zip(self.comparison.baselines, self.signs, strict=True))
         return [
             "".join(
@@ -262,7 +265,7 @@ class Leaderboard(Report):
         ]
 
     def _caption(self, intervals: bool) -> str:
-        """Return the meaning of signs and columns, the test with its family, and the number of topics."""
+        """Explain symbols and columns, and state the test with its family and the number of topics."""
         comparison = self.comparison
         level = f"{p_label(comparison)} < {comparison.alpha:g}"
         lines = [
@@ -271,38 +274,40 @@ class Leaderboard(Report):
         ]
         if not lines:
             first = f" by {comparison.results.measures[0]}" * (len(comparison.results.measures) > 1)
-            lines = [f"tied with: places from which a run does not differ significantly{first} ({level})"]
+            lines = [f"tied with: places of the runs that are not significantly different{first} ({level})"]
             if any(" of " in text for text in self._tied_with(comparison.results.measures[0])):
                 lines[0] += "; 38 of 1-43 means 38 of these places"
             if any(separate(comparison, measure).untested for measure in comparison.results.measures[:1]):
                 lines[0] += "; pairs with too few topics in common are not tested and not listed"
         lines.append(f"{describe_test(comparison)}; {comparison.topics_title}")
         if intervals:
-            lines.append(f"{interval_label(comparison)} of the mean of one run by Student's t, which decides nothing")
+            lines.append(
+                f"{interval_label(comparison)} of the mean of each run by Student's t; it is not a test of differences"
+            )
         return "\n".join(lines)
 
 
 def _group(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
-    """Return the letters of each run, and whether it is tied with the leader."""
+    """Return the letters of each run, and True for the runs that are tied with the leader."""
     results = comparison.results
     best_first = [results.runs.index(run) for run in results.best(measure)]
-    found = separate(comparison, measure)
-    tied = {found.reference: True, **dict.fromkeys(found.tied, True), **dict.fromkeys(found.untested)}
-    nothing = pl.Series([None] * len(results.runs), dtype=pl.String)
+    leader = separate(comparison, measure)
+    tied = {leader.reference: True, **dict.fromkeys(leader.tied, True), **dict.fromkeys(leader.untested)}
+    null = pl.Series([None] * len(results.runs), dtype=pl.String)
     return {
         "groups": pl.Series(assign_letters(np.abs(comparison.verdicts(measure)) == 1, best_first), dtype=pl.String),
         "tied_with_leader": pl.Series([tied.get(run, False) for run in results.runs], dtype=pl.Boolean),
-        "beats": nothing,
-        "loses_to": nothing,
+        "beats": null,
+        "loses_to": null,
     }
 
 
 def _compare_baselines(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
-    """Return the baselines than which each run is significantly better or worse."""
+    """Return the baselines that each run is significantly better and worse than."""
     runs = comparison.results.runs
-    found = [separate(comparison, measure, baseline) for baseline in comparison.baselines]
-    beats = [" ".join(one.reference for one in found if run in one.better) for run in runs]
-    loses = [" ".join(one.reference for one in found if run in one.worse) for run in runs]
+    separations = [separate(comparison, measure, baseline) for baseline in comparison.baselines]
+    beats = [" ".join(one.reference for one in separations if run in one.better) for run in runs]
+    loses = [" ".join(one.reference for one in separations if run in one.worse) for run in runs]
     return {
         "groups": pl.Series([None] * len(runs), dtype=pl.String),
         "tied_with_leader": pl.Series([None] * len(runs), dtype=pl.Boolean),
@@ -312,7 +317,7 @@ def _compare_baselines(comparison: Comparison, measure: Measure) -> dict[str, pl
 
 
 def write_ranges(numbers: Iterable[int], longest: int = 15) -> str:
-    """Return whole numbers as ranges; many ranges as how many numbers lie between the first and the last.
+    """Format integers as ranges; if the text is too long, as their number between the first and the last.
 
     >>> write_ranges([1, 2, 3, 5, 8, 9]), write_ranges(range(1, 30, 2))
     ('1-3, 5, 8-9', '15 of 1-29')
@@ -330,22 +335,22 @@ def write_ranges(numbers: Iterable[int], longest: int = 15) -> str:
 
 
 def draw_bars(rows: pl.DataFrame) -> list[str]:
-    """Return each mean as a dot on its interval, all on one axis that begins at 0."""
-    ends = [value for name in ("low", "value", "high") for value in rows[name].to_list() if value is not None]
-    low, high = min([0.0, *ends]), max([0.0, *ends])
-    ends_of = rows.select("value", "low", "high").iter_rows()
-    return [_draw_bar(value, below, above, low, high) for value, below, above in ends_of]
+    """Draw each mean as a dot on its confidence interval, all on the same axis, which includes 0."""
+    values = [value for name in ("low", "value", "high") for value in rows[name].to_list() if value is not None]
+    axis_min, axis_max = min([0.0, *values]), max([0.0, *values])
+    intervals = rows.select("value", "low", "high").iter_rows()
+    return [_draw_bar(value, low, high, axis_min, axis_max) for value, low, high in intervals]
 
 
-def _draw_bar(value: float | None, low: float | None, high: float | None, least: float, most: float) -> str:
+def _draw_bar(value: float | None, low: float | None, high: float | None, axis_min: float, axis_max: float) -> str:
     cells = [" "] * BAR
 
-    def place(at: float) -> int:
-        return round((at - least) / (most - least) * (BAR - 1)) if most > least else 0
+    def find_cell(number: float) -> int:
+        return round((number - axis_min) / (axis_max - axis_min) * (BAR - 1)) if axis_max > axis_min else 0
 
     if low is not None and high is not None:
-        for cell in range(place(low), place(high) + 1):
+        for cell in range(find_cell(low), find_cell(high) + 1):
             cells[cell] = "─"
     if value is not None:
-        cells[place(value)] = "●"
+        cells[find_cell(value)] = "●"
     return "".join(cells)

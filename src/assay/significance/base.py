@@ -1,6 +1,6 @@
-"""Base class of significance tests: a test is a value that compares pairs of runs by their topics.
+"""Base class of significance tests, which compare pairs of runs topic by topic.
 
-Every module in ``tests/`` defines a test and is found by its presence.
+Every module in ``tests/`` without a leading underscore defines a test, and is registered automatically.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _TESTS: dict[str, type[SignificanceTest]] = {}
 
 
 class PairOutcomes(NamedTuple):
-    """One number of each for every pair of runs (a, b).
+    """Outcomes of a test for every pair of runs (a, b).
 
-    *statistic* is signed: positive if a is larger. *p* is two-sided. *low* and *high* are the interval of the
-    difference of means, mean(a) - mean(b), at the confidence 1 - alpha. *topics* is how many topics count.
+    *statistic* is positive if a is larger. *p* is two-sided. *low* and *high* are the 1 - alpha confidence interval of
+    the mean difference, mean(a) - mean(b). *topics* is the number of topics that count.
     """
 
     statistic: Floats
@@ -32,20 +32,20 @@ class PairOutcomes(NamedTuple):
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """A test of the hypothesis that two runs do not differ; its fields are its parameters, such as a seed.
+    """A test of the null hypothesis that two runs do not differ; its fields are its parameters, such as a seed.
 
-    Contract, kept by a test suite over all of them: identical runs have p = 1, exchanging the runs changes signs and
-    nothing else, the order of the topics does not matter (but for what is drawn by topic, where it changes p within the
-    error of sampling), and under the null hypothesis p is below alpha in a share alpha of cases, or fewer.
+    All tests satisfy this contract: identical runs have p = 1. Exchanging the two runs only changes signs. The order of
+    the topics does not matter, except that it changes the random draws of resampling tests and thus p within its
+    sampling error. Under the null hypothesis p is below alpha in at most a fraction alpha of cases.
     """
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
-    """Title in captions."""
+    """Name in captions."""
     corrected: ClassVar[bool] = False
     """True if p already accounts for the number of pairs."""
     interval: ClassVar[str] = ""
-    """The procedure behind the interval, such as ``Student's t``; p may come from another one."""
+    """Method of the confidence interval, such as ``Student's t``; p may come from another method."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -58,11 +58,11 @@ class SignificanceTest:
         Parameters
         ----------
         values
-            Runs x topics; NaN where a topic does not count. A topic counts for a pair if both runs have a value.
+            Runs x topics; NaN where a run has no value. A topic counts for a pair if both runs have a value.
         pairs
-            Pairs x 2: rows of *values*.
+            Pairs x 2: row indices of *values*.
         alpha
-            The intervals have the confidence 1 - alpha.
+            The confidence level of the intervals is 1 - alpha.
         """
         raise NotImplementedError
 
@@ -77,7 +77,7 @@ def significance_tests() -> dict[str, type[SignificanceTest]]:
 
 
 def significance_test(test: str | SignificanceTest, **parameters: Any) -> SignificanceTest:
-    """A test by its name, with parameters such as ``resamples`` and ``seed``; it takes those that it has."""
+    """Return a test by name; of *parameters*, such as ``resamples`` and ``seed``, it takes those that it has."""
     if isinstance(test, SignificanceTest):
         return test
     known = significance_tests()

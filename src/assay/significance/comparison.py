@@ -1,4 +1,4 @@
-"""The comparison of runs: numbers for every measure and pair, and how they were computed."""
+"""Report of a comparison of runs: statistics of every measure and pair, and the test that was used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from assay.significance.wording import describe_intervals, describe_test, interv
 
 BETTER, WORSE, EQUIVALENT = "▲", "▼", "≈"
 FEW_RUNS = 10
-"""Up to this many runs, people see all pairs."""
+"""Up to this number of runs the compact table shows all pairs."""
 COUNTS = ("topics", "wins", "ties", "losses", "topics_needed")
 
 
@@ -38,24 +38,25 @@ class Comparison(Report):
     Attributes
     ----------
     results
-        What was compared: the values of runs, or the mean values of the runs of each system.
+        The values compared: those of runs, or the means over the runs of each system.
     pairs
-        Pairs x 2: the numbers of the runs a and b. Of a run and a baseline, b is the baseline.
+        Pairs x 2: the indices of the runs a and b. In a comparison with a baseline, b is the baseline.
     numbers
         ``COLUMNS``, each measures x pairs; NaN where there is no such number.
     test, correction, family, alpha
-        How p was found and adjusted, and over which comparisons; intervals have the confidence 1 - alpha.
+        The test, the correction of p, the comparisons that it covers, and the significance level. Confidence intervals
+        have the level 1 - alpha.
     baselines
-        The runs that all others were compared with; none if all pairs were compared.
+        The runs that all others were compared with; empty if all pairs were compared.
     margin, power, detect
-        What differences do not matter, with what probability one is to be found, and which (None: the observed one);
-        None if not asked.
+        The margin of equivalence, the power for the number of topics needed, and the difference to detect (None: the
+        observed one); None if not requested.
     systems
-        Which system each run is of, if that was given; a run that is missing is a system by itself.
+        The system of each run, if given; a run without one is a system by itself.
     shares
-        What topics, systems and runs contribute to how values vary: see :func:`.seeds.variance`.
+        Analysis of variance by topics, systems and runs: see :func:`.systems.decompose_variance`.
     notes
-        What was left out or assumed.
+        Notes on excluded topics and on assumptions.
     """
 
     results: Results
@@ -75,9 +76,9 @@ class Comparison(Report):
 
     name = "compare"
     tables: ClassVar[Mapping[str, str]] = {
-        "pairs": "each pair of runs; of more than 10 runs, each run against the best",
-        "matrix": "runs x runs by one measure: by how much the run of the row is above that of the column",
-        "variance": "what topics, systems and the runs of a system contribute to the variance of values",
+        "pairs": "each pair of runs; with more than 10 runs, each run against the best",
+        "matrix": "runs x runs by one measure: difference of the run of the row from that of the column",
+        "variance": "contributions of topics, systems and runs of a system to the variance of values",
     }
 
     def __repr__(self) -> str:
@@ -87,61 +88,65 @@ class Comparison(Report):
         )
 
     def frame(self) -> pl.DataFrame:
-        """A row for each measure and pair: ``measure, run_a, run_b``, then ``COLUMNS``, then ``test``.
+        """Return a row for each measure and pair: ``measure, run_a, run_b``, then ``COLUMNS``, then ``test``.
 
         *difference* is mean_a - mean_b, over the *topics* for which both runs have a value. *low* and *high* are its
-        interval and *p* the result of the test, both of one pair by itself; *p_adjusted* is corrected for the
-        comparisons of the family. (Of Tukey's tests all of them hold for all pairs together.) *effect* is Hedges' g.
-        *wins* counts the topics on which a has the better value: the higher one, or the lower one of a measure of cost.
-        *p_equivalent*, not adjusted, is that of the hypothesis that the difference is at least the margin, and
-        *topics_needed* how many topics would show the observed difference, in a t test of one pair at the level alpha,
-        with the power asked for (null if there is no difference). For geometric means *difference* and its interval are
-        of logarithms.
+        confidence interval and *p* the p-value of the test, both for one pair by itself; *p_adjusted* is corrected for
+        the comparisons of the family. (With Tukey's tests all of these hold for all pairs together.) *effect* is
+        Hedges' g. *wins* is the number of topics on which a has the better value: the higher one, or the lower one if
+        lower values are better. *p_equivalent*, which is not adjusted, is the p-value of the null hypothesis that the
+        difference is at least the margin. *topics_needed* is the number of topics with which a t test of one pair at
+        level alpha detects the difference with the requested power (null if the difference is 0). For geometric means
+        *difference* and its interval are differences of logarithms.
         """
         measures, pairs = len(self.results.measures), len(self.pairs)
         runs = pl.Series(self.results.runs, dtype=pl.String)
         names = pl.Series([str(measure) for measure in self.results.measures], dtype=pl.String)
-        kinds = {name: pl.Int64 if name in COUNTS else pl.Float64 for name in COLUMNS}
+        types = {name: pl.Int64 if name in COUNTS else pl.Float64 for name in COLUMNS}
         return pl.DataFrame(
             {
                 "measure": names.gather(np.repeat(np.arange(measures), pairs)),
                 "run_a": runs.gather(np.tile(self.pairs[:, 0], measures)),
                 "run_b": runs.gather(np.tile(self.pairs[:, 1], measures)),
                 **{
-                    name: pl.Series(self.numbers[name].ravel()).fill_nan(None).cast(kind)
-                    for name, kind in kinds.items()
+                    name: pl.Series(self.numbers[name].ravel()).fill_nan(None).cast(dtype)
+                    for name, dtype in types.items()
                 },
                 "test": pl.Series([self.test.name] * (measures * pairs), dtype=pl.String),
             }
         )
 
     def matrix(self, of: str | Measure, column: str = "p_adjusted") -> Floats:
-        """One column for one measure as runs x runs; NaN where no comparison was made.
+        """Return one column for one measure as runs x runs; NaN for pairs that were not compared.
 
-        What has a sign changes it when the runs change places; *mean_a* and the like are no matrix.
+        Signed columns change their sign when the two runs are exchanged. Columns such as *mean_a*, which describe only
+        one of the runs, are not available.
         """
         if column not in ("p", "p_adjusted", "p_equivalent", "topics", "difference", "effect", "statistic"):
-            raise InputError(f"column {column!r}: it depends on more than the two runs of a comparison")
-        self.results.matrix(of)  # refuses a measure that is not among the results
-        number = self.results.measures.index(parse_measure(of))
-        found = np.full((len(self.results.runs),) * 2, math.nan)
+            raise InputError(
+                f"column {column!r}: is not available as a matrix; choose p_adjusted, difference or effect"
+            )
+        self.results.matrix(of)  # raises an error for a measure that is not among the results
+        index = self.results.measures.index(parse_measure(of))
+        matrix = np.full((len(self.results.runs),) * 2, math.nan)
         sign = -1 if column in ("difference", "effect", "statistic") else 1
         first, second = self.pairs.T
-        found[first, second] = self.numbers[column][number]
-        found[second, first] = sign * self.numbers[column][number]
-        return found
+        matrix[first, second] = self.numbers[column][index]
+        matrix[second, first] = sign * self.numbers[column][index]
+        return matrix
 
     def between(self, of: str | Measure, a: str, b: str) -> dict[str, float]:
-        """Return the ``COLUMNS`` of one comparison as those of run a against run b, whichever way it was made."""
+        """Return the ``COLUMNS`` of run a against run b, also if the report contains the pair as (b, a)."""
         measure, runs = self.results.measures.index(parse_measure(of)), self.results.runs
         first, second = runs.index(a), runs.index(b)
-        made = np.flatnonzero((self.pairs == (first, second)).all(axis=1) | (self.pairs == (second, first)).all(axis=1))
-        if not len(made):
+        same, exchanged = ((self.pairs == pair).all(axis=1) for pair in ((first, second), (second, first)))
+        matching = np.flatnonzero(same | exchanged)
+        if not len(matching):
             raise InputError(f"{a} and {b} were not compared")
-        row = {name: float(self.numbers[name][measure, made[0]]) for name in COLUMNS}
-        if self.pairs[made[0], 0] == first:
+        row = {name: float(self.numbers[name][measure, matching[0]]) for name in COLUMNS}
+        if self.pairs[matching[0], 0] == first:
             return row
-        other = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
+        swapped = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
         signed = {
             "difference": "difference",
             "effect": "effect",
@@ -151,34 +156,34 @@ class Comparison(Report):
         }
         return {
             **row,
-            **{name: row[source] for name, source in other.items()},
+            **{name: row[source] for name, source in swapped.items()},
             **{name: 0.0 - row[source] for name, source in signed.items()},
         }
 
     def verdicts(self, of: str | Measure) -> Floats:
-        """Runs x runs: 1 where the row's run is significantly better, -1 where it is worse, else 0; NaN if untested."""
+        """Return runs x runs: 1 if the run of the row is significantly better, -1 if worse, else 0; NaN if untested."""
         p, difference, statistic = (self.matrix(of, name) for name in ("p_adjusted", "difference", "statistic"))
-        # A rank test can separate runs with equal means; the sign of its statistic says which one is better.
-        ahead = np.sign(np.where(difference == 0, statistic, difference))
-        better = -ahead if parse_measure(of).lower_is_better else ahead
+        # A rank test can be significant for runs with equal means; then the sign of its statistic decides.
+        higher = np.sign(np.where(difference == 0, statistic, difference))
+        better = -higher if parse_measure(of).lower_is_better else higher
         return np.where(np.isnan(p), math.nan, np.where(p < self.alpha, better, 0.0))
 
     @property
     def family_title(self) -> str:
-        """The comparisons that p is corrected over: ``all 15 pairs of runs``, ``all 5 comparisons with bm25``."""
+        """Comparisons that p is corrected over: ``all 15 pairs of runs``, ``all 5 comparisons with bm25``."""
         several = len(self.results.measures) > 1
-        things = "systems" if self.systems else "runs"
+        subjects = "systems" if self.systems else "runs"
         if self.test.corrected:
-            return f"all pairs of {len(self.results.runs):,} {things}" + ", measure by measure" * several
-        together = several and self.family == "all"
-        number = len(self.pairs) * (len(self.results.measures) if together else 1)
-        noun, of = ("comparison", f"with {self._baseline}") if self.baselines else ("pair", f"of {things}")
+            return f"all pairs of {len(self.results.runs):,} {subjects}" + ", measure by measure" * several
+        all_measures = several and self.family == "all"
+        number = len(self.pairs) * (len(self.results.measures) if all_measures else 1)
+        noun, of = ("comparison", f"with {self._baseline}") if self.baselines else ("pair", f"of {subjects}")
         amount = f"one {noun}" if number == 1 else f"all {number:,} {noun}s"
-        return f"{amount} {of}" + (" and measures" if together else ", measure by measure" * several)
+        return f"{amount} {of}" + (" and measures" if all_measures else ", measure by measure" * several)
 
     @property
     def topics_title(self) -> str:
-        """Number of topics that comparisons are over: ``25 topics``, ``5 to 20 topics per pair``."""
+        """Number of topics of the comparisons: ``25 topics``, ``5 to 20 topics per pair``."""
         topics = self.numbers["topics"]
         fewest, most = int(topics.min()), int(topics.max())
         return pluralize(most, "topic") if fewest == most else f"{fewest} to {most} topics per pair"
@@ -189,12 +194,12 @@ class Comparison(Report):
 
     @property
     def least(self) -> float:
-        """The smallest p that the test can tell from 0: a share of resamples is not finer than one of them."""
+        """Smallest p that the test can distinguish from 0: 1 / B for a test with B resamples, else 0."""
         return 1 / getattr(self.test, "resamples", math.inf)
 
     @property
     def provenance(self) -> Provenance:
-        """The inputs, and how they were compared."""
+        """Inputs, and settings of the comparison."""
         return self.results.provenance.with_settings(
             test={"name": self.test.name, **asdict(self.test)},
             correction="none" if self.test.corrected else self.correction,
@@ -211,7 +216,7 @@ class Comparison(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return which runs differ significantly from the best, or from the baselines, by each measure."""
+        """State which runs differ significantly from the best, or from the baselines, by each measure."""
         return "\n".join(write_conclusions(self))
 
     def _show_pairs(self) -> Table:
@@ -235,18 +240,18 @@ class Comparison(Report):
             marks["p equivalent"] = [EQUIVALENT * (row.numbers["p_equivalent"] < self.alpha) for row in rows]
         if self.power is not None:
             names.append("topics needed")
-            columns["topics needed"] = [_whole(row.numbers["topics_needed"]) for row in rows]
+            columns["topics needed"] = [_to_integer(row.numbers["topics_needed"]) for row in rows]
         compact = pl.DataFrame({name: columns[name] for name in names}, strict=False, nan_to_null=True)
         if len(self.baselines) == 1 or not self._shows_all:
             compact = compact.drop("against")
-        ends = tuple([_number(row.numbers[end]) for row in rows] for end in ("low", "high"))
+        low, high = ([_nan_to_none(row.numbers[bound]) for row in rows] for bound in ("low", "high"))
         return Table(
             self.frame(),
             compact.with_columns(align_texts(compact["W/T/L"])),
             heading="measure" if several else None,
             chances={label: self.least if label == "p" else 0.0, "p equivalent": 0.0},
             marks=marks,
-            intervals={"difference": (ends[0], ends[1])},
+            intervals={"difference": (low, high)},
             confidence=interval_label(self),
             caption=self._caption(label),
         )
@@ -257,7 +262,7 @@ class Comparison(Report):
         return bool(self.baselines) or len(self.results.runs) <= FEW_RUNS
 
     def _rows(self, measure: Measure) -> list[PairRow]:
-        """Return the comparisons that people see, best runs first."""
+        """Return the comparisons of the compact table, best runs first."""
         runs, order = self.results.runs, self.results.best(measure)
         if self.baselines:
             pairs = [(runs[a], runs[b]) for a, b in self.pairs.tolist()]
@@ -267,8 +272,10 @@ class Comparison(Report):
         else:
             pairs = [(run, order[0]) for run in order[1:]]
         verdicts = self.verdicts(measure)
-        found = [(a, b, float(verdicts[runs.index(a), runs.index(b)])) for a, b in pairs]
-        return [PairRow(measure, a, b, self.between(measure, a, b), verdict) for a, b, verdict in found]
+        return [
+            PairRow(measure, a, b, self.between(measure, a, b), float(verdicts[runs.index(a), runs.index(b)]))
+            for a, b in pairs
+        ]
 
     def _caption(self, label: str) -> str:
         against = self.baselines[0] if len(self.baselines) == 1 else "the run it is compared with"
@@ -289,12 +296,12 @@ class Comparison(Report):
 
     def _show_matrix(self) -> Table:
         if len(self.results.measures) != 1:
-            raise InputError("a matrix is of one measure: name one")
+            raise InputError("matrix: needs exactly one measure; name one")
         [measure], runs = self.results.measures, self.results.runs
         frame = to_square_frame(runs, self.matrix(measure, "difference"))
         verdicts = self.verdicts(measure)
-        sign = {1.0: BETTER, -1.0: WORSE}
-        marks = {run: [sign.get(verdict, "") for verdict in verdicts[:, place]] for place, run in enumerate(runs)}
+        signs = {1.0: BETTER, -1.0: WORSE}
+        marks = {run: [signs.get(verdict, "") for verdict in verdicts[:, column]] for column, run in enumerate(runs)}
         legend = f"{measure}: row minus column; {BETTER} the row is significantly better, {WORSE} worse"
         return Table(
             frame,
@@ -309,11 +316,11 @@ class Comparison(Report):
             drop_fractions(self.shares, "degrees"),
             chances={"p": 0.0},
             summary="\n".join(self._describe_variance()),
-            caption="share: of the sum of squares of the values; f, p: of the analysis of variance",
+            caption="share: fraction of the total sum of squares; f, p: F statistic and p of the analysis of variance",
         )
 
     def _describe_variance(self) -> list[str]:
-        """Return the largest contribution to the variance of the values of each measure."""
+        """State the contributions to the variance of the values of each measure, largest first."""
         sentences = []
         for (measure,), rows in self.shares.group_by("measure", maintain_order=True):
             known = rows.filter(pl.col("share").is_not_null()).sort("share", descending=True, maintain_order=True)
@@ -323,7 +330,7 @@ class Comparison(Report):
 
 
 class PairRow(NamedTuple):
-    """One comparison as people see it: *numbers* are those of *run* against *other*."""
+    """One row of the compact table: *numbers* are those of *run* against *other*."""
 
     measure: Measure
     run: str
@@ -333,7 +340,7 @@ class PairRow(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The sign of a significant difference."""
+        """Symbol of a significant difference; empty if it is not significant."""
         return {1.0: BETTER, -1.0: WORSE}.get(self.verdict, "")
 
     @property
@@ -342,9 +349,9 @@ class PairRow(NamedTuple):
         return "/".join(f"{self.numbers[name]:.0f}" for name in ("wins", "ties", "losses"))
 
 
-def _number(value: float) -> float | None:
+def _nan_to_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _whole(value: float) -> int | None:
+def _to_integer(value: float) -> int | None:
     return None if math.isnan(value) else int(value)

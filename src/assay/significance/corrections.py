@@ -1,4 +1,4 @@
-"""Corrections for many comparisons: what p becomes when several hypotheses are tested together."""
+"""Corrections of p-values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats
 
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-"""The ways to correct."""
+"""Names of the corrections."""
 
 
-def adjust_p_values(p: Floats, how: str) -> Floats:
-    """The p-values of a family of tests, each as large as it takes to be compared with alpha by itself.
+def adjust_p_values(p: Floats, correction: str) -> Floats:
+    """Adjust the p-values of a family of m tests, so that each can be compared with alpha by itself.
 
-    * ``bonferroni``: m p. The chance of any false alarm in the family is at most alpha.
-    * ``holm``: of the p-values in ascending order the i-th times m - i + 1, and at least its predecessor. It promises
-      the same as Bonferroni's and is never larger.
-    * ``bh``: of the p-values in ascending order the i-th times m / i, and at most its successor (Benjamini & Hochberg).
-      Of the differences found, a share alpha is false alarms in expectation. Pairs of the same runs depend on each
-      other, for which this is not proven in general, though known to hold well.
+    * ``bonferroni``: m p. The probability of any false positive in the family is at most alpha.
+    * ``holm``: the i-th smallest p-value times m - i + 1, and at least its predecessor. It has the same guarantee as
+      Bonferroni's correction and is never larger.
+    * ``bh``: the i-th smallest p-value times m / i, and at most its successor (Benjamini & Hochberg). The expected
+      fraction of false positives among the significant differences is at most alpha. Comparisons that share runs are
+      dependent; the guarantee is not proven for every dependence, but holds well in practice.
     * ``none``: p.
 
-    Where p is NaN no test took place: it stays NaN, and does not count for m. Nothing becomes larger than 1.
+    NaN marks comparisons that were not tested: it stays NaN and does not count in m. Adjusted values are at most 1.
 
     References
     ----------
@@ -36,26 +36,28 @@ def adjust_p_values(p: Floats, how: str) -> Floats:
     >>> adjust_p_values(np.array([0.01, 0.04, np.nan, 0.03]), "bh").round(4).tolist()
     [0.03, 0.04, nan, 0.04]
     """
-    if how not in CORRECTIONS:
-        raise InputError(f"correction {how!r}: choose one of {', '.join(CORRECTIONS)}{suggestion(how, CORRECTIONS)}")
-    result = np.array(p, dtype=np.float64)
-    tested = ~np.isnan(result)
-    result[tested] = _adjusted(result[tested], how)
-    return result
+    if correction not in CORRECTIONS:
+        hint = suggestion(correction, CORRECTIONS)
+        raise InputError(f"correction {correction!r}: choose one of {', '.join(CORRECTIONS)}{hint}")
+    adjusted = np.array(p, dtype=np.float64)
+    tested = ~np.isnan(adjusted)
+    adjusted[tested] = _adjust_tested(adjusted[tested], correction)
+    return adjusted
 
 
-def _adjusted(p: Floats, how: str) -> Floats:
+def _adjust_tested(p: Floats, correction: str) -> Floats:
+    """Adjust p-values without NaN."""
     m = len(p)
-    if how == "none":
+    if correction == "none":
         return p
-    if how == "bonferroni":
+    if correction == "bonferroni":
         return np.minimum(m * p, 1.0)
     order = np.argsort(p, kind="stable")
-    place = np.arange(m)
-    if how == "holm":
-        in_order = np.maximum.accumulate((m - place) * p[order])
+    index = np.arange(m)
+    if correction == "holm":
+        ascending = np.maximum.accumulate((m - index) * p[order])
     else:
-        in_order = np.minimum.accumulate((m / (place + 1) * p[order])[::-1])[::-1]
-    result = np.empty(m)
-    result[order] = np.minimum(in_order, 1.0)
-    return result
+        ascending = np.minimum.accumulate((m / (index + 1) * p[order])[::-1])[::-1]
+    adjusted = np.empty(m)
+    adjusted[order] = np.minimum(ascending, 1.0)
+    return adjusted

@@ -1,8 +1,8 @@
 """Documents that decide the difference between two runs.
 
-The effect of a relevant document is how much of the difference M(a) - M(b) on its topic it makes: the difference as it
-is, less what it would be if that document alone were not relevant. A document counts for run a if its effect is
-positive. Effects of several documents need not add up to the difference: only for sums such as P and RBP do they.
+The effect of a relevant document is its contribution to the difference M(a) - M(b) on its topic: the difference minus
+the difference if this document alone were non-relevant. A positive effect favours run a. Effects add up to the
+difference only for measures that are sums over documents, such as P and RBP.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ COLUMNS = {
     "rank_b": pl.Int64,
     "effect": pl.Float64,
 }
-_TOGETHER = 1 << 22  # documents of rankings that are evaluated together
+_BLOCK = 1 << 22  # documents of the rankings evaluated together
 
 
 def rank_deciding_documents(
     campaign: Campaign, measure: str | Measure, a: str, b: str, *, topics: Iterable[str] | None = None
 ) -> pl.DataFrame:
-    """Return the relevant documents of two runs by their effect, the largest first.
+    """Rank the relevant documents of two runs by the size of their effect, largest first.
 
     Parameters
     ----------
@@ -48,59 +48,64 @@ def rank_deciding_documents(
     measure
         The measure by which the runs are compared.
     a, b
-        The names of the runs.
+        Names of the runs.
     topics
-        Only these topics (default: all).
+        Only these topics; by default all.
 
     Returns
     -------
-    Columns topic, document, grade, rank_a and rank_b (null where a run does not have the document), effect.
+    Columns topic, document, grade, rank_a, rank_b (null if the run did not retrieve the document), effect.
     """
     chosen = parse_measure(measure)
     for name in (a, b):
         if name not in campaign.runs:
             raise InputError(f"there is no run {name} in the campaign")
     rankings = select_rankings(campaign, a, b)
-    wanted = campaign.topics if topics is None else tuple(topics)
-    longest = campaign.judged.max_depth
+    selected = campaign.topics if topics is None else tuple(topics)
+    max_depth = campaign.judged.max_depth
 
-    def value(judged: Judged) -> Floats:
-        known = replace(judged, policies=campaign.policies, depth=longest)
-        return np.nan_to_num(compute_values(chosen, known).value, nan=0.0)
+    def evaluate(judged: Judged) -> Floats:
+        in_campaign = replace(judged, policies=campaign.policies, depth=max_depth)
+        return np.nan_to_num(compute_values(chosen, in_campaign).value, nan=0.0)
 
     relevant = np.concatenate([[False], relevant_levels(chosen, rankings.levels)])
-    frames = [_of_topic(rankings, rankings.topics.index(topic), relevant, value) for topic in wanted]
+    frames = [_tabulate_topic(rankings, rankings.topics.index(topic), relevant, evaluate) for topic in selected]
     frame = pl.concat([pl.DataFrame(schema=COLUMNS), *frames])
     return frame.sort(pl.col("effect").abs(), "topic", "document", descending=[True, False, False])
 
 
 def select_rankings(campaign: Campaign, a: str, b: str) -> Rankings:
-    """Return the rankings of two runs as measures see them: condensed if the policy says so."""
+    """Return the rankings of two runs that measures evaluate: condensed if the policy is ``condensed``."""
     reject_expected_ties(campaign.policies.ties, "two rankings are compared in an order")
     rankings = campaign.rankings(runs=(a, b))
     return rankings.condense() if campaign.policies.unjudged == "condensed" else rankings
 
 
 class _RelevantDocuments(NamedTuple):
-    """The relevant documents of a pair of rankings: code, place, and their ranks in both, 0 where they are not."""
+    """Relevant documents of two rankings, each once.
+
+    *code* is the grade code, *row* a row of the rankings with the document, *rank* (2 x documents) its rank in both
+    rankings, 0 if it was not retrieved.
+    """
 
     code: Ints
-    place: Ints
+    row: Ints
     rank: Ints
 
 
-Value = Callable[[Judged], Floats]
+Evaluate = Callable[[Judged], Floats]
 
 
-def _of_topic(rankings: Rankings, topic: int, relevant: Bools, value: Value) -> pl.DataFrame:
-    places = [np.arange(rankings.start[run, topic], rankings.stop[run, topic]) for run in (0, 1)]
-    documents = _relevant(rankings, places, relevant)
-    effect = np.zeros(len(documents.position))
-    step = max(1, _TOGETHER // max(1, sum(map(len, places))))
+def _tabulate_topic(rankings: Rankings, topic: int, relevant: Bools, evaluate: Evaluate) -> pl.DataFrame:
+    """Return the relevant documents of one topic and their effects."""
+    rows = [np.arange(rankings.start[run, topic], rankings.stop[run, topic]) for run in (0, 1)]
+    documents = _collect_relevant(rankings, rows, relevant)
+    effect = np.zeros(len(documents.row))
+    step = max(1, _BLOCK // max(1, sum(map(len, rows))))
     for first in range(0, len(effect), step):
-        some = _RelevantDocuments(*(column[..., first : first + step] for column in documents))
-        effect[first : first + step] = _effects(rankings, topic, places, some, value)
-    names = rankings.doc.gather(documents.position).cast(pl.String)
+        block = _RelevantDocuments(*(column[..., first : first + step] for column in documents))
+        effect[first : first + step] = _compute_effects(rankings, topic, rows, block, evaluate)
+    names = rankings.doc.gather(documents.row).cast(pl.String)
     return pl.DataFrame(
         {
             "topic": pl.Series([rankings.topics[topic]] * len(names), dtype=pl.String),
@@ -114,40 +119,48 @@ def _of_topic(rankings: Rankings, topic: int, relevant: Bools, value: Value) -> 
     ).with_columns(pl.col("rank_a", "rank_b").replace(0, None))
 
 
-def _relevant(rankings: Rankings, places: list[Ints], relevant: Bools) -> _RelevantDocuments:
-    """Find the relevant documents of two rankings; *relevant* is a table by code."""
-    own = [place[relevant[rankings.code[place]]] for place in places]
-    key, first, column = np.unique(rankings.key[np.concatenate(own)], return_index=True, return_inverse=True)
+def _collect_relevant(rankings: Rankings, rows: list[Ints], relevant: Bools) -> _RelevantDocuments:
+    """Return the relevant documents in *rows* of two rankings; *relevant* is a truth table by grade code."""
+    relevant_rows = [own[relevant[rankings.code[own]]] for own in rows]
+    joined = np.concatenate(relevant_rows)
+    key, first, column = np.unique(rankings.key[joined], return_index=True, return_inverse=True)
     rank = np.zeros((2, len(key)), dtype=np.int64)
-    rank[0, column[: len(own[0])]] = own[0] - (places[0][0] if len(own[0]) else 0) + 1
-    rank[1, column[len(own[0]) :]] = own[1] - (places[1][0] if len(own[1]) else 0) + 1
-    place = np.concatenate(own)[first]
-    return _RelevantDocuments(rankings.code[place].astype(np.int64), place, rank)
+    size = len(relevant_rows[0])
+    for run, columns in enumerate((column[:size], column[size:])):
+        rank[run, columns] = relevant_rows[run] - (rows[run][0] if len(relevant_rows[run]) else 0) + 1
+    row = joined[first]
+    return _RelevantDocuments(rankings.code[row].astype(np.int64), row, rank)
 
 
-def _effects(rankings: Rankings, topic: int, places: list[Ints], some: _RelevantDocuments, value: Value) -> Floats:
-    """Both rankings as they are, then once for each document as if that were not relevant."""
-    many = len(some.code)
+def _compute_effects(
+    rankings: Rankings, topic: int, rows: list[Ints], documents: _RelevantDocuments, evaluate: Evaluate
+) -> Floats:
+    """Return the effect of each document.
+
+    Both rankings are evaluated as they are (row 0 of the arrays below), and once for each document as if it alone were
+    non-relevant.
+    """
+    number = len(documents.code)
     zero = np.flatnonzero(rankings.levels == 0)[:1]
-    nothing = 1 + int(zero[0]) if len(zero) else 0
-    counts = np.tile(rankings.counts[topic], (many + 1, 1))
-    counts[np.arange(1, many + 1), some.code - 1] -= 1
+    nonrelevant = 1 + int(zero[0]) if len(zero) else 0  # without a level 0 the document becomes unjudged
+    counts = np.tile(rankings.counts[topic], (number + 1, 1))
+    counts[np.arange(1, number + 1), documents.code - 1] -= 1
     counts[1:, zero] += 1
     codes = []
-    for place, rank in zip(places, some.rank, strict=True):
-        code = np.tile(rankings.code[place], (many + 1, 1))
-        there = np.flatnonzero(rank)
-        code[there + 1, rank[there] - 1] = nothing
+    for own, rank in zip(rows, documents.rank, strict=True):
+        code = np.tile(rankings.code[own], (number + 1, 1))
+        retrieved = np.flatnonzero(rank)
+        code[retrieved + 1, rank[retrieved] - 1] = nonrelevant
         codes.append(code.ravel())
-    lengths = np.repeat([len(place) for place in places], many + 1)
+    lengths = np.repeat([len(own) for own in rows], number + 1)
     judged = Judged(
         levels=rankings.levels,
         counts=counts,
-        topic=np.tile(np.arange(many + 1), 2),
+        topic=np.tile(np.arange(number + 1), 2),
         start=np.concatenate([[0], np.cumsum(lengths)]),
         code=np.concatenate(codes),
         answered=lengths > 0,
     )
-    first, second = value(judged).reshape(2, -1)
-    difference = first - second
+    value_a, value_b = evaluate(judged).reshape(2, -1)
+    difference = value_a - value_b
     return np.asarray(difference[0] - difference[1:])

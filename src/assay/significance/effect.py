@@ -1,4 +1,4 @@
-"""Effect sizes: how large a difference is, in standard deviations, whatever the number of topics."""
+"""Effect sizes: differences in standard deviations, which do not depend on the number of topics."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from assay.significance.differences import check_arrays, iterate_differences, sa
 
 
 def hedges_g(values: Floats, pairs: Ints) -> Floats:
-    r"""Hedges' g for paired data: the mean difference in standard deviations of the differences.
+    r"""Return Hedges' g for paired data: the mean difference in standard deviations of the differences.
 
     .. math:: g = J(n - 1) \, \bar z / s_z, \quad
               J(v) = \frac{\Gamma(v / 2)}{\sqrt{v / 2}\, \Gamma((v - 1) / 2)} \approx 1 - \frac{3}{4 v - 1}
 
-    with z the differences over n topics and s their standard deviation over n - 1. It is the effect size that the
-    paired t test looks at (mean / s is t / √n), and decides how many topics are needed. J takes out the bias of few
-    topics, which make effects look too large on average. It is not comparable with effect sizes of independent
-    groups, which are in standard deviations of values: topics differ a lot more than runs do on a topic.
+    where z are the differences over n topics and s is their standard deviation (divisor n - 1). It is the effect size
+    of the paired t test (mean / s = t / √n), and determines the number of topics needed. J removes the bias of small
+    samples, which overestimate effects on average. It is not comparable with effect sizes of independent groups, which
+    are in standard deviations of values, because values vary much more between topics than between runs on a topic.
 
-    It is 0 for identical runs, infinite where all differences are the same but not 0, and NaN for fewer than three
-    topics, where no correction exists.
+    It is 0 for identical runs, infinite if all differences are the same but not 0, and NaN for fewer than three topics,
+    for which J is not defined.
 
     Parameters
     ----------
     values
-        Runs x topics; NaN where a topic does not count.
+        Runs x topics; NaN where a run has no value.
     pairs
-        Pairs x 2: rows of *values*.
+        Pairs x 2: row indices of *values*.
 
     References
     ----------
@@ -42,14 +42,14 @@ def hedges_g(values: Floats, pairs: Ints) -> Floats:
     """
     values, pairs = check_arrays(values, pairs)
     g = np.full(len(pairs), np.nan)
-    for some in iterate_differences(values, pairs):
-        if some.topics > 2:
-            g[some.pairs] = _without_bias(some.topics - 1) * safe_ratio(some.mean, some.deviation)
+    for block in iterate_differences(values, pairs):
+        if block.topics > 2:
+            g[block.pairs] = _correct_bias(block.topics - 1) * safe_ratio(block.mean, block.deviation)
     return g
 
 
-def _without_bias(freedom: int) -> float:
-    """J: what makes the mean of g the effect in the population."""
+def _correct_bias(freedom: int) -> float:
+    """Return J, the factor that makes g an unbiased estimate of the effect in the population."""
     from scipy.special import gammaln
 
     return float(np.exp(gammaln(freedom / 2) - gammaln((freedom - 1) / 2)) / np.sqrt(freedom / 2))

@@ -1,4 +1,7 @@
-"""Equivalence: that two runs are as good as each other, which "not significant" does not say."""
+"""Equivalence tests: evidence that the means of two runs differ by less than a margin.
+
+That a difference is not significant is no such evidence.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,27 @@ from assay.significance.differences import check_arrays, iterate_differences, sa
 
 
 def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
-    r"""Two one-sided tests (TOST) by the paired t: a small p says that the means differ by less than the margin.
+    r"""Return p of two one-sided paired t tests (TOST): a small p shows that means differ by less than the margin.
 
-    The hypothesis is that the difference of means is at least the margin m in one direction or the other; it is
-    rejected if both
+    The null hypothesis is that the absolute difference of means is at least the margin m. It is rejected if both
 
     .. math:: t_1 = \frac{\bar z + m}{s_z / \sqrt n} \quad\text{and}\quad t_2 = \frac{\bar z - m}{s_z / \sqrt n}
 
-    reject their side, so that p is the larger of P(T >= t1) and P(T <= t2) with n - 1 degrees of freedom. p < alpha is
-    the same as an interval of the confidence 1 - 2 alpha that lies within the margin. Without spread p is 0 within the
-    margin, and 1 beyond it. It is NaN for fewer than two topics.
+    reject their one-sided hypothesis, so that p is the larger of P(T >= t1) and P(T <= t2) with n - 1 degrees of
+    freedom. p < alpha if and only if the 1 - 2 alpha confidence interval of the mean difference lies within the margin.
+    If all differences are the same, p is 0 within the margin and 1 beyond it. It is NaN for fewer than two topics.
 
     Parameters
     ----------
     values
-        Runs x topics; NaN where a topic does not count.
+        Runs x topics; NaN where a run has no value.
     pairs
-        Pairs x 2: rows of *values*.
+        Pairs x 2: row indices of *values*.
     margin
-        The difference from which on runs are not as good as each other, at least 0: one number, or one for each pair.
-        With NaN there is no p.
+        The smallest difference that matters, at least 0: one number, or one for each pair. NaN gives p = NaN.
     relative
-        Whether *margin* is a share of the mean of b, the baseline, over the topics of the pair, taken as known.
+        Interpret *margin* as a fraction of the mean of b, the baseline, over the topics of the pair. The mean is
+        treated as known.
 
     References
     ----------
@@ -51,15 +53,16 @@ def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = Fal
     if (limits < 0).any():
         raise InputError(f"margin must be at least 0, got {np.nanmin(limits):g}")
     p = np.full(len(pairs), np.nan)
-    for some in iterate_differences(values, pairs):
-        limit = limits[some.pairs] * (np.abs(some.base.mean(axis=1)) if relative else 1.0)
+    for block in iterate_differences(values, pairs):
+        limit = limits[block.pairs] * (np.abs(block.values_b.mean(axis=1)) if relative else 1.0)
         with np.errstate(over="ignore"):
-            limit = limit / some.unit
-        p[some.pairs] = _larger_side(some.mean, some.error, limit, some.topics - 1)
+            limit = limit / block.unit
+        p[block.pairs] = _larger_p(block.mean, block.error, limit, block.topics - 1)
     return p
 
 
-def _larger_side(mean: Floats, error: Floats, margin: Floats, freedom: int) -> Floats:
+def _larger_p(mean: Floats, error: Floats, margin: Floats, freedom: int) -> Floats:
+    """Return the larger p of the two one-sided tests."""
     from scipy.special import stdtr
 
     return np.maximum(

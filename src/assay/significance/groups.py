@@ -1,7 +1,7 @@
-"""Groups of runs that cannot be told apart, as letters: runs that share one do not differ significantly.
+"""Groups of runs that are not significantly different, as a compact letter display: runs that share a letter.
 
-Not being told apart does not carry over from pair to pair (a may pass for b, and b for c, although a and c differ), so
-that a run can be in several groups.
+The relation is not transitive: a and b may not be significantly different, nor b and c, although a and c are. So a run
+can be in several groups.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ import numpy as np
 
 from assay.model.arrays import Bools, Ints
 
-_MOST = 2_000  # groups: insert-and-absorb may need exponentially many; those of 129 runs of TREC-8 are some hundreds
+_MAX_GROUPS = 2_000  # insert-and-absorb may need exponentially many; 129 runs of TREC-8 have some hundreds
 
 
 def find_groups(different: Bools, order: Sequence[int] | Ints | None = None) -> Bools:
-    """Groups x runs: which run is in which group.
+    """Return the groups as a boolean matrix, groups x runs.
 
-    Two runs are in one group together if and only if they are not significantly different. Each group is as large as
-    can be, and none can be left away. The groups come from insert-and-absorb: at first all runs are one group; each
-    pair that differs splits every group that has both into one without the first and one without the second; a group
-    that lies within another is absorbed. What is left are all groups that cannot be enlarged; those whose pairs are in
-    other groups anyway are dropped, small ones first. To have the fewest letters is a hard problem, so a second way is
-    tried, in which groups grow from pairs, and the one with fewer groups is taken.
+    Two runs share a group if and only if they are not significantly different. No group can be enlarged, and none is
+    redundant. The groups come from the insert-and-absorb algorithm: initially all runs form one group. Each pair that
+    differs splits every group that contains both into one without the first and one without the second run; a group
+    that is a subset of another is absorbed. The result is the set of all groups that cannot be enlarged. Groups whose
+    pairs are all in other groups are dropped, small ones first. Minimizing the number of groups is NP-hard, so a second
+    heuristic, which grows groups from pairs, is tried as well, and the result with fewer groups is returned.
 
     Parameters
     ----------
     different
-        Runs x runs, symmetric: whether two runs differ significantly.
+        Runs x runs, symmetric: True if two runs differ significantly.
     order
-        The runs from the best to the worst: the first group is the one of the best run, and so on.
+        Indices of the runs from best to worst: the first group contains the best run, and so on.
 
     References
     ----------
@@ -44,86 +44,87 @@ def find_groups(different: Bools, order: Sequence[int] | Ints | None = None) -> 
     runs = len(different)
     if not runs:
         return np.zeros((0, 0), dtype=bool)
-    place = np.arange(runs) if order is None else np.asarray(order, dtype=np.int64)
-    sorted_runs = different[np.ix_(place, place)]
-    ways = [made for made in (_inserted(sorted_runs), _grown(sorted_runs)) if made is not None]
-    found = min(map(_needed, ways), key=len)
-    # The group of the best run comes first; of two that begin alike, the one that goes on with the better run.
-    ranks = [tuple(np.flatnonzero(row)) for row in found]
-    found = found[sorted(range(len(found)), key=ranks.__getitem__)]
-    back = np.empty(runs, dtype=np.int64)
-    back[place] = np.arange(runs)
-    return np.asarray(found[:, back])
+    best_first = np.arange(runs) if order is None else np.asarray(order, dtype=np.int64)
+    ordered = different[np.ix_(best_first, best_first)]
+    solutions = [groups for groups in (_insert_and_absorb(ordered), _grow_groups(ordered)) if groups is not None]
+    groups = min(map(_drop_redundant, solutions), key=len)
+    # Sort groups lexicographically by the ranks of their members: the group of the best run comes first.
+    members = [tuple(np.flatnonzero(row)) for row in groups]
+    groups = groups[sorted(range(len(groups)), key=members.__getitem__)]
+    rank = np.empty(runs, dtype=np.int64)
+    rank[best_first] = np.arange(runs)
+    return np.asarray(groups[:, rank])
 
 
 def assign_letters(different: Bools, order: Sequence[int] | Ints | None = None) -> list[str]:
-    """The letters of each run: ``a`` for the group of the best run, and so on; see :func:`find_groups`.
+    """Return the letters of each run: ``a`` for the group of the best run, and so on; see :func:`find_groups`.
 
-    Of more than 26 groups the letters go on with ``aa``, and stand apart.
+    With more than 26 groups the letters continue with ``aa`` and are separated by spaces.
 
     >>> different = np.zeros((3, 3), dtype=bool)
     >>> different[0, 2] = different[2, 0] = True
     >>> assign_letters(different)
     ['a', 'ab', 'b']
     """
-    found = find_groups(different, order)
-    between = "" if len(found) <= len(ascii_lowercase) else " "
-    return [between.join(_letter(number) for number in np.flatnonzero(member).tolist()) for member in found.T]
+    groups = find_groups(different, order)
+    separator = "" if len(groups) <= len(ascii_lowercase) else " "
+    return [separator.join(_format_letter(index) for index in np.flatnonzero(column).tolist()) for column in groups.T]
 
 
-def _letter(number: int) -> str:
-    """``a`` to ``z``, then ``aa``, ``ab``, as the columns of a sheet."""
-    more, last = divmod(number, len(ascii_lowercase))
-    return (_letter(more - 1) if more else "") + ascii_lowercase[last]
+def _format_letter(index: int) -> str:
+    """Return ``a`` to ``z``, then ``aa``, ``ab``, …, like the columns of a spreadsheet."""
+    prefix, last = divmod(index, len(ascii_lowercase))
+    return (_format_letter(prefix - 1) if prefix else "") + ascii_lowercase[last]
 
 
-def _inserted(different: Bools) -> Bools | None:
-    """All groups that cannot be enlarged; None if they are too many.
+def _insert_and_absorb(different: Bools) -> Bools | None:
+    """Return all groups that cannot be enlarged; None if there are too many.
 
-    The pairs of a run are inserted together: splitting a group by them one after the other leaves, after absorption,
-    the group without the run and the group without all that differ from it.
+    All pairs of a run are inserted at once: splitting a group by them one after the other leaves, after absorption, the
+    group without the run and the group without all runs that differ from it.
     """
-    found = [(1 << len(different)) - 1]  # groups as sets of bits
+    groups = [(1 << len(different)) - 1]  # each group is an integer, with a bit for each member
     for run in range(len(different)):
         own = 1 << run
-        apart = sum(1 << other for other in range(run + 1, len(different)) if different[run, other])
-        split = [group for group in found if group & own and group & apart]
-        parts = {group & ~own for group in split} | {group & ~apart for group in split}
-        found = [group for group in found if not (group & own and group & apart)]
+        differing = sum(1 << other for other in range(run + 1, len(different)) if different[run, other])
+        split = [group for group in groups if group & own and group & differing]
+        parts = {group & ~own for group in split} | {group & ~differing for group in split}
+        groups = [group for group in groups if not (group & own and group & differing)]
+        # Large parts first, so that every part is compared with all groups that can absorb it.
         for part in sorted(parts, key=lambda part: (-part.bit_count(), part)):
-            if not any(part | group == group for group in found):
-                found.append(part)
-        if len(found) > _MOST:
+            if not any(part | group == group for group in groups):
+                groups.append(part)
+        if len(groups) > _MAX_GROUPS:
             return None
-    return np.array([[group >> run & 1 for run in range(len(different))] for group in found], dtype=bool)
+    return np.array([[group >> run & 1 for run in range(len(different))] for group in groups], dtype=bool)
 
 
-def _grown(different: Bools) -> Bools:
-    """Groups for every pair that does not differ: each is grown from a pair that none has yet, run by run."""
-    alike = ~different
-    np.fill_diagonal(alike, True)
-    waiting = alike.copy()
-    found = []
+def _grow_groups(different: Bools) -> Bools:
+    """Return groups that cover all pairs that do not differ, each grown from a pair that is not yet covered."""
+    compatible = ~different
+    np.fill_diagonal(compatible, True)
+    uncovered = compatible.copy()
+    groups = []
     for run in range(len(different)):
-        while waiting[run].any():
-            other = int(np.argmax(waiting[run]))
-            member, may_join = np.zeros(len(different), dtype=bool), alike[run] & alike[other]
+        while uncovered[run].any():
+            other = int(np.argmax(uncovered[run]))
+            member, can_join = np.zeros(len(different), dtype=bool), compatible[run] & compatible[other]
             member[[run, other]] = True
-            while (left := np.flatnonzero(may_join & ~member)).size:
-                member[left[0]] = True
-                may_join &= alike[left[0]]
-            found.append(member)
-            waiting &= ~(member[:, None] & member)
-    return np.array(found, dtype=bool)
+            while (candidates := np.flatnonzero(can_join & ~member)).size:
+                member[candidates[0]] = True
+                can_join &= compatible[candidates[0]]
+            groups.append(member)
+            uncovered &= ~(member[:, None] & member)
+    return np.array(groups, dtype=bool)
 
 
-def _needed(found: Bools) -> Bools:
-    """The groups without those whose pairs are all in other groups too."""
-    together = found.T.astype(np.int64) @ found.astype(np.int64)
-    keep = np.ones(len(found), dtype=bool)
-    for number in np.argsort(found.sum(axis=1), kind="stable"):
-        members = np.ix_(found[number], found[number])
-        if (together[members] > 1).all():
-            keep[number] = False
-            together[members] -= 1
-    return np.asarray(found[keep])
+def _drop_redundant(groups: Bools) -> Bools:
+    """Drop groups whose pairs are all in other groups as well, small groups first."""
+    shared = groups.T.astype(np.int64) @ groups.astype(np.int64)  # number of groups that contain both runs
+    keep = np.ones(len(groups), dtype=bool)
+    for index in np.argsort(groups.sum(axis=1), kind="stable"):
+        members = np.ix_(groups[index], groups[index])
+        if (shared[members] > 1).all():
+            keep[index] = False
+            shared[members] -= 1
+    return np.asarray(groups[keep])

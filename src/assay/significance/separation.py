@@ -1,8 +1,8 @@
 """Significant differences from one run: from the leader, or from a baseline.
 
-The leader is chosen from the data, so whether a run differs from it is decided within all pairs of runs: a family of
-only the comparisons with the leader would ignore that any run could have come first. A baseline is chosen beforehand,
-so the comparisons with it are a family of their own.
+The leader is selected from the data, so that comparisons with it are corrected over all pairs of runs: a family of only
+the comparisons with the leader would ignore that any run could have come first. A baseline is chosen beforehand, so
+that the comparisons with it are a family by themselves.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ class Separation:
     reference
         The leader, or the baseline.
     equal
-        The other runs whose mean equals that of the reference; the test decides in which group they are, too.
+        Other runs whose mean equals that of the reference. They are also in one of the groups below, as the test
+        decides.
     better, worse
         Runs that are significantly better, or worse, than the reference.
     tied
-        Runs that do not differ significantly from the reference.
+        Runs that are not significantly different from the reference.
     untested
         Runs with too few topics in common with the reference for a test.
     significant, tested
-        How many comparisons of the family, by this measure, were tested, and how many of them are significant.
+        Numbers of significant and of tested comparisons of the family, by this measure.
     test, correction, family, alpha
-        The name of the test, the correction, the comparisons that it covers, and the level of significance.
+        Name of the test, the correction, the comparisons that it covers, and the significance level.
     """
 
     measure: Measure
@@ -59,26 +60,26 @@ class Separation:
     alpha: float
 
 
-def separate(comparison: Comparison, of: str | Measure, baseline: str | None = None) -> Separation:
+def separate(comparison: Comparison, by: str | Measure, baseline: str | None = None) -> Separation:
     """Group the runs by whether they differ significantly from the leader, or from *baseline*; best runs first.
 
-    The leader is the run with the best mean; of several with equal means, the first one in the results.
+    The leader is the run with the best mean; among equal means, the first run of the results.
 
     >>> import assay
     >>> qrels = {f"q{i}": {"a": 1} for i in range(9)}
     >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(9)}
     >>> second = {f"q{i}": {"a": 1.0 if i else 3.0, "b": 2.0} for i in range(9)}
     >>> results = assay.evaluate(qrels, {"first": first, "second": second, "copy": first}, "RR")
-    >>> found = separate(assay.compare(results), "RR")
-    >>> found.reference, found.tied, found.worse, found.family
+    >>> separation = separate(assay.compare(results), "RR")
+    >>> separation.reference, separation.tied, separation.worse, separation.family
     ('first', ('copy',), ('second',), 'all 3 pairs of runs')
     """
-    measure, results = parse_measure(of), comparison.results
+    measure, results = parse_measure(by), comparison.results
     order = results.best(measure)
     reference = order[0] if baseline is None else baseline
     _check_family(comparison, baseline)
-    number = results.runs.index(reference)
-    verdict = dict(zip(results.runs, comparison.verdicts(measure)[:, number].tolist(), strict=True))
+    column = results.runs.index(reference)
+    verdict = dict(zip(results.runs, comparison.verdicts(measure)[:, column].tolist(), strict=True))
     others = [run for run in order if run != reference]
     places = dict(zip(results.runs, results.places(measure).tolist(), strict=True))
     p = comparison.numbers["p_adjusted"][results.measures.index(measure)]
@@ -101,8 +102,8 @@ def separate(comparison: Comparison, of: str | Measure, baseline: str | None = N
 
 
 def _check_family(comparison: Comparison, baseline: str | None) -> None:
-    """Refuse a question that the comparisons made cannot answer."""
+    """Raise an error if the comparison does not contain the comparisons needed."""
     if baseline is None and comparison.baselines:
-        raise InputError("whether runs differ from the leader needs all pairs; compare without baselines")
+        raise InputError("differences from the leader need all pairs of runs; compare without baselines")
     if baseline is not None and comparison.baselines and baseline not in comparison.baselines:
-        raise InputError(f"{baseline} is none of the baselines; they are {', '.join(comparison.baselines)}")
+        raise InputError(f"{baseline} is not a baseline; the baselines are {', '.join(comparison.baselines)}")

@@ -1,4 +1,4 @@
-"""The numbers of a comparison: means, wins, effect, significance, equivalence and topics needed, pair by pair."""
+"""Statistics of a comparison: means, wins, effect, significance, equivalence and topics needed of each pair."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ COLUMNS = (
     *("topics", "mean_a", "mean_b", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"),
     *("wins", "ties", "losses", "p_equivalent", "topics_needed"),
 )
-"""The numbers of a comparison, in the order of the table."""
-_VALUES = 1 << 22  # of pairs of runs looked at together
+"""Columns of a comparison, in the order of the table."""
+_BLOCK = 1 << 22  # values of the pairs of runs processed together
 
 
 class Margin(NamedTuple):
-    """The largest difference that does not matter; *relative*: as a share of the mean of the second run."""
+    """The largest difference that does not matter; if *relative*, as a fraction of the mean of the second run."""
 
     size: float
     relative: bool
@@ -33,7 +33,7 @@ class Margin(NamedTuple):
 
 
 class ComparisonSettings(NamedTuple):
-    """The test and its options."""
+    """The significance test and the options of a comparison."""
 
     test: SignificanceTest
     alpha: float
@@ -42,46 +42,53 @@ class ComparisonSettings(NamedTuple):
     detect: float | None
 
 
-def compute_statistics(values: Floats, pairs: Ints, measure: Measure, how: ComparisonSettings) -> dict[str, Floats]:
-    """The COLUMNS of one measure, but for the adjusted p."""
-    outcome = how.test.compare(values, pairs, how.alpha)
-    found = _described(values, pairs, measure.lower_is_better)
-    nothing = np.full(len(pairs), math.nan)
-    found |= {name: getattr(outcome, name) for name in ("statistic", "p", "low", "high")}
-    found["effect"] = hedges_g(values, pairs)
-    found["p_equivalent"] = nothing if how.margin is None else _equivalence(values, pairs, measure, how.margin)
-    found["topics_needed"] = nothing if how.power is None else _needed(values, pairs, how.power, how)
+def compute_statistics(
+    values: Floats, pairs: Ints, measure: Measure, settings: ComparisonSettings
+) -> dict[str, Floats]:
+    """Return the ``COLUMNS`` of one measure, except the adjusted p."""
+    outcome = settings.test.compare(values, pairs, settings.alpha)
+    columns = _describe_pairs(values, pairs, measure.lower_is_better)
+    missing = np.full(len(pairs), math.nan)
+    columns |= {name: getattr(outcome, name) for name in ("statistic", "p", "low", "high")}
+    columns["effect"] = hedges_g(values, pairs)
+    columns["p_equivalent"] = (
+        missing if settings.margin is None else _test_equivalence(values, pairs, measure, settings.margin)
+    )
+    columns["topics_needed"] = (
+        missing if settings.power is None else _compute_topics_needed(values, pairs, settings.power, settings)
+    )
     if measure.aggregate == "geometric":
-        found |= {name: np.exp(found[name]) for name in ("mean_a", "mean_b")}
-    return found
+        columns |= {name: np.exp(columns[name]) for name in ("mean_a", "mean_b")}
+    return columns
 
 
-def _needed(values: Floats, pairs: Ints, power: float, how: ComparisonSettings) -> Floats:
+def _compute_topics_needed(values: Floats, pairs: Ints, power: float, settings: ComparisonSettings) -> Floats:
     """Return the number of topics needed to detect the difference; NaN if no number suffices."""
-    if how.detect is None:
-        needed = compute_topics_needed(values, pairs, how.alpha, power)
+    if settings.detect is None:
+        needed = compute_topics_needed(values, pairs, settings.alpha, power)
     else:
-        needed = plan_topics(how.detect, estimate_variances(values, pairs), how.alpha, power)
+        needed = plan_topics(settings.detect, estimate_variances(values, pairs), settings.alpha, power)
     return np.where(np.isinf(needed), math.nan, needed)
 
 
-def _described(values: Floats, pairs: Ints, lower_is_better: bool) -> dict[str, Floats]:
-    """Means and their difference over the topics that count, and on how many of them a is better."""
-    step = max(1, _VALUES // max(1, values.shape[1]))
-    parts = [_part(values, pairs[begin : begin + step]) for begin in range(0, len(pairs), step)]
-    topics, mean_a, mean_b, above, below = (np.concatenate(each) for each in zip(*parts, strict=True))
+def _describe_pairs(values: Floats, pairs: Ints, lower_is_better: bool) -> dict[str, Floats]:
+    """Return the means over the topics that count, their difference, and the numbers of wins, ties and losses."""
+    step = max(1, _BLOCK // max(1, values.shape[1]))
+    blocks = [_describe_block(values, pairs[begin : begin + step]) for begin in range(0, len(pairs), step)]
+    topics, mean_a, mean_b, above, below = (np.concatenate(column) for column in zip(*blocks, strict=True))
     wins, losses = (below, above) if lower_is_better else (above, below)
-    found = {"topics": topics, "mean_a": mean_a, "mean_b": mean_b, "difference": subtract(mean_a, mean_b)}
-    return found | {"wins": wins, "ties": topics - wins - losses, "losses": losses}
+    means = {"topics": topics, "mean_a": mean_a, "mean_b": mean_b, "difference": subtract(mean_a, mean_b)}
+    return means | {"wins": wins, "ties": topics - wins - losses, "losses": losses}
 
 
-def _part(values: Floats, pairs: Ints) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def _describe_block(values: Floats, pairs: Ints) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Return topics, mean of a, mean of b, and the numbers of topics on which a is larger and smaller."""
     a, b = values[pairs[:, 0]], values[pairs[:, 1]]
     both = ~(np.isnan(a) | np.isnan(b))
     topics = both.sum(axis=1).astype(np.float64)
     means = []
     for side in (a, b):
-        # Added in the order of the topics, so that means are those of an evaluation to the last digit.
+        # cumsum adds in the order of the topics, so that means equal those of an evaluation to the last digit.
         total = np.cumsum(np.where(both, side, 0.0), axis=1)[:, -1] if side.shape[1] else np.zeros(len(pairs))
         means.append(np.divide(total, topics, out=np.full(len(pairs), math.nan), where=topics > 0))
     differ = both & (np.abs(a - b) > ROUNDING * np.maximum(np.abs(a), np.abs(b)))
@@ -89,8 +96,8 @@ def _part(values: Floats, pairs: Ints) -> tuple[Floats, Floats, Floats, Floats, 
     return topics, means[0], means[1], above.astype(np.float64), below.astype(np.float64)
 
 
-def _equivalence(values: Floats, pairs: Ints, measure: Measure, margin: Margin) -> Floats:
-    """The p of two one-sided tests; a share of a geometric mean is a difference of logarithms."""
+def _test_equivalence(values: Floats, pairs: Ints, measure: Measure, margin: Margin) -> Floats:
+    """Return p of two one-sided tests; a relative margin of a geometric mean is a difference of logarithms."""
     if measure.aggregate == "geometric":
         return tost(values, pairs, math.log1p(margin.size))
     return tost(values, pairs, margin.size, relative=margin.relative)

@@ -1,14 +1,14 @@
-r"""Topic set size design: how many topics it takes for the paired t test to find a difference.
+r"""Topic set size design: the number of topics that the paired t test needs to detect a difference.
 
 If the differences of two runs are normal with mean d and variance s², t over n topics has the noncentral t distribution
-with n - 1 degrees of freedom and noncentrality √n d / s. The power, how likely the test says so, follows from it, and
-from the power the number of topics that it takes.
+with n - 1 degrees of freedom and noncentrality √n d / s. This determines the power, the probability that the test is
+significant, and from the power the number of topics needed.
 
 References
 ----------
-Sakai, *Topic set size design*, Information Retrieval Journal 19, 2016 (after Nagata): from the variances that a
-collection shows to the number of topics of the next one. Webber, Moffat & Zobel, *Statistical power in retrieval
-experimentation*, CIKM 2008.
+Sakai, *Topic set size design*, Information Retrieval Journal 19, 2016 (after Nagata), derives the number of
+topics of a new collection from the variances of an existing one. Webber, Moffat & Zobel, *Statistical power in
+retrieval experimentation*, CIKM 2008.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 from assay.significance.differences import check_arrays, check_fraction, iterate_differences, safe_ratio
 
-_MANY = 1e6  # topics, from which on the normal distribution is as good
-_FAR = 1e4  # noncentrality from which on only the estimated deviation matters
+_MAX_EXACT_TOPICS = 1e6  # with more topics the normal approximation is accurate enough
+_MAX_NONCENTRALITY = 1e4  # beyond, only the variation of the estimated standard deviation matters
 
 
 def estimate_variances(values: Floats, pairs: Ints) -> Floats:
-    """The variance of the differences of each pair of runs; NaN for fewer than two topics."""
+    """Return the variance of the differences of each pair of runs; NaN for fewer than two topics."""
     values, pairs = check_arrays(values, pairs)
-    found = np.full(len(pairs), np.nan)
-    for some in iterate_differences(values, pairs):
+    variance = np.full(len(pairs), np.nan)
+    for block in iterate_differences(values, pairs):
         with np.errstate(over="ignore"):
-            found[some.pairs] = np.square(some.deviation * some.unit)
-    return found
+            variance[block.pairs] = np.square(block.deviation * block.unit)
+    return variance
 
 
 def compute_power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05) -> Floats:
     """Return the power of the two-sided paired t test over *topics* for a true mean difference, at level *alpha*.
 
-    Arguments may be arrays. Without a difference it is alpha.
+    Arguments may be arrays. For a difference of 0 the power is alpha.
 
     >>> compute_power(50, 0.05, 0.015).round(4).item()
     0.8078
     """
-    n, d, s2 = _arrays(topics=topics, difference=difference, variance=variance)
+    n, d, s2 = _broadcast(topics=topics, difference=difference, variance=variance)
     if (n < 2).any():
         raise InputError(f"topics must be at least 2, got {n.min():g}")
-    return _power(n, _effect(d, s2), check_fraction("alpha", alpha))
+    return _power_of_effect(n, _standardize(d, s2), check_fraction("alpha", alpha))
 
 
 def compute_topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, power: float = 0.8) -> Floats:
     """Return the number of topics needed to detect the observed difference of each pair, given its variance.
 
-    As :func:`plan_topics`; infinite for runs with the same mean, NaN for fewer than two topics.
+    See :func:`plan_topics`. Infinite for runs with the same mean, NaN for fewer than two topics.
 
     >>> values = np.array([[0.5, 0.7, 0.2, 0.9], [0.4, 0.5, 0.3, 0.5], [0.4, 0.5, 0.3, 0.5]])
     >>> compute_topics_needed(values, np.array([[0, 1], [1, 2]])).tolist()
@@ -61,80 +61,87 @@ def compute_topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, powe
     """
     values, pairs = check_arrays(values, pairs)
     effect = np.full(len(pairs), np.nan)
-    for some in iterate_differences(values, pairs):
-        effect[some.pairs] = safe_ratio(np.abs(some.mean), some.deviation)
-    _check_levels(alpha, power)
-    return _topics(effect, alpha, power)
+    for block in iterate_differences(values, pairs):
+        effect[block.pairs] = safe_ratio(np.abs(block.mean), block.deviation)
+    _check_power(alpha, power)
+    return _topics_for_effect(effect, alpha, power)
 
 
 def plan_topics(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, power: float = 0.8) -> Floats:
-    """The smallest number of topics over which the paired t test finds a difference with at least this power.
+    """Return the smallest number of topics with which the paired t test detects a difference with at least *power*.
 
-    Arguments may be arrays. It is at least 2, infinite without a difference, and NaN where an argument is NaN. Beyond a
-    million topics it is the normal approximation, right to a relative 1e-5.
+    Arguments may be arrays. The result is at least 2, infinite for a difference of 0, and NaN where an argument is NaN.
+    Above a million topics it is the normal approximation, with a relative error of 1e-5.
 
     Parameters
     ----------
     difference
-        The smallest mean difference that is to be found.
+        The smallest mean difference to detect.
     variance
-        The variance of the differences; of observed pairs, see :func:`estimate_variances`.
+        The variance of the differences; :func:`estimate_variances` computes it for observed pairs.
     alpha, power
-        The level of the test, two-sided, and how likely it is to find the difference; a power above alpha.
+        The level of the two-sided test, and the probability of detecting the difference, which must exceed alpha.
 
     Examples
     --------
     >>> plan_topics([0.1, 0.05, 0.02], 0.04).tolist()
     [34.0, 128.0, 787.0]
     """
-    d, s2 = _arrays(difference=difference, variance=variance)
-    _check_levels(alpha, power)
-    return _topics(_effect(d, s2), alpha, power)
+    d, s2 = _broadcast(difference=difference, variance=variance)
+    _check_power(alpha, power)
+    return _topics_for_effect(_standardize(d, s2), alpha, power)
 
 
-def _topics(effect: Floats, alpha: float, power: float) -> Floats:
+def _topics_for_effect(effect: Floats, alpha: float, power: float) -> Floats:
+    """Return the number of topics for differences in standard deviations."""
     from scipy.special import ndtri
 
     critical = ndtri(1 - alpha / 2)
     with np.errstate(divide="ignore", over="ignore"):
         estimate = np.square((critical + ndtri(power)) / effect) + critical**2 / 2
-    n = np.where(estimate > _MANY, np.ceil(estimate), np.maximum(np.floor(estimate), 2.0))
-    # The estimate is off by a few topics at most, first from below, then from above.
-    few = n <= _MANY
-    while (short := few & (_power(np.where(few, n, 2.0), effect, alpha) < power)).any():
-        n[short] += 1
-    while (spare := few & (n > 2) & (_power(np.where(few & (n > 2), n - 1, 2.0), effect, alpha) >= power)).any():
-        n[spare] -= 1
-    return n
+    n = np.where(estimate > _MAX_EXACT_TOPICS, np.ceil(estimate), np.maximum(np.floor(estimate), 2.0))
+    # The normal approximation is off by a few topics at most: add topics until the power suffices, then remove those
+    # that are not needed.
+    is_exact = n <= _MAX_EXACT_TOPICS
+    while (too_few := is_exact & (_power_of_effect(np.where(is_exact, n, 2.0), effect, alpha) < power)).any():
+        n[too_few] += 1
+    while True:
+        can_fall = is_exact & (n > 2)
+        too_many = can_fall & (_power_of_effect(np.where(can_fall, n - 1, 2.0), effect, alpha) >= power)
+        if not too_many.any():
+            return n
+        n[too_many] -= 1
 
 
-def _power(topics: Floats, effect: Floats, alpha: float) -> Floats:
-    """Of differences in standard deviations."""
+def _power_of_effect(topics: Floats, effect: Floats, alpha: float) -> Floats:
+    """Return the power for differences in standard deviations."""
     from scipy.special import chdtr, nctdtr, stdtrit
 
     freedom = topics - 1
-    critical, shift = stdtrit(freedom, 1 - alpha / 2), np.sqrt(topics) * effect
-    near = np.minimum(shift, _FAR)
-    # The side on which nobody expects it underflows to NaN where it is nothing.
-    there, back = nctdtr(freedom, -near, -critical), np.nan_to_num(nctdtr(freedom, near, -critical))
+    critical, noncentrality = stdtrit(freedom, 1 - alpha / 2), np.sqrt(topics) * effect
+    bounded = np.minimum(noncentrality, _MAX_NONCENTRALITY)
+    # Probabilities of significance in the direction of the effect and in the opposite one. The latter is NaN where it
+    # underflows, and counts as 0 there.
+    upper, lower = nctdtr(freedom, -bounded, -critical), np.nan_to_num(nctdtr(freedom, bounded, -critical))
     with np.errstate(over="ignore"):
-        far = chdtr(freedom, freedom * np.square(shift / critical))
-    found = np.where(shift > _FAR, far, np.minimum(there + back, 1.0))
-    return np.where(np.isnan(shift), np.nan, found)
+        limit = chdtr(freedom, freedom * np.square(noncentrality / critical))
+    power = np.where(noncentrality > _MAX_NONCENTRALITY, limit, np.minimum(upper + lower, 1.0))
+    return np.where(np.isnan(noncentrality), np.nan, power)
 
 
-def _effect(difference: Floats, variance: Floats) -> Floats:
+def _standardize(difference: Floats, variance: Floats) -> Floats:
+    """Return absolute differences in standard deviations."""
     return safe_ratio(np.abs(difference), np.sqrt(variance))
 
 
-def _arrays(**arguments: Any) -> list[Floats]:
-    """The arguments as arrays of one shape; no variance is below 0."""
+def _broadcast(**arguments: Any) -> list[Floats]:
+    """Return the arguments as arrays of the same shape; raise an error for a negative variance."""
     if (np.asarray(arguments["variance"], dtype=np.float64) < 0).any():
         raise InputError(f"variance must be at least 0, got {np.min(arguments['variance']):g}")
-    wide = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in arguments.values()))
-    return [np.array(each) for each in wide]
+    arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=np.float64) for argument in arguments.values()))
+    return [np.array(array) for array in arrays]
 
 
-def _check_levels(alpha: float, power: float) -> None:
+def _check_power(alpha: float, power: float) -> None:
     if not check_fraction("alpha", alpha) < check_fraction("power", power):
         raise InputError(f"power must be above alpha={alpha:g}, got {power:g}")

@@ -1,4 +1,4 @@
-"""The two-way layout without replication: a value is the sum of what its run, its topic and chance add to it."""
+"""Two-way layout without replication: a value is the sum of a run effect, a topic effect and a residual."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from assay.significance.differences import find_unit
 
 
 class TwoWayLayout(NamedTuple):
-    """Values of runs on the topics for which all runs have one.
+    """Values of runs on the topics for which all runs have a value.
 
     Attributes
     ----------
     value
-        Runs x topics, less the mean of the topic, divided by *unit*.
+        Runs x topics: values minus the mean of the topic, divided by *unit*.
     mean
-        The mean of each run, of these.
+        Mean of each run, over *value*.
     residual
-        The residual mean square, of these: what neither runs nor topics explain.
+        Residual mean square of *value*: the variance that neither runs nor topics explain.
     freedom
-        The degrees of freedom of the residual: (runs - 1) (topics - 1).
+        Degrees of freedom of the residual: (runs - 1) (topics - 1).
     unit
-        A power of two of the size of the values, so that squares neither overflow nor vanish.
+        A power of two of the magnitude of the values, so that squares neither overflow nor underflow.
     """
 
     value: Floats
@@ -40,9 +40,9 @@ class TwoWayLayout(NamedTuple):
 
 
 def fit_layout(values: Floats) -> TwoWayLayout | None:
-    """The layout of runs x topics; None without two runs and two topics, or with values that are not finite.
+    """Fit the two-way layout; return None for fewer than two runs or topics, or if values are not finite.
 
-    Only topics for which all runs have a value count, as a comparison of all runs with each other needs all of them.
+    Only topics for which all runs have a value count, because all runs are compared with each other.
     """
     complete = values[:, ~np.isnan(values).any(axis=0)]
     runs, topics = complete.shape
@@ -52,14 +52,14 @@ def fit_layout(values: Floats) -> TwoWayLayout | None:
     value = complete / unit
     value -= value.mean(axis=0)
     mean = value.mean(axis=1)
-    left = value - mean[:, None]
-    left[np.abs(left) <= ROUNDING] = 0.0
+    residual = value - mean[:, None]
+    residual[np.abs(residual) <= ROUNDING] = 0.0
     freedom = (runs - 1) * (topics - 1)
-    return TwoWayLayout(value, mean, float(np.square(left).sum() / freedom), freedom, unit)
+    return TwoWayLayout(value, mean, float(np.square(residual).sum() / freedom), freedom, unit)
 
 
-def subtract_means(of: TwoWayLayout, pairs: Ints) -> Floats:
-    """The difference of means of each pair, in the unit; 0 if it is rounding only."""
-    difference = of.mean[pairs[:, 0]] - of.mean[pairs[:, 1]]
+def subtract_means(layout: TwoWayLayout, pairs: Ints) -> Floats:
+    """Return the difference of means of each pair, in the unit of the layout; 0 if it is only rounding error."""
+    difference = layout.mean[pairs[:, 0]] - layout.mean[pairs[:, 1]]
     difference[np.abs(difference) <= ROUNDING] = 0.0
     return difference

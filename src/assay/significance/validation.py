@@ -1,4 +1,4 @@
-"""Validation of the arguments of a comparison, before anything is computed."""
+"""Validation of the arguments of a comparison."""
 
 from __future__ import annotations
 
@@ -31,29 +31,34 @@ def resolve_test(
     resamples: int | None = None,
     seed: int = 0,
 ) -> SignificanceTest:
-    """Return the test; refuse arguments of :func:`compare` that are wrong whatever the results are."""
-    for name, given, known in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
-        if given not in known:
-            raise InputError(f"{name} {given!r}: choose one of {', '.join(known)}{suggestion(str(given), known)}")
-    for name, share, such in (("alpha", alpha, 0.05), ("power", power, 0.8)):
-        if share is not None and not 0 < share < 1:
-            raise InputError(f"{name} must lie between 0 and 1, such as {such}, got {share}")
-    if detect is not None and (power is None or not 0 < detect < math.inf):
-        raise InputError(f"detect must be a difference above 0, with a power such as 0.8, got {detect}")
+    """Return the test; raise an error for arguments of :func:`compare` that are invalid for any results."""
+    for name, choice, choices in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
+        if choice not in choices:
+            raise InputError(f"{name} {choice!r}: choose one of {', '.join(choices)}{suggestion(str(choice), choices)}")
+    for name, fraction, example in (("alpha", alpha, 0.05), ("power", power, 0.8)):
+        if fraction is not None and not 0 < fraction < 1:
+            raise InputError(f"{name} must lie between 0 and 1, such as {example}, got {fraction}")
+    if detect is not None and power is None:
+        raise InputError("detect: needs power as well, such as 0.8")
+    if detect is not None and not 0 < detect < math.inf:
+        raise InputError(f"detect must be a difference above 0, got {detect}")
     chosen = significance_test(test, seed=seed, **({} if resamples is None else {"resamples": resamples}))
     if resamples is not None and not hasattr(chosen, "resamples"):
-        raise InputError(f"resamples: the test {chosen.name} draws none; leave them out")
+        raise InputError(f"resamples: the test {chosen.name} does not resample; omit it")
     return chosen
 
 
 def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
-    """Return the names of baselines; the path of a file stands for its run."""
-    given = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
-    read: dict[str, list[str]] = {}
-    for each in provenance.inputs:
-        if each.role == "run":
-            read.setdefault(each.source, []).append(each.name)
-    names = [read[name][0] if name not in runs and len(read.get(name, [])) == 1 else name for name in given]
+    """Return the names of the baselines; the path of a run file is replaced by the name of its run."""
+    requested = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
+    runs_of_file: dict[str, list[str]] = {}
+    for source in provenance.inputs:
+        if source.role == "run":
+            runs_of_file.setdefault(source.source, []).append(source.name)
+    names = [
+        runs_of_file[name][0] if name not in runs and len(runs_of_file.get(name, [])) == 1 else name
+        for name in requested
+    ]
     for name in names:
         if name not in runs:
             hint = suggestion(name, runs) or f"; they are {join_names(runs)}"
@@ -62,7 +67,7 @@ def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], pro
 
 
 def require_two_runs(runs: int) -> None:
-    """Refuse to compare fewer than two runs."""
+    """Raise an error if there are fewer than two runs to compare."""
     if runs < 2:
         raise InputError("runs: need at least two runs to compare")
 
@@ -75,10 +80,12 @@ def parse_margin(margin: float | str | None, results: Results, baselines: tuple[
     relative = text.endswith("%")
     size = (parse_number(text.removesuffix("%").strip()) or 0.0) / (100 if relative else 1)
     if not size > 0:
-        raise InputError(f"margin {margin!r}: write a difference above 0 such as 0.02, or a share such as 5%")
+        raise InputError(f"margin {margin!r}: write a difference above 0 such as 0.02, or a percentage such as 5%")
     if relative and not baselines:
-        raise InputError(f"margin {text} is a share of the mean of a baseline; name one, or write a difference")
+        raise InputError(
+            f"margin {text}: is relative to the mean of a baseline; name a baseline, or write a difference"
+        )
     for measure in results.measures:
         if measure.aggregate == "geometric" and not relative:
-            raise InputError(f"margin {text}: {measure} is compared by ratios; write a share such as 5%")
+            raise InputError(f"margin {text}: {measure} is compared by ratios; write a percentage such as 5%")
     return Margin(size, relative)

@@ -1,4 +1,4 @@
-"""The values of a measure that tests compare."""
+"""Values of a measure, prepared for significance tests."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from assay.results.aggregation import GEOMETRIC_FLOOR
 from assay.results.results import Results
 
 
-def prepare_values(results: Results, number: int, whole: bool = False) -> Floats:
-    """Return the values of the measure with this number: runs x topics; logarithms where its means are geometric.
+def prepare_values(results: Results, index: int, complete_topics: bool = False) -> Floats:
+    """Return the values of the measure at *index*: runs x topics; logarithms if its mean is geometric.
 
-    *whole*: a topic that does not count for one run counts for none, for tests that look at all runs at once.
+    With *complete_topics* a topic counts only if all runs have a value, as tests of all runs together require.
     """
-    measure, values = results.measures[number], results.values[number]
+    measure, values = results.measures[index], results.values[index]
     if np.isinf(values).any():
         run, topic = np.argwhere(np.isinf(values))[0]
         where = f"{results.runs[run]} on topic {results.topics[topic]}"
-        raise MeasureError(f"measure '{measure}': it is infinite for {where}, so that runs have no means to compare")
+        raise MeasureError(f"measure '{measure}': is infinite for {where}, so the means of runs cannot be compared")
     if measure.aggregate == "geometric":
         values = np.log(np.maximum(values, GEOMETRIC_FLOOR))
-    return np.where(np.isnan(values).any(axis=0), np.nan, values) if whole else values
+    return np.where(np.isnan(values).any(axis=0), np.nan, values) if complete_topics else values

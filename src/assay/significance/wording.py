@@ -1,4 +1,4 @@
-"""Sentences about comparisons: the test, the correction, and what was found."""
+"""Sentences that describe the test, the correction and the conclusions of a comparison."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORT = {"holm": "p (Holm)", "bonferroni": "p (Bonferroni)", "bh": "p (BH)", "n
 
 
 def describe_test(comparison: Comparison) -> str:
-    """Return the test, the correction and its family, as in ``paired t test, Holm's correction over all 15 pairs``."""
+    """Describe the test, the correction and its family: ``paired t test, Holm's correction over all 15 pairs``."""
     test = get_test_title(comparison.test)
     if comparison.test.corrected:
         return f"{test} over {comparison.family_title}"
@@ -35,26 +35,26 @@ def get_test_title(test: SignificanceTest) -> str:
 
 
 def p_label(comparison: Comparison) -> str:
-    """Return the name of the p that decides what is significant: ``p (Holm)``, or ``p`` if nothing is corrected."""
+    """Return the name of the p that determines significance: ``p (Holm)``, or ``p`` without a correction."""
     return "p (all pairs)" if comparison.test.corrected else _SHORT[comparison.correction]
 
 
 def interval_label(comparison: Comparison) -> str:
-    """Return the name of intervals, such as ``95 % CI``."""
+    """Return the name of confidence intervals, such as ``95 % CI``."""
     return f"{100 * (1 - comparison.alpha):.6g} % CI"
 
 
 def describe_intervals(comparison: Comparison, *, with_p: bool = True) -> str:
-    """Return which comparisons the intervals of differences refer to, and the p beside them unless it is corrected."""
+    """State which comparisons the intervals of differences, and with *with_p* the uncorrected p, hold for."""
     level = interval_label(comparison)
     if comparison.test.corrected:
         return f"{level} and p hold for all pairs together"
-    by = f" by {comparison.test.interval}" if comparison.test.interval else ""
-    return f"{level}{by} {'and p are' if with_p else 'is'} of each pair alone, not corrected"
+    method = f" by {comparison.test.interval}" if comparison.test.interval else ""
+    return f"{level}{method} {'and p are' if with_p else 'is'} for each pair alone, not corrected"
 
 
 def write_conclusions(comparison: Comparison) -> list[str]:
-    """Return a sentence or two for each measure: which runs differ from the leader, or from the baselines."""
+    """State for each measure which runs differ significantly from the leader, or from the baselines."""
     measures = comparison.results.measures
     if comparison.baselines:
         return [
@@ -65,65 +65,65 @@ def write_conclusions(comparison: Comparison) -> list[str]:
     return [_compare_with_leader(comparison, separate(comparison, measure)) for measure in measures]
 
 
-def _compare_with_baseline(comparison: Comparison, found: Separation) -> str:
-    if not (found.better or found.worse or found.tied):
-        return f"{found.measure}: no run could be tested against {found.reference} (too few topics)."
-    number = "no run" if not found.better else pluralize(len(found.better), "run")
-    verb = "are" if len(found.better) > 1 else "is"
-    equal = f" ({join_names(found.equal)} with an equal mean)" if found.equal else ""
+def _compare_with_baseline(comparison: Comparison, separation: Separation) -> str:
+    if not (separation.better or separation.worse or separation.tied):
+        return f"{separation.measure}: no run could be tested against {separation.reference} (too few topics)."
+    number = "no run" if not separation.better else pluralize(len(separation.better), "run")
+    verb = "are" if len(separation.better) > 1 else "is"
+    equal = f" ({join_names(separation.equal)} with an equal mean)" if separation.equal else ""
     return (
-        f"{found.measure}: {number} {verb} significantly better than {found.reference}, {len(found.worse)} "
-        f"significantly worse, {len(found.tied)} not significantly different{equal}"
-        f"{_equivalent(comparison, found)}{_untested(found)}."
+        f"{separation.measure}: {number} {verb} significantly better than {separation.reference}, {len(separation.worse)} "
+        f"significantly worse, {len(separation.tied)} not significantly different{equal}"
+        f"{_count_equivalent(comparison, separation)}{_count_untested(separation)}."
     )
 
 
-def _equivalent(comparison: Comparison, found: Separation) -> str:
-    """Return how many runs are equivalent to the baseline, if that was tested."""
+def _count_equivalent(comparison: Comparison, separation: Separation) -> str:
+    """State how many runs are equivalent to the baseline, if that was tested."""
     if comparison.margin is None:
         return ""
-    others = (*found.better, *found.worse, *found.tied)
-    p = [comparison.between(found.measure, run, found.reference)["p_equivalent"] for run in others]
+    others = (*separation.better, *separation.worse, *separation.tied)
+    p = [comparison.between(separation.measure, run, separation.reference)["p_equivalent"] for run in others]
     number = sum(one < comparison.alpha for one in p)
     return f"; {number or 'none'} equivalent within {comparison.margin}"
 
 
-def _compare_with_leader(comparison: Comparison, found: Separation) -> str:
-    if not found.tested:
-        return f"{found.measure}: no pair could be tested (too few topics)."
-    if found.tested == 1 and not found.untested:
-        return f"{found.measure}: {_conclude_pair(comparison, found)}."
-    differ = f"{found.measure}: {found.significant:,} of {found.tested:,} pairs differ significantly."
-    if found.equal:
-        leads = f"{join_names((found.reference, *found.equal))} are tied for first: their means are equal"
-        first = found.reference
+def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
+    if not separation.tested:
+        return f"{separation.measure}: no pair could be tested (too few topics)."
+    if separation.tested == 1 and not separation.untested:
+        return f"{separation.measure}: {_conclude_pair(comparison, separation)}."
+    differ = f"{separation.measure}: {separation.significant:,} of {separation.tested:,} pairs differ significantly."
+    if separation.equal:
+        leads = f"{join_names((separation.reference, *separation.equal))} are tied for first: their means are equal"
+        first = separation.reference
     else:
-        leads, first = f"{found.reference} has the best mean", "it"
-    others = [run for run in found.tied if run not in found.equal]
+        leads, first = f"{separation.reference} has the best mean", "it"
+    others = [run for run in separation.tied if run not in separation.equal]
     if others:
         verb = "does" if len(others) == 1 else "do"
-        many = (
+        names = (
             f"{pluralize(len(others), 'other run')} ({join_names(others)})" if len(others) > 5 else join_names(others)
         )
-        return f"{differ} {leads}; {many} {verb} not differ significantly from {first}{_untested(found)}."
-    if found.worse or found.better:
-        return f"{differ} {leads}; every other run differs significantly from {first}{_untested(found)}."
-    return f"{differ} {leads}{_untested(found)}."
+        return f"{differ} {leads}; {names} {verb} not differ significantly from {first}{_count_untested(separation)}."
+    if separation.worse or separation.better:
+        return f"{differ} {leads}; every other run differs significantly from {first}{_count_untested(separation)}."
+    return f"{differ} {leads}{_count_untested(separation)}."
 
 
-def _conclude_pair(comparison: Comparison, found: Separation) -> str:
-    [other] = (*found.better, *found.worse, *found.tied)
-    if found.equal:
-        return f"{found.reference} and {other} are tied: their means are equal"
-    numbers = comparison.between(found.measure, found.reference, other)
+def _conclude_pair(comparison: Comparison, separation: Separation) -> str:
+    [other] = (*separation.better, *separation.worse, *separation.tied)
+    if separation.equal:
+        return f"{separation.reference} and {other} are tied: their means are equal"
+    numbers = comparison.between(separation.measure, separation.reference, other)
     topics = (
         f"{numbers['wins']:.0f} and worse on {numbers['losses']:.0f} of {pluralize(int(numbers['topics']), 'topic')}"
     )
-    wins = f"{found.reference} is better on {topics}"
-    if found.tied:
-        return f"{found.reference} and {other} do not differ significantly; {wins}"
-    return f"{found.reference} is significantly better than {other}; {wins}"
+    wins = f"{separation.reference} is better on {topics}"
+    if separation.tied:
+        return f"{separation.reference} and {other} do not differ significantly; {wins}"
+    return f"{separation.reference} is significantly better than {other}; {wins}"
 
 
-def _untested(found: Separation) -> str:
-    return f"; {len(found.untested):,} could not be tested" if found.untested else ""
+def _count_untested(separation: Separation) -> str:
+    return f"; {len(separation.untested):,} could not be tested" if separation.untested else ""

@@ -1,15 +1,15 @@
-"""Evaluation on a Spark cluster: topic by topic, with the kernels of one machine, so that values are the same.
+"""Evaluation on a Spark cluster: topic by topic, with the same code and the same values as on one machine.
 
 ::
 
     from assay import spark as on_spark
 
-    found = on_spark.evaluate(spark, qrels_df, runs_df, ["AP", "nDCG@10"])
-    found.frame  # a DataFrame: run, topic, measure, value
-    found.results()  # gathered to the driver, as assay.evaluate returns them
+    spark_results = on_spark.evaluate(spark, qrels_df, runs_df, ["AP", "nDCG@10"])
+    spark_results.frame  # a lazy DataFrame: run, topic, measure, value
+    spark_results.results()  # collected to the driver: the results of assay.evaluate
 
-Every function takes a SparkSession, judgments as a DataFrame (topic, doc, grade) and runs as one (run, topic, doc,
-score). Executors need assay installed.
+Every function takes a SparkSession, a DataFrame of judgments (topic, doc, grade) and a DataFrame of runs (run, topic,
+doc, score). assay must be installed on the executors.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-# At once, and not when it is asked for: a module of this name would by then stand in its place.
+# This module imports neither pyspark nor polars.
 from assay.spark._session import one_line_errors as one_line_errors
 from assay.spark._session import session as session
 
-# Where each public name lives; pyspark is loaded when the first is used.
-_HOME = {
+# The module of each other public name, imported when the name is first used.
+_MODULES = {
     "SparkResults": "assay.spark._evaluate",
     "bootstrap": "assay.spark._bootstrap",
     "bounds": "assay.spark._bounds",
@@ -33,13 +33,13 @@ _HOME = {
     "read_runs": "assay.spark._read_runs",
 }
 
-__all__ = sorted([*_HOME, "one_line_errors", "session"])  # noqa: PLE0605
+__all__ = sorted([*_MODULES, "one_line_errors", "session"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module 'assay.spark' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 

@@ -1,11 +1,11 @@
-"""``bootstrap(spark, qrels, runs, measures)``: the significance of all pairs, resample_levels on a cluster.
+"""``bootstrap(spark, qrels, runs, measures)``: bootstrap tests of all pairs of runs on a cluster.
 
-The values of runs and topics are gathered to the driver. What is long is done by executors: each task has one measure
-and some pairs of runs. All pairs of a measure have the same resamples, drawn from the seed, so that every task draws
-them again; pairs are cut where they are cut on one machine, so that numbers are the same to the last bit.
+The values of runs and topics are collected to the driver. Executors do the resampling: each task has one measure and
+some pairs of runs. All pairs of a measure have the same resamples, which every task draws again from the seed. Pairs
+are divided into the same blocks as on one machine, so the numbers are equal to the last bit.
 
-Tests that look at all runs at once (``tukey-randomized``) are cut by measures only: an order is drawn for all runs
-together, and the next one from where the stream of random numbers then is.
+Tests of all runs at once (``tukey-randomized``) are only divided by measures, because each permutation is drawn for all
+runs together and continues the stream of random numbers of the previous one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.meta._paired import check_level
-from assay.meta._power import ALPHA, RESAMPLES, Power, build_power_report, compute_levels, parse_test
+from assay.meta._power import ALPHA, RESAMPLES, Power, build_power_report, compute_pair_levels, parse_test
 from assay.meta.selection import BY, count_best, select_best
 from assay.model.arrays import Floats, Ints
 from assay.results.results import Results
@@ -41,7 +41,7 @@ _SCHEMA = "measure int, pair bigint, asl double, delta double"
 
 
 class LevelTask(NamedTuple):
-    """The work of a task: the number of a measure, and of pairs in the list of all pairs."""
+    """The work of a task: the index of a measure, and the indices of pairs in the list of all pairs."""
 
     measure: int
     pairs: Ints
@@ -60,11 +60,11 @@ def bootstrap(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Power:
-    """Compare every two runs, and report the share of pairs that a measure separates.
+    """Compare all pairs of runs, and report the fraction of pairs that a measure separates.
 
     The report is that of :func:`assay.meta.power`, with the same numbers for the same seed: the achieved significance
-    level of each pair (``curves()``), and the power of each measure (``frame()``). On processors of another kind than
-    that of the driver the last digits of ``delta`` may differ.
+    level of each pair (``curves()``), and the power of each measure (``frame()``). The last digits of ``delta`` may
+    differ if executors have another type of processor than the driver.
 
     Parameters
     ----------
@@ -73,84 +73,91 @@ def bootstrap(
     qrels, runs, measures
         As in :func:`assay.spark.evaluate`; at least two runs.
     test
-        ``bootstrap``, cut by measures and pairs, or ``tukey-randomized``, cut by measures only.
+        ``bootstrap``, divided into tasks by measures and pairs, or ``tukey-randomized``, divided by measures only.
     resamples, seed
-        How often is drawn, and from which seed: the same draws for all pairs and measures.
+        Number of resamples and seed of the random numbers; the draws are the same for all pairs and measures.
     alpha
-        A pair differs if its level is below.
+        Significance level: a pair is separated if its achieved level is below.
     best
-        Only this share of the runs, the best by MAP, such as 0.75.
+        Fraction of the runs to compare, the best by MAP, such as 0.75; by default all.
     options
-        As in :func:`assay.spark.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
+        As in :func:`assay.spark.evaluate`: ties, missing, undefined, unjudged, broadcast, buckets.
     """
-    chosen = parse_measures(measures)
-    how, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
+    selected = parse_measures(measures)
+    parsed_test, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
     if best is not None:
-        count_best(1, best)
-    wanted = chosen if best is None else tuple(dict.fromkeys((*chosen, parse_measure(BY))))
-    found = evaluate(spark, qrels, runs, wanted, **options)
-    require_two_runs(len(found.runs))
-    results = found.results() if best is None else select_best(found.results(), best)
-    return resample_levels(spark, results.select(measures=chosen), how, level)
+        count_best(1, best)  # raises an error if the fraction is invalid
+    evaluated = selected if best is None else tuple(dict.fromkeys((*selected, parse_measure(BY))))
+    spark_results = evaluate(spark, qrels, runs, evaluated, **options)
+    require_two_runs(len(spark_results.runs))
+    results = spark_results.results() if best is None else select_best(spark_results.results(), best)
+    return resample_levels(spark, results.select(measures=selected), parsed_test, level)
 
 
 def resample_levels(spark: SparkSession, results: Results, test: SignificanceTest, alpha: float = ALPHA) -> Power:
-    """Compute the report from existing results; see :func:`assay.meta.power`."""
+    """Resample existing results on the cluster; see :func:`assay.meta.power`."""
     pairs = pair_runs(results.runs)
-    values = [prepare_values(results, number, whole=test.corrected) for number in range(len(results.measures))]
-    work = pieces(values, pairs, test)
-    # A task needs the values of its measure only: each travels by itself, once to each executor.
-    sent = [spark.sparkContext.broadcast(of) for of in values]
-    how = spark.sparkContext.broadcast((work, pairs))
-    numbers = spark.range(len(work), numPartitions=max(1, len(work)))
-    task = partial(_batches, sent=sent, how=how, test=test, alpha=alpha)
+    values = [
+        prepare_values(results, number, complete_topics=test.corrected) for number in range(len(results.measures))
+    ]
+    tasks = plan_tasks(values, pairs, test)
+    # A task only needs the values of its measure, so the values of each measure are broadcast separately.
+    shared_values = [spark.sparkContext.broadcast(measure_values) for measure_values in values]
+    shared_tasks = spark.sparkContext.broadcast((tasks, pairs))
+    numbers = spark.range(len(tasks), numPartitions=max(1, len(tasks)))
+    run = partial(_run_tasks, shared_values=shared_values, shared_tasks=shared_tasks, test=test, alpha=alpha)
     try:
         with one_line_errors():
-            found = numbers.mapInArrow(task, _SCHEMA).toArrow()
+            levels = numbers.mapInArrow(run, _SCHEMA).toArrow()
     finally:
-        for each in (*sent, how):
-            each.destroy()
-    return gathered(results, test, alpha, found)
+        for broadcast in (*shared_values, shared_tasks):
+            broadcast.destroy()
+    return assemble_report(results, test, alpha, levels)
 
 
-def pieces(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) -> list[LevelTask]:
-    """All pairs of all measures as pieces of work, cut where the test itself would cut them."""
+def plan_tasks(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) -> list[LevelTask]:
+    """Divide all pairs of all measures into tasks, in the same blocks that the test itself would use."""
     if not isinstance(test, Bootstrap):
         return [LevelTask(number, np.arange(len(pairs))) for number in range(len(values))]
-    found = []
-    for number, of in enumerate(values):
-        for chosen in group_pairs(count_topics(of, pairs), of.shape[1]):
-            found += [LevelTask(number, chosen[rows]) for rows in test.pair_blocks(len(chosen))]
-    return found
+    tasks = []
+    for number, measure_values in enumerate(values):
+        for group in group_pairs(count_topics(measure_values, pairs), measure_values.shape[1]):
+            tasks += [LevelTask(number, group[rows]) for rows in test.pair_blocks(len(group))]
+    return tasks
 
 
-def compute_levels(piece: LevelTask, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
-    """The level of each pair of a piece and the difference that it takes, from the values of its measure."""
+def run_task(task: LevelTask, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
+    """Return the achieved level of each pair of a task, and the difference that it takes to be significant."""
     import pyarrow as pa
 
-    asl, delta = compute_levels(test, values, pairs[piece.pairs], alpha)
-    measure = np.full(len(piece.pairs), piece.measure, dtype=np.int32)
-    return pa.table({"measure": measure, "pair": piece.pairs, "asl": asl, "delta": delta})
+    asl, delta = compute_pair_levels(test, values, pairs[task.pairs], alpha)
+    measure = np.full(len(task.pairs), task.measure, dtype=np.int32)
+    return pa.table({"measure": measure, "pair": task.pairs, "asl": asl, "delta": delta})
 
 
-def gathered(results: Results, test: SignificanceTest, alpha: float, found: pa.Table) -> Power:
-    """What all pieces found, put where it belongs; a pair that is in none has too few topics."""
+def assemble_report(results: Results, test: SignificanceTest, alpha: float, levels: pa.Table) -> Power:
+    """Build the report from the rows of all tasks; a pair without a row has too few topics."""
     asl, delta = np.full((2, len(results.measures), len(pair_runs(results.runs))), np.nan)
-    measure, pair = found["measure"].to_numpy(), found["pair"].to_numpy()
-    asl[measure, pair], delta[measure, pair] = found["asl"].to_numpy(), found["delta"].to_numpy()
+    measure, pair = levels["measure"].to_numpy(), levels["pair"].to_numpy()
+    asl[measure, pair], delta[measure, pair] = levels["asl"].to_numpy(), levels["delta"].to_numpy()
     return build_power_report(results, test, alpha, asl, delta)
 
 
-def _batches(
-    batches: Iterable[pa.RecordBatch], *, sent: Sequence[Any], how: Any, test: SignificanceTest, alpha: float
+def _run_tasks(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    shared_values: Sequence[Any],
+    shared_tasks: Any,
+    test: SignificanceTest,
+    alpha: float,
 ) -> Iterator[pa.RecordBatch]:
-    """What a task does in an executor: its pieces, by their numbers."""
+    """Run the tasks whose numbers are in *batches*, in an executor."""
 
     def work(numbers: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        every, pairs = how.value
+        tasks, pairs = shared_tasks.value
         for batch in numbers:
             for number in batch.column(0).to_pylist():
-                piece = every[number]
-                yield from compute_levels(piece, sent[piece.measure].value, pairs, test, alpha).to_batches()
+                task = tasks[number]
+                yield from run_task(task, shared_values[task.measure].value, pairs, test, alpha).to_batches()
 
     return wrap_errors(work, batches)

@@ -1,4 +1,4 @@
-"""``bounds(spark, qrels, runs, measures)``: what the judgments still allow, for each run and topic, on a cluster."""
+"""``bounds(spark, qrels, runs, measures)``: bounds on values of measures given incomplete judgments, on a cluster."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def bounds(
     buckets: int | None = None,
     broadcast: bool | None = None,
 ) -> DataFrame:
-    """The smallest and the largest value that any completion of the judgments allows.
+    """Compute the smallest and the largest value over all completions of the judgments.
 
-    Returns a DataFrame ``run, measure, topic, value, low, high, exact, judged``, a row for each run, measure and topic,
-    with the numbers of ``assay.uncertainty.bounds(...).frame()``. It is lazy: it is computed when it is written or
+    Returns a lazy DataFrame ``run, measure, topic, value, low, high, exact, judged`` with a row for each run, measure
+    and topic and the numbers of ``assay.uncertainty.bounds(...).frame()``. It is computed when it is written or
     collected.
 
     Parameters
@@ -53,18 +53,20 @@ def bounds(
     outside, tail
         As in :func:`assay.uncertainty.bounds`.
     ties, missing, undefined
-        As in ``evaluate``; ties must be broken, by something else than the order of lines. A topic that is left out
-        because nothing in it is relevant stays so.
+        As in ``evaluate``; the tie policy must be neither ``expected`` nor depend on the order of lines. A topic that
+        is excluded because it has no relevant documents remains excluded.
     buckets, broadcast
-        Into how many parts topics are cut, and whether judgments are sent to every task; by default as their sizes say.
+        As in ``evaluate``.
     """
-    chosen = parse_measures(measures)
+    parsed_measures = parse_measures(measures)
     _input_frames.refuse_ties(ties, expected="bounds need an order")
     policies = Policies(ties, missing, undefined)
-    parse_outside(outside)
-    ready = build_campaign(spark, qrels, runs, policies, measures=chosen, buckets=buckets, broadcast=broadcast)
-    work = partial(compute_bucket_bounds, measures=chosen, policies=policies, outside=outside, tail=tail)
-    return ready.map_buckets(work, SCHEMA)
+    parse_outside(outside)  # raises an error before any job starts
+    campaign = build_campaign(
+        spark, qrels, runs, policies, measures=parsed_measures, buckets=buckets, broadcast=broadcast
+    )
+    work = partial(compute_bucket_bounds, measures=parsed_measures, policies=policies, outside=outside, tail=tail)
+    return campaign.map_buckets(work, SCHEMA)
 
 
 def compute_bucket_bounds(

@@ -1,4 +1,4 @@
-"""What evaluation and analyses need of a campaign and of its buckets: rankings joined with their judgments."""
+"""Build campaigns from DataFrames, and join the rankings of a bucket with its judgments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assay.spark._buckets import Bucket
 
 
-def campaign(
+def build_campaign(
     spark: SparkSession,
     qrels: DataFrame,
     runs: DataFrame,
@@ -37,22 +37,22 @@ def campaign(
     buckets: int | None = None,
     broadcast: bool | None = None,
 ) -> DistributedCampaign:
-    """The campaign, with the longest ranking that *measures* look at; a run that shares no topic is refused."""
+    """Build a campaign with the depths that *measures* need; refuse a run that shares no topic with the judgments."""
     require_pyspark()
     rank = policies.ties == "rank"
-    found = DistributedCampaign.build(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
-    refuse_disjoint_runs(found, found.names)
-    return add_condensed_depth(found, measures, policies)
+    campaign = DistributedCampaign.build(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
+    refuse_disjoint_runs(campaign, campaign.names)
+    return add_condensed_depth(campaign, measures, policies)
 
 
 def build_provenance(names: Sequence[str], policies: Policies, *, judged: bool = True) -> Provenance:
-    """The provenance of what was no file: runs by their names, and judgments unless there are none."""
+    """Return the provenance of DataFrames: the names of the runs, and the judgments if *judged* is True."""
     judgments = [Input("qrels", "qrels", "qrels", None)] if judged else []
     return Provenance((*judgments, *(Input("run", name, name, None) for name in names)), policies)
 
 
 def build_bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
-    """Return the runs of a bucket joined with its judgments; the maximum depth is that of the whole campaign."""
+    """Return a campaign of the runs of a bucket; its maximum depth is that of the whole campaign."""
     names = tuple(run.name for run in bucket.runs)
     provenance = Provenance.of(bucket.qrels, bucket.runs, names, policies)
     whole = judge_bucket(bucket, replace(policies, unjudged="nonrelevant"))
@@ -60,7 +60,7 @@ def build_bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
 
 
 def judge_bucket(bucket: Bucket, policies: Policies) -> Judged:
-    """The rankings of a bucket, which know how long the longest one of the campaign is."""
+    """Return the judged rankings of a bucket, with the maximum depth of the whole campaign."""
     joined = [join_run(bucket.qrels, run.table, policies.ties) for run in bucket.runs]
     whole = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.max_depth, bucket.condensed_depth)
     return whole.with_policies(policies)
@@ -69,16 +69,16 @@ def judge_bucket(bucket: Bucket, policies: Policies) -> Judged:
 def add_condensed_depth(
     campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
 ) -> DistributedCampaign:
-    """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
-    sized = [measure for measure in measures if measure.core.uses_max_depth]
-    condensing = policies.unjudged == "condensed" or any(measure.condenses for measure in sized)
-    if not sized or not condensing:
+    """Add the maximum depth after removing unjudged documents, if a measure needs it; this takes a separate job."""
+    depth_measures = [measure for measure in measures if measure.core.uses_max_depth]
+    condenses = policies.unjudged == "condensed" or any(measure.condenses for measure in depth_measures)
+    if not depth_measures or not condenses:
         return campaign
     condensed = replace(policies, unjudged="condensed")
 
     def work(bucket: Bucket) -> pa.Table:
         length = judge_bucket(bucket, condensed).length.max(initial=0)
-        return to_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
+        return to_arrow(pl.DataFrame({"depth": pl.Series([int(length)], dtype=pl.Int64)}))
 
-    found = collect(campaign.map_buckets(work, "longest long"))
-    return campaign.with_condensed_depth(max(found["longest"].to_list(), default=0))
+    depths = collect(campaign.map_buckets(work, "depth long"))["depth"]
+    return campaign.with_condensed_depth(max(depths.to_list(), default=0))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def collect(table: DataFrame) -> pl.DataFrame:
-    """The rows of a DataFrame, run_work out and brought to the driver."""
+    """Compute a DataFrame and return its rows on the driver."""
     with one_line_errors():
         return pl.DataFrame(pl.from_arrow(table.toArrow()))
 

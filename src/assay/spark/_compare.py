@@ -1,7 +1,7 @@
 """``compare(spark, qrels, runs, measures)``: values from a cluster, compared on the driver.
 
-A test needs the values of two runs on all topics, which are few next to the documents that they are made of: measures
-x runs x topics numbers are gathered, and compared by the very code that compares them on one machine.
+A test needs the values of two runs on all topics. These measures x runs x topics values are few compared with the
+documents. They are collected to the driver and compared by the same code as on one machine.
 """
 
 from __future__ import annotations
@@ -48,20 +48,22 @@ def compare(
     qrels, runs, measures
         As in :func:`assay.spark.evaluate`; at least two runs.
     test, correction, family, baseline, alpha, margin, power, detect, systems, resamples, seed, progress
-        As in :func:`assay.compare`, which compares the values on the driver. To resample all pairs of many runs, see
-        :func:`assay.spark.bootstrap`, which does so on the cluster.
+        As in :func:`assay.compare`, which compares the values on the driver. To resample all pairs of many runs on the
+        cluster, see :func:`assay.spark.bootstrap`.
     options
-        As in :func:`assay.spark.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
+        As in :func:`assay.spark.evaluate`: ties, missing, undefined, unjudged, broadcast, buckets.
     """
     baselines = [baseline] if isinstance(baseline, str) else list(baseline)
-    chosen = resolve_test(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
-    found = evaluate(spark, qrels, runs, measures, **options)
-    if systems is None:  # seen before anything is evaluated, which may take long
-        require_two_runs(len(found.runs))
-        resolve_baselines(baselines, found.runs, found.provenance)
+    resolved_test = resolve_test(
+        test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed
+    )
+    spark_results = evaluate(spark, qrels, runs, measures, **options)
+    if systems is None:  # report errors before the evaluation, which may take long
+        require_two_runs(len(spark_results.runs))
+        resolve_baselines(baselines, spark_results.runs, spark_results.provenance)
     return compare_results(
-        found.results(),
-        test=chosen,
+        spark_results.results(),
+        test=resolved_test,
         correction=correction,
         family=family,
         baseline=baselines,

@@ -1,8 +1,8 @@
-"""A campaign in DataFrames: what must be known of all of it before its topics are run_work on by themselves."""
+"""A campaign in DataFrames, with the counts over all topics that are needed before topics are processed separately."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
@@ -15,7 +15,7 @@ import polars as pl
 from assay.errors import InputError
 from assay.model.notes import TopicCoverage
 from assay.spark import _checks, _input_frames
-from assay.spark._buckets import JUDGMENTS, RESULTS, ROWS, Plan, Work, run_work, run_works, to_arrow
+from assay.spark._buckets import JUDGMENTS, MAX_ROWS, RESULTS, Plan, Work, run_work, run_works, to_arrow
 from assay.spark._collect import collect
 from assay.spark._session import one_line_errors, parallelism, wrap_errors
 
@@ -23,15 +23,29 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 BROADCAST = 500_000
-"""Up to how many judgments are sent to every task: some 20 MB."""
+"""Maximum number of judgments that are sent to every task: about 20 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class DistributedCampaign:
-    """Judgments and runs in DataFrames, with their census.
+    """Judgments and runs in DataFrames, with their counts.
 
-    *judgments* and *runs* have the columns topic, doc, value and run, topic, doc, value (and rank). *topics* is the
-    number of judged topics, *sizes* a DataFrame run, topic, rows, known.
+    Attributes
+    ----------
+    judgments
+        The columns topic, doc, value; only the topics if the judgments are broadcast.
+    runs
+        The columns run, topic, doc, value and optionally rank.
+    plan
+        Properties of the campaign that executors need.
+    topics
+        Number of judged topics.
+    buckets
+        Number of partitions that topics are distributed over.
+    coverage
+        Topic coverage of each run.
+    sizes
+        A DataFrame run, topic, rows, judged; *judged* is null for a topic without judgments.
     """
 
     spark: SparkSession
@@ -40,11 +54,11 @@ class DistributedCampaign:
     plan: Plan
     topics: int
     buckets: int
-    standing: tuple[TopicCoverage, ...]
+    coverage: tuple[TopicCoverage, ...]
     sizes: DataFrame
 
     @classmethod
-    def of(
+    def build(
         cls,
         spark: SparkSession,
         qrels_df: DataFrame,
@@ -54,40 +68,44 @@ class DistributedCampaign:
         broadcast: bool | None = None,
         rank: bool = False,
         buckets: int | None = None,
-        rows: int = ROWS,
+        rows: int = MAX_ROWS,
     ) -> DistributedCampaign:
-        """Count the rows of runs and topics.
+        """Count the rows of runs and topics, and build a campaign.
 
-        *names* gives the order of the runs; by default that of their names.
+        *names* is the order of the runs; by default they are sorted by name. *rows* is the target number of rows of a
+        bucket, and *buckets* overrides the number of buckets. The other arguments are those of
+        :func:`assay.spark.evaluate`.
         """
         if buckets is not None and buckets < 1:
             raise InputError(f"buckets must be at least 1, got {buckets}")
         judgments, runs = _input_frames.select_judgments(qrels_df), _input_frames.select_runs(runs_df, rank=rank)
         with one_line_errors():
-            judged = _judged(spark, judgments, broadcast)
-            counted = _counted(judged.topics, runs).persist()
-            standing = _by_run(counted)
-            total = sum(standing[name][1] for name in standing)
-            heavy = _heavy(counted, rows) if total > rows else {}
-            listed = _order(list(standing), names)
+            census = _count_judgments(spark, judgments, broadcast)
+            sizes = _count_rows(census.topics, runs).persist()
+            run_counts = _count_by_run(sizes)
+            total = sum(counts.rows for counts in run_counts.values())
+            split_topics = _find_large_topics(sizes, rows) if total > rows else {}
+            ordered = _order_names(list(run_counts), names)
             plan = Plan(
-                names=listed,
-                hashes=_hashes(spark, listed) if heavy else np.zeros(len(listed), dtype=np.int64),
-                longest=max((standing[name][2] for name in standing), default=0),
-                levels=judged.levels,
-                heavy=heavy,
-                judgments=judged.sent,
+                names=ordered,
+                hashes=_hash_names(spark, ordered) if split_topics else np.zeros(len(ordered), dtype=np.int64),
+                max_depth=max((counts.max_depth for counts in run_counts.values()), default=0),
+                levels=census.levels,
+                split_topics=split_topics,
+                judgments=census.broadcast,
             )
-        fewest = 2 * parallelism(spark)
+        min_buckets = 2 * parallelism(spark)
         return cls(
             spark=spark,
-            judgments=judgments if judged.sent is None else judged.topics,
+            judgments=judgments if census.broadcast is None else census.topics,
             runs=runs,
             plan=plan,
-            topics=judged.number,
-            buckets=buckets or max(ceil(total / rows), min(fewest, judged.number)),
-            standing=tuple(standing[name][0] if name in standing else TopicCoverage(0, 0, 0) for name in listed),
-            sizes=counted,
+            topics=census.number,
+            buckets=buckets or max(ceil(total / rows), min(min_buckets, census.number)),
+            coverage=tuple(
+                run_counts[name].coverage if name in run_counts else TopicCoverage(0, 0, 0) for name in ordered
+            ),
+            sizes=sizes,
         )
 
     @property
@@ -96,28 +114,30 @@ class DistributedCampaign:
         return self.plan.names
 
     @property
-    def longest(self) -> int:
+    def max_depth(self) -> int:
         """The length of the longest ranking of a judged topic."""
         return self.plan.max_depth
 
-    def with_condensed_depth(self, longest: int) -> DistributedCampaign:
-        """The same with the length of the longest ranking without unjudged documents."""
-        return replace(self, plan=replace(self.plan, condensed=longest))
+    def with_condensed_depth(self, depth: int) -> DistributedCampaign:
+        """Return a copy with the length of the longest ranking after removing unjudged documents."""
+        return replace(self, plan=replace(self.plan, condensed_depth=depth))
 
     def map_buckets(self, work: Work, schema: str, *, split: bool = True, runs: bool = True) -> DataFrame:
-        """What *work* makes of each bucket, as a DataFrame of *schema* (Spark's words, such as ``run string, n long``).
+        """Apply *work* to each bucket, and return the results as a lazy DataFrame.
 
         Parameters
         ----------
         work
-            A function from a :class:`Bucket` to a pyarrow table; a closure is fine.
+            A function from a :class:`Bucket` to a pyarrow table; it may be a closure.
+        schema
+            The columns of that table in Spark's notation, such as ``run string, n long``.
         split
-            Whether a topic of very many documents may come as several buckets, each with some of the runs.
+            If True, a topic with too many documents may be split into several buckets, each with some of the runs.
         runs
-            Whether runs are wanted; else buckets are of judgments alone.
+            If False, buckets contain judgments only.
         """
-        plan = self.plan if split and runs else replace(self.plan, heavy={})
-        rows = self._rows(plan, runs).repartition(self.buckets, "topic", "piece")
+        plan = self.plan if split and runs else replace(self.plan, split_topics={})
+        rows = self._combine_rows(plan, runs).repartition(self.buckets, "topic", "piece")
 
         def task(batches: Any) -> Any:
             return wrap_errors(partial(run_work, plan, work), batches)
@@ -126,95 +146,113 @@ class DistributedCampaign:
             return rows.mapInArrow(task, schema)
 
     def map_works(self, works: Sequence[Work], schema: str) -> DataFrame:
-        """What each of several *works* makes of each bucket, which is sent to each of them; no topic is split."""
+        """Apply each of several *works* to each bucket, whose rows are sent once for each work; no topic is split."""
         from pyspark.sql import functions as F
 
-        plan = replace(self.plan, heavy={})
-        rows = self._rows(plan).withColumn("part", F.explode(F.sequence(F.lit(0), F.lit(len(works) - 1))))
+        plan = replace(self.plan, split_topics={})
+        rows = self._combine_rows(plan).withColumn("work", F.explode(F.sequence(F.lit(0), F.lit(len(works) - 1))))
 
         def task(batches: Any) -> Any:
             return wrap_errors(partial(run_works, plan, works), batches)
 
         with one_line_errors():
-            return rows.repartition(self.buckets * len(works), "topic", "part").mapInArrow(task, schema)
+            return rows.repartition(self.buckets * len(works), "topic", "work").mapInArrow(task, schema)
 
-    def _rows(self, plan: Plan, runs: bool = True) -> DataFrame:
-        """Judgments and runs as rows of one kind; of judgments that are broadcast only the topics."""
+    def _combine_rows(self, plan: Plan, runs: bool = True) -> DataFrame:
+        """Return the rows of judgments and runs in one DataFrame; for broadcast judgments, only their topics."""
         from pyspark.sql import functions as F
 
         judgments = self.judgments
         if plan.judgments is not None:
-            judgments = judgments.select("topic").withColumns(_nothing(doc="string", value="double"))
-        own = _pieces(self.spark, self.runs, plan.heavy)
-        rank = _nothing(rank=self.runs.schema["rank"].dataType.simpleString()) if "rank" in self.runs.columns else {}
-        judged = _pieces(self.spark, judgments.withColumns(_nothing(run="string") | rank), plan.heavy, every=True)
+            judgments = judgments.select("topic").withColumns(_null_columns(doc="string", value="double"))
+        has_rank = "rank" in self.runs.columns
+        rank = _null_columns(rank=self.runs.schema["rank"].dataType.simpleString()) if has_rank else {}
+        # Every piece of a split topic needs all judgments of the topic.
+        judgments = judgments.withColumns(_null_columns(run="string") | rank)
+        judgment_rows = _add_pieces(self.spark, judgments, plan.split_topics, every=True)
         columns = ["kind", "run", "topic", "piece", "doc", "value", *rank]
-        first = judged.withColumn("kind", F.lit(JUDGMENTS).cast("tinyint")).select(*columns)
+        judgment_rows = judgment_rows.withColumn("kind", F.lit(JUDGMENTS).cast("tinyint")).select(*columns)
         if not runs:
-            return first
-        return first.unionByName(own.withColumn("kind", F.lit(RESULTS).cast("tinyint")).select(*columns))
+            return judgment_rows
+        run_rows = _add_pieces(self.spark, self.runs, plan.split_topics)
+        return judgment_rows.unionByName(run_rows.withColumn("kind", F.lit(RESULTS).cast("tinyint")).select(*columns))
 
-    def foreign(self, most: int) -> dict[str, list[str]]:
-        """Of each run the first topics without judgments."""
+    def unjudged_topics(self, limit: int) -> dict[str, list[str]]:
+        """Return the first *limit* topics without judgments of each run that has any."""
         from pyspark.sql import Window
         from pyspark.sql import functions as F
 
-        if not any(one.unjudged for one in self.standing):
+        if not any(coverage.unjudged for coverage in self.coverage):
             return {}
-        place = F.row_number().over(Window.partitionBy("run").orderBy("topic"))
-        some = self.sizes.where(F.col("known").isNull()).withColumn("place", place).where(F.col("place") <= most)
-        rows = collect(some.select("run", "topic")).sort("run", "topic")
-        return {str(run): part["topic"].to_list() for (run,), part in rows.partition_by("run", as_dict=True).items()}
+        number = F.row_number().over(Window.partitionBy("run").orderBy("topic"))
+        unjudged = self.sizes.where(F.col("judged").isNull())
+        first = unjudged.withColumn("number", number).where(F.col("number") <= limit)
+        rows = collect(first.select("run", "topic")).sort("run", "topic")
+        return {str(run): group["topic"].to_list() for (run,), group in rows.partition_by("run", as_dict=True).items()}
 
-    def contradicted(self) -> dict[str, int]:
+    def count_contradicted(self) -> dict[str, int]:
         """Count, for each run, the judged topics whose rank column contradicts the scores."""
         from pyspark.sql import Window
         from pyspark.sql import functions as F
 
-        before = Window.partitionBy("run", "topic").orderBy(F.col("rank").cast("double"))
-        rises = self.runs.withColumn("before", F.lag("value").over(before)).where(F.col("value") > F.col("before"))
-        judged = self.sizes.where(F.col("known").isNotNull()).select("run", "topic")
+        by_rank = Window.partitionBy("run", "topic").orderBy(F.col("rank").cast("double"))
+        # A score that is higher than the score at the previous rank contradicts the ranks.
+        previous = F.lag("value").over(by_rank)
+        rises = self.runs.withColumn("previous", previous).where(F.col("value") > F.col("previous"))
+        judged = self.sizes.where(F.col("judged").isNotNull()).select("run", "topic")
         topics = rises.select("run", "topic").distinct().join(judged, ["run", "topic"])
         return dict(collect(topics.groupBy("run").count()).iter_rows())
 
-    def topic_names(self, most: int) -> list[str]:
-        """The first judged topics."""
-        found = collect(self.judgments.select("topic").distinct().orderBy("topic").limit(most))
-        return found["topic"].to_list()
+    def first_topics(self, limit: int) -> list[str]:
+        """Return the first *limit* judged topics."""
+        return collect(self.judgments.select("topic").distinct().orderBy("topic").limit(limit))["topic"].to_list()
 
 
-def _nothing(**types: str) -> dict[str, Any]:
+def _null_columns(**types: str) -> dict[str, Any]:
+    """Return columns of nulls by name, for given types in Spark's notation."""
     from pyspark.sql import functions as F
 
     return {name: F.lit(None).cast(kind) for name, kind in types.items()}
 
 
 class _JudgmentCensus(NamedTuple):
-    """Judgments: their grades, their topics (a DataFrame and their number), and all of them if they are to be sent."""
+    """Counts of judgments.
+
+    *levels* are the grades, *topics* is a DataFrame of the topics and *number* their number. *broadcast* are all
+    judgments as Arrow bytes if they are broadcast; None otherwise.
+    """
 
     levels: np.ndarray
     topics: DataFrame
     number: int
-    sent: bytes | None
+    broadcast: bytes | None
 
 
-def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -> _JudgmentCensus:
-    """Judgments are gathered if that is wished, or if they are few."""
+class _RunCounts(NamedTuple):
+    """Topic coverage of a run, number of its rows, and length of its longest ranking of a judged topic."""
+
+    coverage: TopicCoverage
+    rows: int
+    max_depth: int
+
+
+def _count_judgments(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -> _JudgmentCensus:
+    """Collect the judgments to the driver if *broadcast* is True, or None and there are few; otherwise count them."""
     rows = None
     if broadcast is not False:
         rows = collect((judgments if broadcast else judgments.limit(BROADCAST + 1)).select("topic", "doc", "value"))
     if rows is None or (broadcast is None and len(rows) > BROADCAST):
-        return _from_afar(judgments)
+        return _count_distributed_judgments(judgments)
     if not len(rows):
         raise InputError("qrels: no judgments in it")
     _checks.check_judgments(rows)
     topics = rows.select("topic").unique().sort("topic")
     table = spark.createDataFrame(to_arrow(topics))
-    return _JudgmentCensus(np.unique(rows["value"].to_numpy()), table, len(topics), _bytes(rows))
+    return _JudgmentCensus(np.unique(rows["value"].to_numpy()), table, len(topics), _to_arrow_bytes(rows))
 
 
-def _from_afar(judgments: DataFrame) -> _JudgmentCensus:
-    """What must be known of judgments that stay where they are."""
+def _count_distributed_judgments(judgments: DataFrame) -> _JudgmentCensus:
+    """Count judgments without collecting them to the driver."""
     levels = collect(judgments.select("value").distinct())["value"].drop_nulls()
     topics = judgments.select("topic").distinct()
     number = topics.count()
@@ -223,63 +261,68 @@ def _from_afar(judgments: DataFrame) -> _JudgmentCensus:
     return _JudgmentCensus(np.unique(levels.to_numpy()), topics, number, None)
 
 
-def _bytes(rows: pl.DataFrame) -> bytes:
-    out = BytesIO()
-    rows.sort("topic", "doc").write_ipc_stream(out, compat_level=pl.CompatLevel.oldest())
-    return out.getvalue()
+def _to_arrow_bytes(rows: pl.DataFrame) -> bytes:
+    stream = BytesIO()
+    rows.sort("topic", "doc").write_ipc_stream(stream, compat_level=pl.CompatLevel.oldest())
+    return stream.getvalue()
 
 
-def _counted(topics: DataFrame, runs: DataFrame) -> DataFrame:
+def _count_rows(topics: DataFrame, runs: DataFrame) -> DataFrame:
+    """Return a DataFrame run, topic, rows, judged; *judged* is null for topics that are not among *topics*."""
     from pyspark.sql import functions as F
 
     sizes = runs.groupBy("run", "topic").agg(F.count(F.lit(1)).alias("rows"))
-    return sizes.join(topics.withColumn("known", F.lit(True)), "topic", "left")
+    return sizes.join(topics.withColumn("judged", F.lit(True)), "topic", "left")
 
 
-def _by_run(sizes: DataFrame) -> dict[str, tuple[TopicCoverage, int, int]]:
-    """Of each run its standing, its rows, and the length of its longest judged ranking."""
+def _count_by_run(sizes: DataFrame) -> dict[str, _RunCounts]:
+    """Return the counts of each run, sorted by name."""
     from pyspark.sql import functions as F
 
-    rows, known = F.col("rows"), F.col("known").isNotNull()
-    found = collect(
+    rows, judged = F.col("rows"), F.col("judged").isNotNull()
+    counts = collect(
         sizes.groupBy("run").agg(
-            F.sum(known.cast("long")).alias("answered"),
-            F.sum((~known).cast("long")).alias("foreign"),
-            F.sum(F.when(~known, rows).otherwise(0)).alias("foreign_rows"),
+            F.sum(judged.cast("long")).alias("answered"),
+            F.sum((~judged).cast("long")).alias("unjudged"),
+            F.sum(F.when(~judged, rows).otherwise(0)).alias("unjudged_rows"),
             F.sum(rows).alias("rows"),
-            F.max(F.when(known, rows).otherwise(0)).alias("longest"),
+            F.max(F.when(judged, rows).otherwise(0)).alias("max_depth"),
         )
     ).sort("run")
-    if not len(found):
+    if not len(counts):
         raise InputError("runs: no results in it")
-    if found["run"].null_count():
+    if counts["run"].null_count():
         raise InputError("runs: the name of the run is missing in some rows")
-    standing = [TopicCoverage(*row) for row in found.select("answered", "foreign", "foreign_rows").iter_rows()]
     return {
-        run: (own, rows, longest)
-        for (run, rows, longest), own in zip(found.select("run", "rows", "longest").iter_rows(), standing, strict=True)
+        row["run"]: _RunCounts(
+            TopicCoverage(row["answered"], row["unjudged"], row["unjudged_rows"]), row["rows"], row["max_depth"]
+        )
+        for row in counts.iter_rows(named=True)
     }
 
 
-def _heavy(sizes: DataFrame, most: int) -> dict[str, int]:
-    """Judged topics with more documents than a bucket should hold, and into how many pieces they go."""
+def _find_large_topics(sizes: DataFrame, max_rows: int) -> dict[str, int]:
+    """Return the judged topics with more than *max_rows* documents, and the number of pieces to split each into."""
     from pyspark.sql import functions as F
 
-    by_topic = sizes.where(F.col("known").isNotNull()).groupBy("topic")
-    found = collect(
-        by_topic.agg(F.sum("rows").alias("rows"), F.count(F.lit(1)).alias("runs")).where(F.col("rows") > most)
+    by_topic = sizes.where(F.col("judged").isNotNull()).groupBy("topic")
+    large = collect(
+        by_topic.agg(F.sum("rows").alias("rows"), F.count(F.lit(1)).alias("runs")).where(F.col("rows") > max_rows)
     )
-    pieces = {topic: min(ceil(rows / most), runs) for topic, rows, runs in found.iter_rows()}
+    # A topic is split by runs, so there are no more pieces than runs.
+    pieces = {topic: min(ceil(rows / max_rows), runs) for topic, rows, runs in large.iter_rows()}
     return {topic: number for topic, number in pieces.items() if number > 1}
 
 
-def _pieces(spark: SparkSession, rows: DataFrame, heavy: Any, *, every: bool = False) -> DataFrame:
-    """Rows with the piece of their topic that they belong to; with *every* they belong to all."""
+def _add_pieces(
+    spark: SparkSession, rows: DataFrame, split_topics: Mapping[str, int], *, every: bool = False
+) -> DataFrame:
+    """Add a column ``piece`` with the piece of the topic that a row belongs to; with *every*, repeat it for all."""
     from pyspark.sql import functions as F
 
-    if not heavy:
+    if not split_topics:
         return rows.withColumn("piece", F.lit(0))
-    table = spark.createDataFrame(sorted(heavy.items()), "topic string, pieces int")
+    table = spark.createDataFrame(sorted(split_topics.items()), "topic string, pieces int")
     joined = rows.join(F.broadcast(table), "topic", "left")
     number = F.coalesce("pieces", F.lit(1))
     if every:
@@ -287,18 +330,19 @@ def _pieces(spark: SparkSession, rows: DataFrame, heavy: Any, *, every: bool = F
     return joined.withColumn("piece", F.pmod(F.xxhash64("run"), number).cast("int")).drop("pieces")
 
 
-def _hashes(spark: SparkSession, names: tuple[str, ...]) -> np.ndarray:
-    """Spark's hash of each name."""
+def _hash_names(spark: SparkSession, names: tuple[str, ...]) -> np.ndarray:
+    """Return Spark's hash of each name."""
     from pyspark.sql import functions as F
 
-    table = spark.createDataFrame([(i, name) for i, name in enumerate(names)], "place int, run string")
-    return collect(table.select("place", F.xxhash64("run").alias("hash"))).sort("place")["hash"].to_numpy()
+    table = spark.createDataFrame([(i, name) for i, name in enumerate(names)], "number int, run string")
+    return collect(table.select("number", F.xxhash64("run").alias("hash"))).sort("number")["hash"].to_numpy()
 
 
-def _order(found: list[str], names: Sequence[str] | None) -> tuple[str, ...]:
+def _order_names(runs: list[str], names: Sequence[str] | None) -> tuple[str, ...]:
+    """Return *names*, which must include all *runs*; without *names*, the runs in their order."""
     if names is None:
-        return tuple(found)
-    strange = [name for name in found if name not in set(names)]
-    if strange:
-        raise InputError(f"runs: there is a run {strange[0]!r} that is not among the names given")
+        return tuple(runs)
+    unknown = [run for run in runs if run not in set(names)]
+    if unknown:
+        raise InputError(f"runs: run {unknown[0]!r} is not among the given names")
     return tuple(names)

@@ -1,4 +1,4 @@
-"""``effort(spark, qrels, runs)``: the indicators of effort, Twist and the archetypes of curves, on a cluster."""
+"""``effort(spark, qrels, runs)``: indicators of effort, Twist and archetypes of CRP curves, on a cluster."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def effort(
     buckets: int | None = None,
     broadcast: bool | None = None,
 ) -> DataFrame:
-    """Measure the effort that rankings cost: the indicators of each run and topic, and the archetypes of their curves.
+    """Measure the effort of users: the indicators of each run and topic, and the archetypes of their curves.
 
-    Returns a DataFrame with a row for each run and topic, its columns and numbers being those of
-    ``assay.effort.indicators(...).frame()``. It is lazy: it is computed when it is written or collected.
+    Returns a lazy DataFrame with a row for each run and topic and the columns and numbers of
+    ``assay.effort.indicators(...).frame()``. It is computed when it is written or collected.
 
     Parameters
     ----------
@@ -65,32 +65,32 @@ def effort(
     qrels, runs
         As in :func:`assay.spark.evaluate`.
     depth
-        The length N of all rankings; by default that of the longest one of the whole campaign, which with *unjudged*
-        ``condensed`` takes a job of its own to find out. Values with another N are not comparable.
+        The length N of all rankings; by default that of the longest ranking of the whole campaign, which takes a
+        separate job if *unjudged* is ``condensed``. Values with different N are not comparable.
     length, crossing, endpoint, weights, persistence, rel
         As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous.
     grades
-        Grades to be taken for others, such as ``{4: 3, -2: 0}``.
+        Grades to replace by others, such as ``{4: 3, -2: 0}``.
     ties, missing, undefined, unjudged
-        As in ``evaluate``; ties must be broken, by something else than the order of lines.
+        As in ``evaluate``; the tie policy must be neither ``expected`` nor depend on the order of lines.
     buckets, broadcast
-        Into how many parts topics are cut, and whether judgments are sent to every task; by default as their sizes say.
+        As in ``evaluate``.
     """
     _input_frames.refuse_ties(ties, expected="a curve needs an order")
     policies = Policies(ties, missing, undefined, unjudged)
-    own: dict[str, Any] = {
+    options: dict[str, Any] = {
         "length": length,
         "crossing": crossing,
         "endpoint": endpoint,
         "persistence": persistence,
         "rel": rel,
     }
-    measures = build_effort_measures(depth, weights=None if weights is None else Gains(weights), **own)
+    measures = build_effort_measures(depth, weights=None if weights is None else Gains(weights), **options)
     judgments = map_grades(qrels, grades) if grades else qrels
-    ready = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast, measures=measures)
-    check_thresholds(measures, ready.plan.levels)
-    work = partial(compute_bucket_effort, policies=policies, options={**own, "depth": depth, "weights": weights})
-    return ready.map_buckets(work, SCHEMA)
+    campaign = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast, measures=measures)
+    check_thresholds(measures, campaign.plan.levels)
+    work = partial(compute_bucket_effort, policies=policies, options={**options, "depth": depth, "weights": weights})
+    return campaign.map_buckets(work, SCHEMA)
 
 
 def compute_bucket_effort(bucket: Bucket, *, policies: Policies, options: Mapping[str, Any]) -> pa.Table:
@@ -100,16 +100,16 @@ def compute_bucket_effort(bucket: Bucket, *, policies: Policies, options: Mappin
 
 
 def map_grades(qrels: DataFrame, grades: Mapping[float, float]) -> DataFrame:
-    """Judgments with some grades taken for others; grades that there are not are refused."""
+    """Replace grades of judgments by others; raise an error for a grade that does not occur."""
     from pyspark.sql import functions as F
 
     judgments = _input_frames.select_judgments(qrels)
-    known = set(collect(judgments.select("value").distinct())["value"])
-    strange = [grade for grade in grades if float(grade) not in known]
-    if strange:
-        levels = " ".join(f"{level:g}" for level in sorted(level for level in known if level is not None))
-        raise InputError(f"qrels: has no grade {strange[0]:g}; it has {levels}")
-    taken = F.col("value")
+    levels = set(collect(judgments.select("value").distinct())["value"])
+    unknown = [grade for grade in grades if float(grade) not in levels]
+    if unknown:
+        existing = " ".join(f"{level:g}" for level in sorted(level for level in levels if level is not None))
+        raise InputError(f"qrels: has no grade {unknown[0]:g}; it has {existing}")
+    grade = F.col("value")
     for old, new in grades.items():
-        taken = F.when(F.col("value") == float(old), F.lit(float(new))).otherwise(taken)
-    return judgments.select("topic", "doc", taken.alias("grade"))
+        grade = F.when(F.col("value") == float(old), F.lit(float(new))).otherwise(grade)
+    return judgments.select("topic", "doc", grade.alias("grade"))

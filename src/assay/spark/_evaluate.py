@@ -1,4 +1,4 @@
-"""``evaluate`` on a cluster: each task is an evaluation of the topics of one bucket, with the measures as they are."""
+"""``evaluate`` on a cluster: each task evaluates the topics of one bucket with the ordinary measures."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ SCHEMA = "run string, topic string, measure string, value double"
 
 @dataclass(frozen=True, eq=False)
 class SparkResults:
-    """What :func:`evaluate` returns: a DataFrame that Spark has yet to work out, and how it is made.
+    """Result of :func:`evaluate`: a lazy DataFrame of values, with their provenance.
 
     Attributes
     ----------
     frame
-        One row for each run, topic and measure: run, topic, measure, value (null where the policies leave a topic
-        out). Nothing is evaluated before it is used; keep it with ``frame.persist()`` if it is used twice.
+        A row for each run, topic and measure: run, topic, measure, value (null if the policies exclude the topic).
+        Values are computed when the DataFrame is used; call ``frame.persist()`` to use it more than once.
     runs, measures
-        What the values belong to.
+        The runs and measures that were evaluated, in order.
     provenance
-        The version, the inputs and the policies behind the values.
+        The version, the inputs and the policies of the values.
     """
 
     frame: DataFrame
@@ -56,7 +56,7 @@ class SparkResults:
     measures: tuple[Measure, ...]
     provenance: Provenance
     campaign: DistributedCampaign
-    before: tuple[str, ...] = ()
+    input_notes: tuple[str, ...] = ()
     run_notes: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
 
     def __repr__(self) -> str:
@@ -65,29 +65,32 @@ class SparkResults:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What was ignored or assumed, one line each; run_work out when asked for."""
-        given = self.run_notes or [((), ())] * len(self.runs)
-        own = [
+        """Notes on data that was ignored or assumed, one line each; computed when first used."""
+        run_notes = self.run_notes or [((), ())] * len(self.runs)
+        notes = [
             note
-            for (before, behind), found in zip(given, self._topic_notes(), strict=True)
-            for note in (*before, *found, *behind)
+            for (first, last), topic_notes in zip(run_notes, self._topic_notes(), strict=True)
+            for note in (*first, *topic_notes, *last)
         ]
-        return (*dict.fromkeys((*self.before, *own)), *note_caveats(self.measures), *self._undefined_notes())
+        return (*dict.fromkeys((*self.input_notes, *notes)), *note_caveats(self.measures), *self._undefined_notes())
 
     def results(self) -> Results:
-        """Every value gathered to the driver, as :func:`assay.evaluate` returns them."""
+        """Collect all values to the driver, and return the results of :func:`assay.evaluate`."""
         rows = collect(self.frame)
         topics = rows["topic"].unique().sort()
         shape = (len(self.measures), len(self.runs), len(topics))
-        found = np.full(shape, np.nan)
-        place = [index_names(rows["measure"], map(str, self.measures)), index_names(rows["run"], self.runs)]
-        place.append(topics.search_sorted(rows["topic"]).to_numpy())
-        found[tuple(place)] = rows["value"].fill_null(np.nan).to_numpy()
+        values = np.full(shape, np.nan)
+        indices = (
+            index_names(rows["measure"], map(str, self.measures)),
+            index_names(rows["run"], self.runs),
+            topics.search_sorted(rows["topic"]).to_numpy(),
+        )
+        values[indices] = rows["value"].fill_null(np.nan).to_numpy()
         return Results(
             runs=self.runs,
             topics=tuple(topics.to_list()),
             measures=self.measures,
-            values=found,
+            values=values,
             errors=np.zeros(shape),
             provenance=self.provenance,
             notes=self.notes,
@@ -99,18 +102,18 @@ class SparkResults:
         return build_run_notes(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)
 
     def _undefined_notes(self) -> list[str]:
-        """Notes on topics that lack what a measure needs, which their judgments tell."""
+        """Return notes on topics for which a measure is undefined; their judgments determine them."""
         policies = self.provenance.policies
-        lacking = undefined(self.campaign, self.measures, policies)
+        topics = find_undefined_topics(self.campaign, self.measures, policies)
         return [
             note
             for number, measure in enumerate(self.measures)
-            for note in note_undefined(measure, lacking.get(number, []), policies)
+            for note in note_undefined(measure, topics.get(number, []), policies)
         ]
 
 
 class Options(TypedDict, total=False):
-    """The options of :func:`evaluate`, for functions that pass them on."""
+    """Options that other functions pass on to :func:`evaluate`."""
 
     ties: str
     missing: str
@@ -133,48 +136,51 @@ def evaluate(
     broadcast: bool | None = None,
     buckets: int | None = None,
 ) -> SparkResults:
-    """Evaluate runs on a cluster: one value for each run, topic and measure, the same as of :func:`assay.evaluate`.
+    """Evaluate runs on a cluster: the values of :func:`assay.evaluate` for each run, topic and measure.
 
     Parameters
     ----------
     spark
         A session; see :func:`assay.spark.session`.
     qrels_df
-        Judgments: topic, doc, grade (or names that frames may have elsewhere in assay, such as qid, docno, label).
+        Judgments: topic, doc, grade. Other column names that assay accepts in tables are allowed, such as qid, docno,
+        label.
     runs_df
-        All the runs: run, topic, doc, score, and rank for ``ties="rank"``.
+        All runs: run, topic, doc, score, and rank for ``ties="rank"``.
     measures
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
     ties, missing, undefined, unjudged
-        As in :func:`assay.evaluate`. Ties of ``file`` and ``score-file`` are refused, because a DataFrame has no
-        order of rows, and so is ``expected`` for measures that would have to draw orders.
+        As in :func:`assay.evaluate`. The tie policies ``file`` and ``score-file`` are refused, because a DataFrame has
+        no order of rows; so is ``expected`` for measures whose expectation must be sampled.
     broadcast
-        Send the judgments whole to every task (True) or shuffle them with the runs (False); by default sent up to
-        half a million judgments.
+        True sends all judgments to every task, False shuffles them together with the runs. By default up to half a
+        million judgments are sent.
     buckets
-        Into how many tasks topics go; by default one for each 1.5 million rows, at least two for each core.
+        Number of tasks that topics are distributed over; by default one for every 1.5 million rows, but at least two
+        per core.
     """
     require_pyspark()
-    chosen, policies = parse_measures(measures), Policies(ties, missing, undefined, unjudged)
+    parsed_measures, policies = parse_measures(measures), Policies(ties, missing, undefined, unjudged)
     _input_frames.refuse_ties(ties)
-    refuse_sampling(chosen, policies)
+    refuse_sampling(parsed_measures, policies)
     campaign = DistributedCampaign.build(
         spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets
     )
-    return evaluated(campaign, chosen, build_provenance(campaign.names, policies))
+    return evaluate_campaign(campaign, parsed_measures, build_provenance(campaign.names, policies))
 
 
-def evaluated(
+def evaluate_campaign(
     campaign: DistributedCampaign,
     measures: tuple[Measure, ...],
     provenance: Provenance,
     *,
-    before: tuple[str, ...] = (),
+    input_notes: tuple[str, ...] = (),
     run_notes: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
 ) -> SparkResults:
-    """The values of measures of a campaign whose inputs are known.
+    """Evaluate measures on a campaign with a given provenance.
 
-    Notes: *before* all others, and *run_notes* those that stand before and behind what is said on the topics of a run.
+    *input_notes* precede all other notes. *run_notes* are, for each run, the notes that precede and those that follow
+    the notes on its topics.
     """
     policies = provenance.policies
     refuse_disjoint_runs(campaign, provenance.sources)
@@ -185,26 +191,27 @@ def evaluated(
         return evaluate_bucket(bucket, measures, policies)
 
     frame = campaign.map_buckets(work, SCHEMA)
-    return SparkResults(frame, campaign.names, measures, provenance, campaign, before, run_notes)
+    return SparkResults(frame, campaign.names, measures, provenance, campaign, input_notes, run_notes)
 
 
 def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
-    """Refuse expected ties of measures that need sampling."""
+    """Refuse the tie policy ``expected`` for measures whose expectation must be sampled."""
     if policies.ties == "expected":
+        # A measure without a closed form returns None for any rankings, so two tied documents suffice to find out.
         tied = Judged.from_grades([[1, 0]], policies=policies)
         tied = replace(tied, tied=np.array([False, True]))
-        drawn = [measure for measure in measures if measure.expected(tied) is None]
-        if drawn:
+        sampled = [measure for measure in measures if measure.expected(tied) is None]
+        if sampled:
             raise PolicyError(
-                f"ties 'expected': {drawn[0]} needs sampled orders, which DataFrames do not support; evaluate files, "
+                f"ties 'expected': {sampled[0]} needs sampled orders, which DataFrames do not support; evaluate files, "
                 "or choose another tie policy"
             )
 
 
 def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
-    """The values of the topics of one bucket: run, topic, measure, value."""
+    """Return the values of the topics of one bucket: run, topic, measure, value."""
     judged = judge_bucket(bucket, policies)
-    found = np.stack([compute_values(measure, judged).value for measure in measures], axis=-1).ravel()
+    stacked = np.stack([compute_values(measure, judged).value for measure in measures], axis=-1).ravel()
     runs, topics = [run.name for run in bucket.runs], bucket.qrels.topics
     run, topic, measure = np.indices((len(runs), len(topics), len(measures))).reshape(3, -1)
     return to_arrow(
@@ -212,26 +219,28 @@ def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Pol
             {
                 "run": pl.Series(runs, dtype=pl.String).gather(run),
                 "topic": pl.Series(topics, dtype=pl.String).gather(topic),
-                "measure": pl.Series([str(one) for one in measures], dtype=pl.String).gather(measure),
-                "value": found,
+                "measure": pl.Series(list(map(str, measures)), dtype=pl.String).gather(measure),
+                "value": stacked,
             }
         )
     )
 
 
-def undefined(campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies) -> dict[int, list[str]]:
-    """Of each measure, by its number, the topics that lack what it needs."""
+def find_undefined_topics(
+    campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
+) -> dict[int, list[str]]:
+    """Return the topics for which a measure is undefined, by the index of the measure."""
 
     def work(bucket: Bucket) -> pa.Table:
+        # Whether a measure is defined depends on the judgments only, so one run suffices.
         judged = judge_bucket(replace(bucket, runs=bucket.runs[:1]), policies)
-        lacks = [np.flatnonzero(~measure.defined(judged)) for measure in measures]
-        number = np.repeat(np.arange(len(measures)), [len(own) for own in lacks])
-        topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(lacks))
+        undefined = [np.flatnonzero(~measure.defined(judged)) for measure in measures]
+        number = np.repeat(np.arange(len(measures)), [len(topics) for topics in undefined])
+        topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(undefined))
         return to_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))
 
-    found = campaign.map_buckets(work, "measure int, topic string", runs=False)
-    rows = collect(found).sort("measure", "topic")
+    rows = collect(campaign.map_buckets(work, "measure int, topic string", runs=False)).sort("measure", "topic")
     return {
-        int(str(number)): part["topic"].to_list()
-        for (number,), part in rows.partition_by("measure", as_dict=True).items()
+        int(str(number)): group["topic"].to_list()
+        for (number,), group in rows.partition_by("measure", as_dict=True).items()
     }

@@ -1,4 +1,4 @@
-"""Runs in files, evaluated topic by topic because the judgments are too many for every worker to hold."""
+"""Evaluate runs in files topic by topic, if there are too many judgments for the memory of each worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.model.qrels import Qrels
 from assay.results.results import Results
 from assay.spark._buckets import to_arrow
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark._evaluate import evaluated, refuse_sampling
+from assay.spark._evaluate import evaluate_campaign, refuse_sampling
 from assay.spark._input_frames import IN_INPUT_ORDER
 from assay.spark._read_runs import read_rows
 from assay.spark._session import one_line_errors
@@ -30,7 +30,7 @@ def evaluate_by_topic(
     *,
     lenient: bool,
 ) -> Results:
-    """Evaluate runs in files after their rows and the judgments were grouped by topic."""
+    """Evaluate runs in files after a shuffle of their rows and the judgments by topic."""
     refuse_sampling(measures, policies)
     by_line = policies.ties in IN_INPUT_ORDER
     read = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", line=by_line)
@@ -39,11 +39,11 @@ def evaluate_by_topic(
     campaign = DistributedCampaign.build(
         spark, table, read.rows, names=read.names, rank=by_line or policies.ties == "rank", broadcast=False
     )
-    results = evaluated(
+    results = evaluate_campaign(
         campaign,
         measures,
         Provenance.of(judgments, read.runs, read.names, policies),
-        before=(*judgments.notes, *note_ignored_entries(runs)),
-        run_notes=tuple((run.notes, naming) for run, naming in zip(read.runs, read.naming, strict=True)),
+        input_notes=(*judgments.notes, *note_ignored_entries(runs)),
+        run_notes=tuple((run.notes, notes) for run, notes in zip(read.runs, read.name_notes, strict=True)),
     )
     return results.results()

@@ -1,4 +1,4 @@
-"""``assay eval --engine spark``: from files to results, runs being read, joined and evaluated in executors."""
+"""``assay eval --engine spark``: read, join and evaluate runs in files in executors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BROADCAST = 5_000_000
-"""Up to how many judgments each Python worker holds: about 300 MB."""
+"""Maximum number of judgments that each Python worker keeps in memory: about 300 MB."""
 
 
 def evaluate_files(
@@ -45,22 +45,24 @@ def evaluate_files(
     master: str | None = None,
     grades: Mapping[float, float] | None = None,
     lenient: bool = False,
-    **given: Any,
+    **policies: Any,
 ) -> Results:
-    """Evaluate runs in files on a cluster; *given* are policies. The results are those of one machine.
+    """Evaluate runs in files on a cluster; the results are the same as on one machine.
 
-    The judgments are read here, on the driver; runs are read where they are evaluated.
+    The driver reads the judgments, and executors read the runs. *policies* are the arguments of ``Policies``, such as
+    ``ties``. The other arguments are those of :func:`assay.evaluate`.
     """
-    chosen, policies = parse_measures(MEASURES if measures is None else measures), Policies(**given)
+    parsed_measures = parse_measures(MEASURES if measures is None else measures)
+    parsed_policies = Policies(**policies)
     judgments = as_qrels(qrels, lenient=lenient)
     judgments = judgments.regraded(grades) if grades else judgments
     with temporary_session(master) as spark:
         if len(judgments) > BROADCAST:
             from assay.spark._evaluate_by_topic import evaluate_by_topic
 
-            return evaluate_by_topic(spark, judgments, runs, chosen, policies, lenient=lenient)
+            return evaluate_by_topic(spark, judgments, runs, parsed_measures, parsed_policies, lenient=lenient)
         with SharedQrels(spark, judgments) as shared:
-            return _evaluate(spark, shared, runs, chosen, policies, lenient=lenient)
+            return _evaluate(spark, shared, runs, parsed_measures, parsed_policies, lenient=lenient)
 
 
 def _evaluate(
@@ -72,23 +74,24 @@ def _evaluate(
     *,
     lenient: bool,
 ) -> Results:
+    """Join the runs, evaluate their chunks in executors, and put the values into a table on the driver."""
     judgments = shared.get()
     joined = join_files(spark, find_file_sources(runs, lenient), shared, policies.ties)
-    described = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
-    names, provenance, notes = describe(judgments, described, policies, note_ignored_entries(runs))
+    joined_runs = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
+    names, provenance, notes = describe(judgments, joined_runs, policies, note_ignored_entries(runs))
     check_thresholds(measures, judgments.levels)
-    depths = max((int(run.length.max(initial=0)) for run in described), default=0), joined.condensed_depth
+    depths = max((int(run.length.max(initial=0)) for run in joined_runs), default=0), joined.condensed_depth
     table = ValueTable(measures, names, judgments.topics, policies)
-    table.answered[:] = [run.answered for run in described]
+    table.answered[:] = [run.answered for run in joined_runs]
     _fill_missing(table, judgments, measures, policies, depths)
-    position = {key: number for number, key in enumerate(joined.runs)}
-    score = partial(_score, shared=shared, measures=measures, policies=policies, depths=depths)
+    index = {key: number for number, key in enumerate(joined.runs)}
+    score = partial(_score_chunks, shared=shared, measures=measures, policies=policies, depths=depths)
     with one_line_errors():
-        scored = collect(joined.codes.mapInArrow(lambda batches: wrap_errors(score, batches), "scored binary"))
-    for key, topic, value, error in map(pickle.loads, scored["scored"]):
-        table.value[:, position[key], topic] = value
-        for measure, of_measure in error.items():
-            table.standard_errors(measure)[position[key], topic] = of_measure
+        scores = collect(joined.codes.mapInArrow(lambda batches: wrap_errors(score, batches), "scores binary"))
+    for key, topic, value, errors in map(pickle.loads, scores["scores"]):
+        table.value[:, index[key], topic] = value
+        for measure, error in errors.items():
+            table.standard_errors(measure)[index[key], topic] = error
     joined.codes.unpersist()
     return table.to_results(provenance, notes)
 
@@ -96,18 +99,18 @@ def _evaluate(
 def _fill_missing(
     table: ValueTable, qrels: Qrels, measures: tuple[Measure, ...], policies: Policies, depths: tuple[int, int]
 ) -> None:
-    """Give every run the values of empty rankings, which those that it has replace."""
-    none = np.zeros(0, dtype=np.int64)
-    tied = none.astype(bool) if policies.ties == "expected" else None
+    """Fill the table with the values of empty rankings; the values of existing rankings replace them later."""
+    empty = np.zeros(0, dtype=np.int64)
+    tied = empty.astype(bool) if policies.ties == "expected" else None
     length = np.zeros((1, len(qrels.topics)), dtype=np.int64)
-    judged = Judged.from_columns(qrels, length, none.astype(qrels.code_type), tied, policies)
+    judged = Judged.from_columns(qrels, length, empty.astype(qrels.code_type), tied, policies)
     for number, measure in enumerate(measures):
-        of_empty = compute_values(measure, judged.with_max_depth(*depths).with_policies(policies))
-        table.value[number] = of_empty.value
-        table.undefined[number] = of_empty.undefined
+        result = compute_values(measure, judged.with_max_depth(*depths).with_policies(policies))
+        table.value[number] = result.value
+        table.undefined[number] = result.undefined
 
 
-def _score(
+def _score_chunks(
     batches: Any,
     *,
     shared: SharedQrels,
@@ -115,27 +118,27 @@ def _score(
     policies: Policies,
     depths: tuple[int, int],
 ) -> Iterator[pa.RecordBatch]:
-    """Evaluate the rankings of chunks, in an executor: run, topics, values and standard errors, measure by measure."""
+    """Evaluate the rankings of chunks in an executor: yield pickled run keys, topics, values and standard errors."""
     import pyarrow as pa
 
     qrels = shared.get()
     for batch in batches:
         for row in batch.to_pylist():
-            record: ChunkRecord = pickle.loads(row["about"])
+            record: ChunkRecord = pickle.loads(row["record"])
             if not isinstance(record.chunk, JoinedRun):
                 continue
             code = np.frombuffer(row["code"], dtype=qrels.code_type)
-            judged = _rankings(record.chunk._replace(code=code, tied=record.tied), qrels, policies)
+            judged = _judge_chunk(record.chunk._replace(code=code, tied=record.tied), qrels, policies)
             judged = judged.with_max_depth(*depths).with_policies(policies)
-            scored = [compute_values(measure, judged) for measure in measures]
-            errors = {number: one.error for number, one in enumerate(scored) if one.error is not None}
+            results = [compute_values(measure, judged) for measure in measures]
+            errors = {number: result.error for number, result in enumerate(results) if result.error is not None}
             key = row["file"], row["number"]
-            result = key, record.chunk.topic, np.stack([one.value for one in scored]), errors
-            yield pa.record_batch({"scored": pa.array([pickle.dumps(result)], pa.binary())})
+            scores = key, record.chunk.topic, np.stack([result.value for result in results]), errors
+            yield pa.record_batch({"scores": pa.array([pickle.dumps(scores)], pa.binary())})
 
 
-def _rankings(chunk: JoinedRun, qrels: Qrels, policies: Policies) -> Judged:
-    """Return the rankings of a chunk, with the topics that occur in it."""
+def _judge_chunk(chunk: JoinedRun, qrels: Qrels, policies: Policies) -> Judged:
+    """Return the rankings of a chunk, one for each topic that occurs in it."""
     return Judged(
         levels=qrels.levels,
         counts=qrels.counts[chunk.topic],

@@ -1,8 +1,8 @@
-"""Runs in files, joined with the judgments where they are read.
+"""Join runs in files with the judgments, in the executors that read them.
 
-A task joins a whole file, or a byte range of a large one that ends where a topic ends, with the chunk function of one
-machine. Grade codes stay on the cluster; the driver gets what is known of them: names, topics, lengths, problems. A
-file of which a byte range has anything unusual is joined again by one task, which reads it carefully.
+A task joins a whole file, or a byte range of a large one that ends where a topic ends, with the same chunk function as
+on one machine. Grade codes stay on the cluster; the driver receives names, topics, lengths and problems. If a byte
+range has anything unusual, a single task joins the whole file again with the careful reader.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 RANGE = 32 << 20
 """Bytes of plain text that one task reads."""
 _CHUNK = 8 << 20
-_WHOLE = -1  # both ends of a piece that is a whole file
-_PIECE = "file int, folder string, path string, begin long, end long"
-_SCHEMA = "file int, number int, begin long, about binary, code binary"
+_WHOLE = -1  # both ends of a range that is a whole file
+_RANGE_SCHEMA = "file int, folder string, path string, begin long, end long"
+_RECORD_SCHEMA = "file int, number int, begin long, record binary, code binary"
 
 
 class FileRange(NamedTuple):
-    """The input of one task: a whole file (both ends -1) or a byte range of it.
+    """The input of one task: a whole file (both ends are -1) or a byte range of it.
 
-    *folder* is where a path that is not absolute begins.
+    *file* is the index of the file. *folder* is the working directory that a relative path refers to.
     """
 
     file: int
@@ -68,13 +68,14 @@ class FileRange(NamedTuple):
 
 
 class ChunkRecord(NamedTuple):
-    """A chunk on the cluster: its rankings without codes, their maximum depth without unjudged documents, tie flags.
+    """Description of a chunk on the cluster: its rankings without grade codes.
 
-    *chunk* is None for a range that needs a careful look, and an error where a file cannot be read.
+    *chunk* is None for a range that must be read carefully, and an error if the file cannot be read.
+    *condensed_depth* is the maximum depth after removing unjudged documents, *tied* are the tie flags.
     """
 
     chunk: JoinedRun | AssayError | None
-    condensed: int = 0
+    condensed_depth: int = 0
     tied: np.ndarray | None = None
 
 
@@ -82,18 +83,18 @@ class ChunkRecord(NamedTuple):
 class JoinedFiles:
     """Runs joined on a cluster.
 
-    *runs* has for each run its file, its number in the file and its description without grade codes; *codes* is a
-    persisted DataFrame of chunks; *condensed* is the maximum depth without unjudged documents.
+    *runs* are the runs without grade codes, by the index of their file and their number in the file. *codes* is a
+    persisted DataFrame of chunks. *condensed_depth* is the maximum depth after removing unjudged documents.
     """
 
-    pieces: list[FileRange]
+    ranges: list[FileRange]
     runs: dict[tuple[int, int], JoinedRun]
     codes: DataFrame
-    condensed: int
+    condensed_depth: int
 
 
 def find_file_sources(paths: Any, lenient: bool) -> list[RunSource]:
-    """Return the sources of files; standard input and names that executors cannot open are refused."""
+    """Return the sources of files; refuse standard input and names that executors cannot open."""
     sources = find_sources(expand(paths), lenient)
     for source in sources:
         if source.path == STDIN:
@@ -104,104 +105,117 @@ def find_file_sources(paths: Any, lenient: bool) -> list[RunSource]:
 
 
 def join_files(spark: SparkSession, sources: list[RunSource], qrels: SharedQrels, ties: str) -> JoinedFiles:
-    """Join the runs of all files; the first problem in the order of the files is raised."""
+    """Join the runs of all files; raise the first problem in the order of the files."""
     topics = qrels.get().topics
-    pieces = [piece for file, source in enumerate(sources) for piece in _split(file, source)]
-    codes = _join(spark, pieces, qrels, ties, sources[0].lenient)
-    chunks = _describe(codes, topics)
-    unusual = sorted({piece.file for piece in pieces if not piece.is_whole and _is_unusual(chunks[piece.file, 0])})
+    ranges = [range_ for file, source in enumerate(sources) for range_ in _split_source(file, source)]
+    codes = _join_ranges(spark, ranges, qrels, ties, sources[0].lenient)
+    records = _collect_records(codes, topics)
+    unusual = sorted({range_.file for range_ in ranges if not range_.is_whole and _is_unusual(records[range_.file, 0])})
     if unusual:
-        whole = [FileRange(file, os.getcwd(), str(sources[file].path)) for file in unusual]
-        again = _join(spark, whole, qrels, ties, sources[0].lenient)
-        codes = codes.where(~codes["file"].isin(unusual)).unionByName(again)
-        chunks = {key: own for key, own in chunks.items() if key[0] not in unusual} | _describe(again, topics)
-        pieces = [piece for piece in pieces if piece.file not in unusual] + whole
-    runs = {key: _merge(chunks[key]) for key in sorted(chunks)}
-    condensed = max((record.condensed_depth for own in chunks.values() for record in own), default=0)
-    return JoinedFiles(sorted(pieces), runs, codes, condensed)
+        whole_files = [FileRange(file, os.getcwd(), str(sources[file].path)) for file in unusual]
+        new_codes = _join_ranges(spark, whole_files, qrels, ties, sources[0].lenient)
+        codes = codes.where(~codes["file"].isin(unusual)).unionByName(new_codes)
+        usual_records = {key: of_run for key, of_run in records.items() if key[0] not in unusual}
+        records = usual_records | _collect_records(new_codes, topics)
+        ranges = [range_ for range_ in ranges if range_.file not in unusual] + whole_files
+    runs = {key: _merge_records(records[key]) for key in sorted(records)}
+    condensed_depth = max((record.condensed_depth for of_run in records.values() for record in of_run), default=0)
+    return JoinedFiles(sorted(ranges), runs, codes, condensed_depth)
 
 
-def _split(file: int, source: RunSource) -> list[FileRange]:
+def _split_source(file: int, source: RunSource) -> list[FileRange]:
+    """Return the byte ranges of a large file of plain text, or one range for the whole file."""
     whole = FileRange(file, os.getcwd(), str(source.path))
     ranges = split_file(whole.path, RANGE) if source.is_plain_text(2 * RANGE) else []
     return [whole._replace(begin=begin, end=end) for begin, end in ranges] or [whole]
 
 
-def _join(spark: SparkSession, pieces: list[FileRange], qrels: SharedQrels, ties: str, lenient: bool) -> DataFrame:
+def _join_ranges(
+    spark: SparkSession, ranges: list[FileRange], qrels: SharedQrels, ties: str, lenient: bool
+) -> DataFrame:
+    """Join ranges of files in executors, and return a persisted DataFrame with a record for each chunk."""
+
     def work(batches: Any) -> Iterator[pa.RecordBatch]:
         join = Join(qrels.get, ties)
-        for piece in parse_ranges(batches):
+        for range_ in parse_ranges(batches):
             try:
-                with change_folder(piece):
-                    yield from _join_whole(piece, join, lenient) if piece.is_whole else _join_range(piece, join)
+                with change_folder(range_):
+                    yield from _join_whole(range_, join, lenient) if range_.is_whole else _join_range(range_, join)
             except AssayError as error:
-                # A record, so that the driver can raise the first problem in the order of the files.
-                yield _record(piece, 0, ChunkRecord(error))
+                # The error becomes a record, so that the driver can raise the first one in the order of the files.
+                yield _encode_record(range_, 0, ChunkRecord(error))
 
     with one_line_errors():
-        return spread(spark, pieces).mapInArrow(lambda batches: wrap_errors(work, batches), _SCHEMA).persist()
+        return (
+            distribute(spark, ranges).mapInArrow(lambda batches: wrap_errors(work, batches), _RECORD_SCHEMA).persist()
+        )
 
 
-def spread(spark: SparkSession, pieces: list[FileRange]) -> DataFrame:
-    """Return a DataFrame of pieces, a few in each partition, large and small ones mixed."""
-    table = spark.createDataFrame([tuple(piece) for piece in pieces], _PIECE)
-    return table.repartition(min(len(pieces), max(4 * parallelism(spark), len(pieces) // 4)))
+def distribute(spark: SparkSession, ranges: list[FileRange]) -> DataFrame:
+    """Return a DataFrame of ranges with a few in each partition, large and small ones mixed."""
+    table = spark.createDataFrame([tuple(range_) for range_ in ranges], _RANGE_SCHEMA)
+    return table.repartition(min(len(ranges), max(4 * parallelism(spark), len(ranges) // 4)))
 
 
 def parse_ranges(batches: Iterable[pa.RecordBatch]) -> Iterator[FileRange]:
-    """Yield the pieces that a task is to read."""
+    """Yield the ranges that a task reads."""
     for batch in batches:
         for row in batch.to_pylist():
             yield FileRange(**row)
 
 
-def change_folder(piece: FileRange) -> chdir[str]:
-    """Return a context in which a relative path names the file as it does for the user, also in messages."""
-    folder = os.getcwd() if os.path.isabs(piece.path) else piece.folder
+def change_folder(range_: FileRange) -> chdir[str]:
+    """Return a context with the user's working directory, where relative paths are valid."""
+    folder = os.getcwd() if os.path.isabs(range_.path) else range_.folder
     if not os.path.isdir(folder):
-        raise InputError(f"{piece.path}: executors cannot see {piece.folder}; name files where all machines see them")
+        raise InputError(
+            f"{range_.path}: executors cannot read {range_.folder}; use a directory that all machines share"
+        )
     return chdir(folder)
 
 
-def _join_range(piece: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
-    # One task knows the hash of the whole file.
-    sha256 = compute_digest(piece.path) if piece.begin == 0 else None
-    for text in split_text([piece.read()], ChunkSize(_CHUNK), piece.path):
-        joined = join_fast(TextChunk(text, piece.path, join.rank), join)
+def _join_range(range_: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
+    # Only the first task of a file computes the digest of the whole file.
+    sha256 = compute_digest(range_.path) if range_.begin == 0 else None
+    for text in split_text([range_.read()], ChunkSize(_CHUNK), range_.path):
+        joined = join_fast(TextChunk(text, range_.path, join.rank), join)
         if joined is None or len(joined.read.tags) != 1:
-            yield _record(piece, 0, ChunkRecord(None))
+            yield _encode_record(range_, 0, ChunkRecord(None))
             return
-        yield _chunk_record(piece, 0, joined.runs[None]._replace(digest=sha256), join)
+        yield _encode_chunk(range_, 0, joined.runs[None]._replace(digest=sha256), join)
 
 
-def _join_whole(piece: FileRange, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
-    [source] = find_sources([piece.path], lenient)
+def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
+    [source] = find_sources([range_.path], lenient)
     joining = SourceJoin(source, join, Budget(threads=1))
     chunks = list(joining.chunks())
     for key, run in joining.runs():
-        own = [chunk for other, chunk in chunks if other == key]
-        # The first chunk says everything about the run, the others only have rankings.
-        first = run._replace(topic=own[0].topic, length=own[0].length, code=own[0].code, tied=own[0].tied)
-        rest = [chunk._replace(unjudged_topics=frozenset(), unjudged_rows=0, contradicted_topics=0) for chunk in own[1:]]
+        head, *tail = (chunk for other, chunk in chunks if other == key)
+        # The first chunk carries the facts about the whole run; the others only add rankings.
+        first = run._replace(topic=head.topic, length=head.length, code=head.code, tied=head.tied)
+        rest = [chunk._replace(unjudged_topics=frozenset(), unjudged_rows=0, contradicted_topics=0) for chunk in tail]
         for chunk in (first, *rest):
-            yield _chunk_record(piece, key.number, chunk, join)
+            yield _encode_chunk(range_, key.number, chunk, join)
 
 
-def _chunk_record(piece: FileRange, number: int, chunk: JoinedRun, join: Join) -> pa.RecordBatch:
-    about = chunk._replace(topics=(), code=chunk.code[:0], tied=None)
-    return _record(piece, number, ChunkRecord(about, _find_condensed_depth(chunk, join), chunk.tied), chunk.code.tobytes())
+def _encode_chunk(range_: FileRange, number: int, chunk: JoinedRun, join: Join) -> pa.RecordBatch:
+    """Return the record of a chunk of the run with this *number* in its file; grade codes are in a separate column."""
+    without_codes = chunk._replace(topics=(), code=chunk.code[:0], tied=None)
+    record = ChunkRecord(without_codes, _find_condensed_depth(chunk, join), chunk.tied)
+    return _encode_record(range_, number, record, chunk.code.tobytes())
 
 
-def _record(piece: FileRange, number: int, about: ChunkRecord, code: bytes = b"") -> pa.RecordBatch:
+def _encode_record(range_: FileRange, number: int, record: ChunkRecord, code: bytes = b"") -> pa.RecordBatch:
     import pyarrow as pa
 
-    kinds = {"file": pa.int32(), "number": pa.int32(), "begin": pa.int64(), "about": pa.binary(), "code": pa.binary()}
-    values = (piece.file, number, piece.begin, pickle.dumps(about), code)
-    arrays = [pa.array([value], kind) for value, kind in zip(values, kinds.values(), strict=True)]
-    return pa.record_batch(arrays, names=list(kinds))
+    types = {"file": pa.int32(), "number": pa.int32(), "begin": pa.int64(), "record": pa.binary(), "code": pa.binary()}
+    values = (range_.file, number, range_.begin, pickle.dumps(record), code)
+    arrays = [pa.array([value], type_) for value, type_ in zip(values, types.values(), strict=True)]
+    return pa.record_batch(arrays, names=list(types))
 
 
 def _find_condensed_depth(chunk: JoinedRun, join: Join) -> int:
+    """Return the length of the longest ranking of a chunk after removing unjudged documents."""
     qrels = join.qrels()
     if qrels is None or not len(chunk.length):
         return 0
@@ -209,20 +223,20 @@ def _find_condensed_depth(chunk: JoinedRun, join: Join) -> int:
     return int(np.add.reduceat(graded, np.cumsum(chunk.length) - chunk.length, dtype=np.int64).max())
 
 
-def _describe(codes: DataFrame, topics: tuple[str, ...]) -> dict[tuple[int, int], list[ChunkRecord]]:
-    """Return the chunks of each run by file and number, in the order of the file, on the driver."""
+def _collect_records(codes: DataFrame, topics: tuple[str, ...]) -> dict[tuple[int, int], list[ChunkRecord]]:
+    """Collect the records to the driver: by file and number of the run, in the order of the file."""
     rows = collect(codes.drop("code")).sort("file", "number", "begin", maintain_order=True)
-    chunks: dict[tuple[int, int], list[ChunkRecord]] = {}
-    for file, number, about in rows.select("file", "number", "about").iter_rows():
-        record: ChunkRecord = pickle.loads(about)
+    records: dict[tuple[int, int], list[ChunkRecord]] = {}
+    for file, number, data in rows.select("file", "number", "record").iter_rows():
+        record: ChunkRecord = pickle.loads(data)
         if isinstance(record.chunk, JoinedRun):
             record = record._replace(chunk=record.chunk._replace(topics=topics))
-        chunks.setdefault((file, number), []).append(record)
-    return chunks
+        records.setdefault((file, number), []).append(record)
+    return records
 
 
 def _is_unusual(records: list[ChunkRecord]) -> bool:
-    """Return whether a byte range of a file needs a careful look, or the ranges do not fit together."""
+    """Return True if a byte range must be read carefully, or if the ranges of a file contradict each other."""
     runs = [record.chunk for record in records if isinstance(record.chunk, JoinedRun)]
     try:
         merge_runs(runs)
@@ -231,8 +245,8 @@ def _is_unusual(records: list[ChunkRecord]) -> bool:
     return any(record.chunk is None for record in records) or len({run.name for run in runs}) > 1
 
 
-def _merge(records: list[ChunkRecord]) -> JoinedRun:
-    """Return the run of these chunks; a problem is raised."""
+def _merge_records(records: list[ChunkRecord]) -> JoinedRun:
+    """Merge the chunks of a run; raise the first error among them."""
     for record in records:
         if isinstance(record.chunk, AssayError):
             raise record.chunk

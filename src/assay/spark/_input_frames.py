@@ -1,4 +1,4 @@
-"""Select and check the columns of DataFrames of judgments and runs; column names are those of :mod:`assay.io.frames`."""
+"""Select and check the columns of DataFrames of judgments and runs, by the names of :mod:`assay.io.frames`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""``med(spark, qrels, runs, measures)``: maximized effectiveness distances of all pairs of runs, on a cluster.
+"""``med(spark, qrels, runs, measures)``: maximum effectiveness difference of all pairs of runs, on a cluster.
 
-A task has some topics and some pairs of runs. It has all the runs of its topics, though, as documents that no run of a
-pair has may still decide how sums round; pairs are cut only where there are fewer topics than tasks that run at once.
+A task has some topics and some pairs of runs, but all runs of its topics: documents that neither run of a pair has
+retrieved can still affect how sums are rounded. Pairs are only divided if there are fewer topics than concurrent tasks.
 """
 
 from __future__ import annotations
@@ -50,26 +50,26 @@ COLUMNS = {
     **dict.fromkeys(("low", "high", "smallest", "largest"), "double"),
 }
 _EXTREMES = ("difference", "up", "down", "up_bound", "down_bound")
-_MORE = tuple(name for name in _EXTREMES if name not in COLUMNS)
-_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {**COLUMNS, **dict.fromkeys(_MORE, "double")}.items())
+_EXTRA = tuple(name for name in _EXTREMES if name not in COLUMNS)
+_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {**COLUMNS, **dict.fromkeys(_EXTRA, "double")}.items())
 
 
 @dataclass(frozen=True, eq=False)
 class SparkDistances:
-    """What :func:`med` returns: a DataFrame that Spark has yet to work out, and how it is made.
+    """Result of :func:`med`: a lazy DataFrame of distances, with their provenance.
 
     Attributes
     ----------
     extremes
-        The columns of *frame*, and the extremes that they are made of.
+        The columns of *frame*, and the extremes that they are computed from.
     runs
-        The runs, in order.
+        The names of the runs, in order.
     pairs
-        Pairs x 2: the numbers of the runs.
+        The indices of the two runs of each pair (pairs x 2).
     judged
-        Whether there are judgments.
+        True if there are judgments.
     provenance
-        The version, the inputs and the policies behind the distances.
+        The version, the inputs and the policies of the distances.
     """
 
     extremes: DataFrame
@@ -86,30 +86,29 @@ class SparkDistances:
         return self.extremes.select(*COLUMNS)
 
     def report(self) -> MedReport:
-        """Collect everything to the driver, as the report that :func:`assay.distance.med` returns."""
-        found = collect(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
-        report = gathered(found, self.runs, self.pairs, self.request, self.provenance)
-        before, behind = (self._topic_notes(), self._unreached()) if self.judged else ([], self._missing())
-        return replace(report, notes=(*before, *report.notes, *behind))
-
-    def _unreached(self) -> list[str]:
-        return find_threshold_problems(self.request.measures, self.campaign.plan.levels)
+        """Collect the values to the driver, and return the report of :func:`assay.distance.med`."""
+        rows = collect(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
+        report = assemble_report(rows, self.runs, self.pairs, self.request, self.provenance)
+        if not self.judged:
+            return replace(report, notes=(*report.notes, *self._missing_notes()))
+        threshold_notes = find_threshold_problems(self.request.measures, self.campaign.plan.levels)
+        return replace(report, notes=(*self._topic_notes(), *report.notes, *threshold_notes))
 
     def _topic_notes(self) -> list[str]:
-        """Which topics of a run have no judgments, and how many topics it lacks."""
+        """Return notes on topics without judgments and on missing topics."""
         notes = build_run_notes(
             self.campaign, self.provenance.sources, left_out=False, ties=self.provenance.policies.ties
         )
-        return [note for several in notes for note in several]
+        return [note for run_notes in notes for note in run_notes]
 
-    def _missing(self) -> list[str]:
-        """Which runs lack topics that others have, where no qrels tell the topics."""
+    def _missing_notes(self) -> list[str]:
+        """Return notes on runs that lack topics of other runs, for the case without judgments."""
         topics = self.campaign.topics
         return [
-            f"{run}: lacks {topics - own.answered} of the {pluralize(topics, 'topic')} of all runs; "
+            f"{run}: lacks {topics - coverage.answered} of the {pluralize(topics, 'topic')} of all runs; "
             "counted as empty rankings"
-            for run, own in zip(self.runs, self.campaign.coverage, strict=True)
-            if own.answered < topics
+            for run, coverage in zip(self.runs, self.campaign.coverage, strict=True)
+            if coverage.answered < topics
         ]
 
 
@@ -129,54 +128,56 @@ def med(
     blocks: int | None = None,
     broadcast: bool | None = None,
 ) -> SparkDistances:
-    """Find the largest difference in effectiveness that the judgments allow, as :func:`assay.distance.med` does.
+    """Find the maximum difference in effectiveness over all completions of the judgments.
+
+    The numbers are those of :func:`assay.distance.med`.
 
     Parameters
     ----------
     spark
         The session.
     qrels
-        As in :func:`assay.spark.evaluate`, or None: nothing is judged.
+        As in :func:`assay.spark.evaluate`, or None if there are no judgments.
     runs
-        As in :func:`assay.spark.evaluate`; two runs or more, every pair of which is compared.
+        As in :func:`assay.spark.evaluate`; at least two runs. All pairs are compared.
     measures, depth, method, residual
         As in :func:`assay.distance.med`.
     first
-        Compare the first run, in the order of their names, with each of the others only.
+        Compare only the first run, in the order of names, with each of the others.
     ties
-        As in ``evaluate``; ties must be broken, by something else than the order of lines.
+        As in ``evaluate``; the tie policy must be neither ``expected`` nor depend on the order of lines.
     seed
-        Of tabu search.
+        Seed of the tabu search.
     buckets, blocks
-        Into how many parts topics are cut, and pairs of runs. The rankings of a topic are sent once for each part of
-        the pairs; by default pairs are cut only if there are fewer topics than tasks that run at once.
+        Number of parts that topics and pairs of runs are divided into. The rankings of a topic are sent once for each
+        block of pairs; by default pairs are only divided if there are fewer topics than concurrent tasks.
     broadcast
-        Whether judgments are sent to every task; by default if they are few.
+        As in ``evaluate``.
     """
     _input_frames.refuse_ties(ties, expected="distances need an order")
     policies = Policies(ties=ties, seed=seed)
     request, judged = MedRequest(parse_measures(measures), depth, method, residual, seed), qrels is not None
-    cut = request.max_depth
+    max_depth = request.max_depth  # raises an error for invalid arguments before any job starts
     if blocks is not None and blocks < 1:
         raise InputError(f"blocks must be at least 1, got {blocks}")
     judgments = _build_empty_qrels(runs) if qrels is None else qrels
-    ready = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast)
-    if len(ready.names) < 2:
-        raise InputError(f"runs: name at least two runs to compare, found {len(ready.names)}")
+    campaign = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast)
+    if len(campaign.names) < 2:
+        raise InputError(f"runs: need at least two runs to compare, found {len(campaign.names)}")
     if qrels is None:
-        _refuse_isolated_runs(ready)
-    longest = ready.max_depth if cut is None else min(cut, ready.max_depth)
+        _refuse_isolated_runs(campaign)
+    longest = campaign.max_depth if max_depth is None else min(max_depth, campaign.max_depth)
     request = replace(request, measures=tuple(task.measure for task in request.tasks(longest=max(longest, 1))))
-    pairs = all_pairs(len(ready.names), first=first)
-    parts = min(len(pairs), blocks or ceil(2 * parallelism(spark) / ready.topics))
+    pairs = all_pairs(len(campaign.names), first=first)
+    number = min(len(pairs), blocks or ceil(2 * parallelism(spark) / campaign.topics))
     work = partial(compute_bucket_distances, request=request, ties=ties, judged=judged)
-    extremes = _extremes(ready, work, np.array_split(pairs, parts))
-    provenance = build_provenance(ready.names, policies, judged=judged)
-    return SparkDistances(extremes, ready.names, pairs, request, judged, provenance, ready)
+    extremes = _map_pair_blocks(campaign, work, np.array_split(pairs, number))
+    provenance = build_provenance(campaign.names, policies, judged=judged)
+    return SparkDistances(extremes, campaign.names, pairs, request, judged, provenance, campaign)
 
 
 def _build_empty_qrels(runs: DataFrame) -> DataFrame:
-    """Judgments that tell the topics of runs and nothing else."""
+    """Return judgments with the topics of the runs and one placeholder document each."""
     from pyspark.sql import functions as F
 
     topics = _input_frames.select_runs(runs, rank=False).select("topic").distinct()
@@ -184,19 +185,19 @@ def _build_empty_qrels(runs: DataFrame) -> DataFrame:
 
 
 def _refuse_isolated_runs(campaign: DistributedCampaign) -> None:
-    """Refuse a run none of whose topics another run has."""
+    """Refuse a run that shares no topic with another run."""
     from pyspark.sql import functions as F
 
     shared = campaign.sizes.groupBy("topic").count().where(F.col("count") > 1)
-    known = set(collect(campaign.sizes.join(shared, "topic").select("run").distinct())["run"])
-    lonely = [name for name in campaign.names if name not in known]
-    if lonely:
-        raise InputError(f"{lonely[0]}: shares no topic with another run; nothing can be compared")
+    connected = set(collect(campaign.sizes.join(shared, "topic").select("run").distinct())["run"])
+    isolated = [name for name in campaign.names if name not in connected]
+    if isolated:
+        raise InputError(f"{isolated[0]}: shares no topic with another run; nothing can be compared")
 
 
-def _extremes(campaign: DistributedCampaign, work: Callable[..., pa.Table], pairs: list[Ints]) -> DataFrame:
-    """The extremes of all topics and pairs, the latter in parts."""
-    works = [partial(work, pairs=some) for some in pairs]
+def _map_pair_blocks(campaign: DistributedCampaign, work: Callable[..., pa.Table], blocks: list[Ints]) -> DataFrame:
+    """Apply *work* to each bucket and each block of pairs."""
+    works = [partial(work, pairs=pairs) for pairs in blocks]
     if len(works) == 1:
         return campaign.map_buckets(works[0], _SCHEMA, split=False)
     return campaign.map_works(works, _SCHEMA)
@@ -215,28 +216,35 @@ def compute_bucket_distances(bucket: Bucket, *, pairs: Ints, request: MedRequest
     report = build_report(
         rankings.runs, rankings.topics, pairs, extremes, request=request, tasks=tasks, provenance=provenance
     )
-    more = {name: getattr(report, name).transpose(1, 0, 2).ravel() for name in _MORE}
-    return to_arrow(report.topic_frame().with_columns(**{name: pl.Series(name, of) for name, of in more.items()}))
+    # The arrays of the report are measures x pairs x topics, the rows of topic_frame are pairs x measures x topics.
+    extra = [pl.Series(name, getattr(report, name).transpose(1, 0, 2).ravel()) for name in _EXTRA]
+    return to_arrow(report.topic_frame().with_columns(extra))
 
 
-def gathered(
+def assemble_report(
     rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints, request: MedRequest, provenance: Provenance
 ) -> MedReport:
-    """The report of the extremes that all tasks found, rows in any order; means are taken in the order of topics."""
+    """Build the report from the rows of all tasks, in any order.
+
+    Topics are sorted first, so means are summed in the same order as on one machine.
+    """
     tasks = request.tasks()
     topics = rows["topic"].unique().sort()
-    place = index_names(rows["measure"], [str(task.measure) for task in tasks]), _pair(rows, runs, pairs)
-    where = (*place, topics.search_sorted(rows["topic"]).to_numpy())
+    indices = (
+        index_names(rows["measure"], [str(task.measure) for task in tasks]),
+        _index_pairs(rows, runs, pairs),
+        topics.search_sorted(rows["topic"]).to_numpy(),
+    )
     shape = (len(tasks), len(pairs), len(topics))
-    found: dict[str, Floats] = {}
+    extremes: dict[str, Floats] = {}
     for name in _EXTREMES:
-        found[name] = np.full(shape, np.nan)
-        found[name][where] = rows[name].fill_null(np.nan).to_numpy()
-    return build_report(runs, tuple(topics), pairs, found, request=request, tasks=tasks, provenance=provenance)
+        extremes[name] = np.full(shape, np.nan)
+        extremes[name][indices] = rows[name].fill_null(np.nan).to_numpy()
+    return build_report(runs, tuple(topics), pairs, extremes, request=request, tasks=tasks, provenance=provenance)
 
 
-def _pair(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints) -> Ints:
-    """The number of the pair of each row."""
+def _index_pairs(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints) -> Ints:
+    """Return the index of the pair of each row."""
     number = np.zeros((len(runs), len(runs)), dtype=np.int64)
     number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
     return np.asarray(number[index_names(rows["run_a"], runs), index_names(rows["run_b"], runs)])

@@ -1,7 +1,8 @@
-"""Runs in files as a DataFrame, read in executors by the readers of one machine: a bad line has its file and line.
+"""Read runs in files into a DataFrame.
 
-Files are read twice: first to check them and to learn their tags, then for their rows. That costs less than keeping the
-rows of all files somewhere in between, and a lost executor loses nothing.
+Executors use the same readers as on one machine, so errors name the file and the line. Files are read twice: first to
+check them and find their tags, then for their rows. This costs less than storing the rows of all files in between, and
+no data is lost with an executor.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from assay.model.joined import JoinedRun
 from assay.model.qrels import Qrels
 from assay.model.run import assign_run_names
 from assay.spark._buckets import to_arrow
-from assay.spark._file_join import FileRange, change_folder, find_file_sources, join_files, parse_ranges, spread
+from assay.spark._file_join import FileRange, change_folder, distribute, find_file_sources, join_files, parse_ranges
 from assay.spark._session import one_line_errors, wrap_errors
 from assay.spark._shared_qrels import SharedQrels
 
@@ -33,19 +34,19 @@ _ROWS = "run string, topic string, doc string, score double"
 class FileRows(NamedTuple):
     """Rows of runs in files, as a DataFrame run, topic, doc, score (and rank), and the runs that they belong to.
 
-    *naming* are notes on runs that are not named by their tags.
+    *name_notes* are the notes of each run on its name, if that is not its tag.
     """
 
     rows: DataFrame
     names: tuple[str, ...]
     runs: list[JoinedRun]
-    naming: list[tuple[str, ...]]
+    name_notes: list[tuple[str, ...]]
 
 
 def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False) -> DataFrame:
-    """Read runs in files, directories and globs into a DataFrame: run, topic, doc, score, and rank if asked for.
+    """Read runs in files, directories and globs into a DataFrame run, topic, doc, score and optionally rank.
 
-    Executors read the files, which must be where they can see them under the same names.
+    Executors read the files, which must be accessible to them under the same paths.
 
     Parameters
     ----------
@@ -54,9 +55,9 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
     paths
         Files, directories and globs, in the formats of :func:`assay.model.read_runs`.
     lenient
-        Go on after bad lines (skipped) and duplicates (the first is kept).
+        Skip bad lines, and keep the first of duplicate documents.
     rank
-        Keep the column of ranks, for ``ties="rank"``.
+        Include the rank column, for ``ties="rank"``.
     """
     return read_rows(spark, paths, lenient=lenient, rank=rank).rows
 
@@ -64,47 +65,48 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
 def read_rows(
     spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False, line: bool = False
 ) -> FileRows:
-    """Check the files and find out which runs they hold; their rows are read when they are used.
+    """Check the files and find the runs in them; the rows are read when the DataFrame is used.
 
-    With *line*, the column of ranks holds the order of the lines instead, which a shuffle does not keep.
+    With *line*, the rank column holds the order of the lines instead, which a shuffle does not preserve.
     """
-    # A topic that no run has stands for judgments, so that all topics of the runs are without.
-    nothing = Qrels.from_tuples([("\0", "\0", 0)])
-    with SharedQrels(spark, nothing) as shared:
+    # Judgments of a topic that no run has: all topics of the runs are unjudged.
+    placeholder = Qrels.from_tuples([("\0", "\0", 0)])
+    with SharedQrels(spark, placeholder) as shared:
         joined = join_files(spark, find_file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
         joined.codes.unpersist()
     runs = list(joined.runs.values())
-    names, naming = assign_run_names([(run.name, run.source) for run in runs])
+    names, name_notes = assign_run_names([(run.name, run.source) for run in runs])
     name_of = dict(zip(joined.runs, names, strict=True))
 
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
-        for piece in parse_ranges(batches):
-            for number, frame in enumerate(_frames(piece, lenient, rank, line)):
-                named = frame.select(pl.lit(name_of[piece.file, number]).alias("run"), pl.all())
-                yield from to_arrow(named).to_batches(max_chunksize=1 << 16)
+        for range_ in parse_ranges(batches):
+            for number, frame in enumerate(_read_frames(range_, lenient, rank, line)):
+                rows = frame.select(pl.lit(name_of[range_.file, number]).alias("run"), pl.all())
+                yield from to_arrow(rows).to_batches(max_chunksize=1 << 16)
 
     schema = _ROWS + ", rank string" * (rank or line)
     with one_line_errors():
-        rows = spread(spark, joined.pieces).mapInArrow(lambda batches: wrap_errors(read, batches), schema)
-    return FileRows(rows, tuple(names), runs, naming)
+        rows = distribute(spark, joined.ranges).mapInArrow(lambda batches: wrap_errors(read, batches), schema)
+    return FileRows(rows, tuple(names), runs, name_notes)
 
 
-def _frames(piece: FileRange, lenient: bool, rank: bool, line: bool) -> Iterator[pl.DataFrame]:
-    """Yield the rows of each run of a piece: topic, doc, score, and perhaps rank."""
-    with change_folder(piece):
-        if not piece.is_whole:
-            frame = TextChunk(piece.read(), piece.path, rank).parse_fast()
+def _read_frames(range_: FileRange, lenient: bool, rank: bool, line: bool) -> Iterator[pl.DataFrame]:
+    """Yield the rows of each run of a range: topic, doc, score and optionally rank."""
+    with change_folder(range_):
+        if not range_.is_whole:
+            frame = TextChunk(range_.read(), range_.path, rank).parse_fast()
             if frame is None:
-                raise InputError(f"{piece.path}: has changed since it was checked")
-            tables = [RowTable(piece.path, frame.drop("tag"), pl.Series().to_numpy(), str)]
+                raise InputError(f"{range_.path}: has changed since it was checked")
+            tables = [RowTable(range_.path, frame.drop("tag"), pl.Series().to_numpy(), str)]
         else:
-            [source] = find_sources([piece.path], lenient)
+            [source] = find_sources([range_.path], lenient)
             tables = source.read(rank)
     for table in tables:
         columns = [pl.col("topic"), pl.col("doc"), pl.col("value").alias("score")]
         if line:
-            # Numbers that ascend with the lines of the file: a row takes a byte at least, so ranges do not overlap.
-            first = max(piece.begin, 0)
+            # Numbers that ascend with the lines of the file. They start at the byte offset of the range. A row has at
+            # least one byte, so the numbers of different ranges do not overlap.
+            first = max(range_.begin, 0)
             columns.append(pl.int_range(first, first + pl.len()).cast(pl.String).alias("rank"))
         elif rank:
             columns.append(pl.lit(pl.Series("rank", table.rank)).cast(pl.String).alias("rank"))

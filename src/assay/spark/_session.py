@@ -1,4 +1,4 @@
-"""A Spark session that runs assay, and errors of executors as the one line that they say."""
+"""Start a Spark session that runs assay, and report errors of executors in one line."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 NO_PYSPARK = "Spark needs the package pyspark; install assay-ir[spark]"
 NO_JAVA = "Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME"
-_MARK = re.compile(r"assay-error: ([\w+/=]+)")
+_ENCODED_ERROR = re.compile(r"assay-error: ([\w+/=]+)")
 
 
 def session(
     master: str | None = None, *, log: str | Path | None = None, settings: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """The session that there is, or a new one on *master* (default ``local[*]``) with *settings*.
+    """Return the active session, or start one on *master* (default ``local[*]``) with *settings*.
 
-    Masters on this machine (``local[…]``, ``local-cluster[…]``) use the loopback interface only and show no web
-    pages. The Python of this process runs in executors. What Spark says goes to the file *log* rather than to standard
-    error.
+    Masters on this machine (``local[…]``, ``local-cluster[…]``) use only the loopback interface and start no web
+    interface. Executors run the Python interpreter of this process. With *log*, the messages of Spark go to this file
+    instead of standard error.
 
     Raises
     ------
@@ -45,24 +45,24 @@ def session(
     require_pyspark()
     from pyspark.sql import SparkSession
 
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
     require_java()
-    chosen = master or "local[*]"
-    builder: Any = SparkSession.builder.master(chosen).appName("assay")
-    for name, value in {**_defaults(chosen), **(settings or {})}.items():
+    master = master or "local[*]"
+    builder: Any = SparkSession.builder.master(master).appName("assay")
+    for name, value in {**_default_settings(master), **(settings or {})}.items():
         builder = builder.config(name, value)
-    with _environment(chosen), _said_to(log), ignore_warnings():
+    with _set_environment(master), _redirect_stderr(log), ignore_warnings():
         try:
-            made: SparkSession = builder.getOrCreate()
-        except Exception as error:  # what a master that cannot be used raises has no type of its own
-            raise InputError(f"master {chosen}: no Spark session ({_reason(error)})") from error
-    return made
+            spark: SparkSession = builder.getOrCreate()
+        except Exception as error:  # the errors of an unusable master have no common type
+            raise InputError(f"master {master}: no Spark session ({_shorten_error(error)})") from error
+    return spark
 
 
 def require_pyspark() -> None:
-    """Refuse to go on without pyspark and what it needs to pass tables to Python."""
+    """Raise an error if pyspark or a package that it needs to exchange tables with Python is missing."""
     for package in ("pyspark", "pandas", "pyarrow"):
         try:
             with ignore_warnings():
@@ -72,72 +72,76 @@ def require_pyspark() -> None:
 
 
 def require_java() -> None:
-    """Refuse to go on without Java; Spark itself would only say that its gateway is gone."""
+    """Raise an error if Java is missing; Spark itself would only report that its gateway exited."""
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java", path=str(Path(home) / "bin")) is None if home else shutil.which("java") is None:
         raise DependencyError(NO_JAVA)
 
 
-def _defaults(master: str) -> dict[str, str]:
-    shown = {
+def _default_settings(master: str) -> dict[str, str]:
+    settings = {
         "spark.ui.showConsoleProgress": "false",
         "spark.executorEnv.PYSPARK_PYTHON": sys.executable,
         "spark.executorEnv.PYTHONSAFEPATH": "1",
     }
     if "SPARK_DRIVER_MEMORY" not in os.environ:
-        # Judgments in files pass through the driver, where they take several times their size.
-        shown["spark.driver.memory"] = "2g"
+        # Judgments in files pass through the driver, where they need several times their size.
+        settings["spark.driver.memory"] = "2g"
     if not master.startswith("local"):
-        return shown
+        return settings
     loopback = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    return {**shown, **loopback, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "8"}
+    return {**settings, **loopback, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "8"}
 
 
 @contextmanager
-def _environment(master: str) -> Iterator[None]:
-    """What the gateway of Spark reads when it starts; some of it is asked for as long as it runs."""
-    # Workers start as python -m, which would import from the current directory first: a folder of data is not code.
-    wanted = {"PYSPARK_PYTHON": sys.executable, "PYTHONSAFEPATH": "1"}
+def _set_environment(master: str) -> Iterator[None]:
+    """Set the environment variables that the gateway of Spark reads when it starts."""
+    # Workers start with python -m, which imports from the current directory first unless PYTHONSAFEPATH is set: a
+    # data file such as random.py would shadow a module.
+    variables = {"PYSPARK_PYTHON": sys.executable, "PYTHONSAFEPATH": "1"}
     if master.startswith("local"):
-        wanted["SPARK_LOCAL_IP"] = "127.0.0.1"
+        variables["SPARK_LOCAL_IP"] = "127.0.0.1"
     if master.startswith("local-cluster") and "SPARK_HOME" not in os.environ:
-        wanted["SPARK_HOME"] = _home()
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
+        variables["SPARK_HOME"] = _create_home()
+    previous = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
-        for name, value in before.items():
+        for name, value in previous.items():
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
 
 
 @contextmanager
-def _said_to(log: str | Path | None) -> Iterator[None]:
-    """Standard error is a file while the gateway starts, which keeps it as long as it runs."""
+def _redirect_stderr(log: str | Path | None) -> Iterator[None]:
+    """Redirect standard error to a file while the gateway starts; the gateway inherits the file and keeps it."""
     if log is None:
         yield
         return
     sys.stderr.flush()
-    before, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    stderr, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(file, 2)
     try:
         yield
     finally:
-        os.dup2(before, 2)
-        os.close(before)
+        os.dup2(stderr, 2)
+        os.close(stderr)
         os.close(file)
 
 
-def _home() -> str:
-    """A home for workers of a cluster on this machine: they write there, and not where packages are installed."""
+def _create_home() -> str:
+    """Create a Spark home with links to the installed files; the workers of a local cluster write into it.
+
+    Without it, they would write into the directory of the installed package.
+    """
     import pyspark
 
     home = tempfile.mkdtemp(prefix="assay-spark-")
-    for part in Path(pyspark.__file__).parent.iterdir():
-        if part.name != "work":
-            (Path(home) / part.name).symlink_to(part)
+    for entry in Path(pyspark.__file__).parent.iterdir():
+        if entry.name != "work":
+            (Path(home) / entry.name).symlink_to(entry)
     _HOMES.append(home)
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     return home
@@ -145,15 +149,15 @@ def _home() -> str:
 
 @contextmanager
 def temporary_session(master: str | None) -> Iterator[SparkSession]:
-    """A session for one piece of work, silent and ended with it; one that was there before is used and stays."""
+    """Yield the active session, or a new one that logs to a file and is stopped at the end."""
     require_pyspark()
     from pyspark.sql import SparkSession
 
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        yield running
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
         return
-    with _log() as log:
+    with _temporary_log() as log:
         spark = session(master, log=log)
         try:
             yield spark
@@ -164,15 +168,15 @@ def temporary_session(master: str | None) -> Iterator[SparkSession]:
 
 
 @contextmanager
-def _log() -> Iterator[str]:
-    """A file for what Spark says, which stays there if Spark fails."""
+def _temporary_log() -> Iterator[str]:
+    """Yield the path of a log file for Spark; it is deleted at the end, unless Spark fails."""
     handle, path = tempfile.mkstemp(prefix="assay-spark-", suffix=".log")
     os.close(handle)
     _LOGS.append(path)
     try:
         yield path
     except SparkError:
-        raise  # it tells the user to look into the file
+        raise  # the message refers the user to the file
     except BaseException:
         Path(path).unlink(missing_ok=True)
         raise
@@ -184,7 +188,7 @@ def _log() -> Iterator[str]:
 
 @contextmanager
 def ignore_warnings() -> Iterator[None]:
-    """Without what pyspark says about versions of pandas, of which nothing is used here."""
+    """Ignore warnings of pyspark about versions of pandas, which do not concern this package."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -193,45 +197,47 @@ def ignore_warnings() -> Iterator[None]:
 
 
 def parallelism(spark: SparkSession) -> int:
-    """How many tasks run at once, or what the session takes for it."""
+    """Return the number of concurrent tasks; with Spark Connect, the number of shuffle partitions."""
     from pyspark.errors import PySparkException
 
     try:
         return int(spark.sparkContext.defaultParallelism)
-    except (PySparkException, AttributeError):  # a session of Spark Connect has no context
+    except (PySparkException, AttributeError):  # a Spark Connect session has no context
         return int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
 
 
 _HOMES: list[str] = []
-_LOGS: list[str] = []  # of sessions that are running
+_LOGS: list[str] = []  # log files of running sessions
 
 
 class SparkError(AssayError):
-    """A job that Spark could not finish."""
+    """An error of Spark that is not an error of assay, such as a lost cluster."""
 
 
 class TaskError(RuntimeError):
-    """An error of assay on its way from an executor to the driver, as one line that can be found in a traceback."""
+    """An error of assay in an executor, encoded in one line that the driver can find in a Java traceback."""
 
 
 def wrap_errors(work: Callable[[Any], Iterator[Any]], batches: Any) -> Iterator[Any]:
-    """What *work* gives in an executor; its errors leave it so that the driver can tell them from those of Spark."""
+    """Yield the results of *work* in an executor; encode its errors, so that the driver can recognize them."""
     try:
         yield from work(batches)
     except AssayError as error:
-        said = json.dumps({"kind": type(error).__name__, "message": str(error)}).encode()
-        # Spark writes tracebacks into its own messages, with quotes of its own: letters and digits stay as they are.
-        raise TaskError(f"{error} (assay-error: {b64encode(said).decode()})") from None
+        content = json.dumps({"kind": type(error).__name__, "message": str(error)}).encode()
+        # Spark quotes tracebacks in its own messages and escapes some characters. Base64 survives unchanged.
+        raise TaskError(f"{error} (assay-error: {b64encode(content).decode()})") from None
 
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Raise errors of Spark as one line: what assay met in an executor as it was, all else as a SparkError.
+    """Raise errors of Spark with a message of one line.
+
+    An error that assay raised in an executor is raised again with its type; every other error becomes a SparkError.
 
     ::
 
         with assay.spark.one_line_errors():
-            found.frame.write.parquet("values.parquet")
+            results.frame.write.parquet("values.parquet")
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -240,29 +246,31 @@ def one_line_errors() -> Iterator[None]:
         with ignore_warnings():
             yield
     except (PySparkException, Py4JError, ConnectionError) as error:
-        found = _MARK.search(str(error))
-        if found is None:
-            where = f"its log is {_LOGS[-1]}" if _LOGS else "its log tells more"
-            raise SparkError(f"Spark failed ({_cause(str(error))}); {where}") from error
-        said = json.loads(b64decode(found.group(1)))
-        raise getattr(errors, said["kind"])(said["message"]) from None
+        match = _ENCODED_ERROR.search(str(error))
+        if match is None:
+            hint = f"see its log {_LOGS[-1]}" if _LOGS else "see its log"
+            raise SparkError(f"Spark failed ({_find_cause(str(error))}); {hint}") from error
+        content = json.loads(b64decode(match.group(1)))
+        raise getattr(errors, content["kind"])(content["message"]) from None
 
 
-def _reason(error: Exception) -> str:
+def _shorten_error(error: Exception) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _cause(text: str) -> str:
-    r"""Return the innermost cause in the text of a Java error that says something, else its first line.
+def _find_cause(text: str) -> str:
+    r"""Return the innermost cause with a message in the text of a Java error; its last line if there is no such cause.
 
-    >>> _cause("failed\n\tat org.A\nCaused by: java.io.IOException: no space\nCaused by: java.io.EOFException\n")
+    >>> _find_cause("failed\n\tat org.A\nCaused by: java.io.IOException: no space\nCaused by: java.io.EOFException\n")
     'java.io.IOException: no space'
     """
     lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith(("at ", "An error occurred while calling"))]
-    causes = [line.removeprefix("Caused by: ") for line in said if line.startswith("Caused by: ")]
-    telling = [cause for cause in causes if ": " in cause] or said or ["no reason given"]
-    inner = telling[-1]
-    # What could not be done stands one step further out: Cannot run program "python": error=2, No such file.
-    outer = telling[-2] if len(telling) > 1 and telling[-2].endswith(inner.partition(": ")[2]) else inner
+    messages = [line for line in lines if not line.startswith(("at ", "An error occurred while calling"))]
+    causes = [line.removeprefix("Caused by: ") for line in messages if line.startswith("Caused by: ")]
+    candidates = [cause for cause in causes if ": " in cause] or messages or ["no reason given"]
+    inner = candidates[-1]
+    # The cause around it may repeat its message and add what failed: Cannot run program "python": error=2, No such
+    # file. It is then more informative.
+    is_repeated = len(candidates) > 1 and candidates[-2].endswith(inner.partition(": ")[2])
+    outer = candidates[-2] if is_repeated else inner
     return shorten(" ".join(outer.split()), 300)

@@ -23,11 +23,14 @@ def refuse_disjoint_runs(campaign: DistributedCampaign, sources: Sequence[str]) 
 def build_run_notes(
     campaign: DistributedCampaign, sources: Sequence[str], *, left_out: bool, ties: str
 ) -> list[list[Note]]:
-    """Return notes for each run: on topics without judgments, missing topics, an order that contradicts the scores."""
-    foreign = campaign.unjudged_topics(_LISTED)
-    against = campaign.count_contradicted() if ties in IGNORING_SCORES else {}
+    """Return the notes of each run on topics without judgments, missing topics, and ranks that contradict scores.
+
+    *left_out* is True if missing topics are excluded instead of counting as empty rankings.
+    """
+    unjudged = campaign.unjudged_topics(_LISTED)
+    contradicted = campaign.count_contradicted() if ties in IGNORING_SCORES else {}
     return [
-        topic_notes(source, own, campaign.topics, foreign.get(name, []), left_out)
-        + order_notes(source, against.get(name, 0), ties)
-        for source, name, own in zip(sources, campaign.names, campaign.coverage, strict=True)
+        topic_notes(source, coverage, campaign.topics, unjudged.get(name, []), left_out)
+        + order_notes(source, contradicted.get(name, 0), ties)
+        for source, name, coverage in zip(sources, campaign.names, campaign.coverage, strict=True)
     ]

@@ -1,9 +1,10 @@
-"""The balancing index: the last rank from which on relevant documents make up for a single one at rank 1.
+"""The balancing index: the last rank b such that relevant documents at ranks b to n balance a single one at rank 1.
 
 References
 ----------
 Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval effectiveness*,
-ICTIR 2015, section 6. The algorithm stops at rank 1 here, and the closed forms of RBP and ERR are the corrected ones.
+ICTIR 2015, section 6. Unlike the algorithm there, this one always stops, at rank 1; the closed forms of RBP and ERR are
+corrected.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ from assay.model.checks import check_integer
 from assay.model.judged import Judged
 from assay.model.provenance import Provenance
 from assay.results.report import Report
+from assay.results.sentences import find_extremes, list_names
 from assay.results.tables import Table, align_texts
-from assay.theory._geometric import NONE, geometric, rank_biased
+from assay.theory._geometric import NONE, balance_rbp, to_geometric
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
@@ -43,8 +45,8 @@ MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "n
 """The default measures."""
 LENGTHS = (5, 10, 20, 50, 100, 200)
 """The default lengths of rankings."""
-_WIDTH = 80  # of the table for people
-_DOCUMENTS = 1 << 20  # of rankings evaluated together
+_WIDTH = 80  # Maximum width of the compact table.
+_DOCUMENTS = 1 << 20  # Maximum number of documents of the rankings evaluated together.
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,9 @@ class RelevanceScale:
     Attributes
     ----------
     qmin, qmax
-        The smallest and the largest grade that is relevant; *qmax* None is *qmin*: relevance is binary.
+        The smallest and the largest relevant grade; *qmax* None stands for *qmin*: binary relevance.
     recall_base
-        Number of relevant documents: at least as many as the rankings hold, which is the default.
+        Number of relevant documents of the topic; at least as many as the rankings contain, which is the default.
     counts
         Number of judged documents of each grade, instead of *recall_base*.
     """
@@ -72,11 +74,11 @@ class RelevanceScale:
         if not (math.isfinite(self.top) and self.top >= self.qmin):
             raise InputError(f"qmax must be a grade of at least qmin={self.qmin:g}, got {self.top:g}")
         if self.recall_base is not None and self.counts is not None:
-            raise InputError("write either recall_base or counts")
+            raise InputError("recall_base cannot be combined with counts")
 
     @property
     def top(self) -> float:
-        """The grade of the one document on top."""
+        """The grade of the single document at rank 1."""
         return self.qmin if self.qmax is None else self.qmax
 
     def topic(self, n: int) -> dict[float, int]:
@@ -93,8 +95,8 @@ class RelevanceScale:
                 raise InputError(f"rankings of {n} documents need {needed} of grade {grade:g}, but the topic has {has}")
         return topic
 
-    def words(self) -> str:
-        """Describe the topic."""
+    def describe_topic(self) -> str:
+        """Return the number of documents of each grade in words."""
         if self.counts is not None:
             return ", ".join(f"{number} documents of grade {grade:g}" for grade, number in self.counts.items())
         relevant = "n" if self.recall_base is None else f"{self.recall_base - (self.top != self.qmin)}"
@@ -103,7 +105,7 @@ class RelevanceScale:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        return {"qmin": self.qmin, "qmax": self.top, "topic": self.words()}
+        return {"qmin": self.qmin, "qmax": self.top, "topic": self.describe_topic()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +117,11 @@ class Balance(Report):
     measures, n
         The measures and the lengths of rankings.
     values
-        Measures x lengths: the balancing index, ``-inf`` where there is none.
+        Measures x lengths: the balancing index, ``-inf`` if there is none.
     scale
-        The grades, and the topic.
+        The grades and the topic.
     provenance
-        The settings.
+        The settings of the analysis.
     """
 
     measures: tuple[Measure, ...]
@@ -136,7 +138,7 @@ class Balance(Report):
         return f"Balance({', '.join(map(str, self.measures))}; {lengths})"
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each measure and length: measure, n, balance (null where there is none)."""
+        """Return a row for each measure and length: measure, n, balance (null if there is none)."""
         indices = [None if value == NONE else int(value) for value in self.values.ravel()]
         return pl.DataFrame(
             {
@@ -148,75 +150,77 @@ class Balance(Report):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The topic that was assumed, where it can matter, and why some measures have no index."""
-        needy = [str(one) for one in self.measures if one.uses_recall_base]
-        topic = (f"{', '.join(needy)}: for a topic with {self.scale.words()}",) if needy else ()
+        """Notes on the topic that was assumed, if a measure depends on it, and on measures without an index."""
+        dependent = [str(one) for one in self.measures if one.uses_recall_base]
+        topic = (f"{', '.join(dependent)}: for a topic with {self.scale.describe_topic()}",) if dependent else ()
         without = [str(one) for one, row in zip(self.measures, self.values, strict=True) if (row == NONE).any()]
-        full = f"a ranking full of grade {self.scale.qmin:g} is worth less than a single document of grade"
-        return topic + tuple(f"{one}: none where even {full} {self.scale.top:g} on top" for one in without)
+        reason = (
+            f"even a ranking with grade {self.scale.qmin:g} at all ranks has a lower value than a single document of "
+            f"grade {self.scale.top:g} at rank 1"
+        )
+        return topic + tuple(f"{one}: no index where {reason}" for one in without)
 
     def summary(self) -> str:
-        """Return which measures are most and least top-heavy for the longest rankings."""
+        """Return the measures that are most and least top-heavy for the longest rankings."""
         if not self.n or not self.measures:
             return ""
-        place = int(np.argmax(self.n))
-        longest = {str(one): float(row[place]) for one, row in zip(self.measures, self.values, strict=True)}
-        n = f"n = {self.n[place]}"
-        without = [name for name, value in longest.items() if value == NONE]
-        none = f" {' and '.join(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
-        if 0 < len(without) < len(longest):
-            longest = {name: value for name, value in longest.items() if value != NONE}
-        lowest, highest = min(longest.values()), max(longest.values())
-        if len(longest) == 1:
-            [name] = longest
-            index = f"{write_index(lowest)} (the closer to 1, the more top-heavy)"
-            return f"Balancing index of {name} for {n}: {index}.{none if len(self.measures) > 1 else ''}"
-        if lowest == highest:
-            return f"All measures are tied for {n}: balancing index {write_index(lowest)}."
-        return f"Most top-heavy for {n}: {_list_tied(longest, lowest)}. Least: {_list_tied(longest, highest)}.{none}"
+        longest = int(np.argmax(self.n))
+        values = {str(one): float(row[longest]) for one, row in zip(self.measures, self.values, strict=True)}
+        n = f"n = {self.n[longest]}"
+        without = [name for name, value in values.items() if value == NONE]
+        none = f" {list_names(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
+        if 0 < len(without) < len(values):
+            values = {name: value for name, value in values.items() if value != NONE}
+        extremes = find_extremes(values)
+        assert extremes is not None, "there is a measure, and an index is never NaN"
+        lowest, highest = format_index(extremes.low), format_index(extremes.high)
+        if len(values) == 1:
+            index = f"{lowest} (the closer to 1, the more top-heavy)"
+            return f"Balancing index of {extremes.lowest[0]} for {n}: {index}.{none if len(self.measures) > 1 else ''}"
+        if extremes.equal:
+            return f"All measures are tied for {n}: balancing index {lowest}."
+        return (
+            f"Most top-heavy for {n}: {list_names(extremes.lowest)} ({lowest}). "
+            f"Least: {list_names(extremes.highest)} ({highest}).{none}"
+        )
 
     def _show_lengths(self) -> Table:
         names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
-        columns = [self._column(place) for place in range(len(self.n))]
-        shown = self._fitting(names, columns)
-        dropped = len(columns) - len(shown)
+        columns = [self._build_column(i) for i in range(len(self.n))]
+        selected = self._select_columns(names, columns)
+        omitted = len(columns) - len(selected)
         caption = (
-            "Balancing index: the last rank b such that relevant documents at ranks b to n make up for a single one at "
-            "rank 1. Near 1 a measure is top-heavy, near n all ranks count much the same."
+            "Balancing index: the last rank b such that relevant documents at ranks b to n have at least the value of "
+            "a single one at rank 1. Near 1 a measure is top-heavy; near n all ranks have similar weight."
         )
         if (self.values == NONE).any():
-            caption += " none: not even relevant documents at all ranks make up for it."
+            caption += " none: not even relevant documents at all ranks have this value."
         return Table(
             self.frame(),
-            pl.DataFrame([names, *(columns[place] for place in shown)]),
-            caption=caption + f" {dropped} of {len(columns)} lengths are not shown." * (dropped > 0),
+            pl.DataFrame([names, *(columns[i] for i in selected)]),
+            caption=caption + f" {omitted} of {len(columns)} lengths are not shown." * (omitted > 0),
         )
 
-    def _column(self, place: int) -> pl.Series:
-        """Return the indices for one length: numbers, or texts if a measure has none."""
-        name, values = f"n={self.n[place]}", self.values[:, place].tolist()
+    def _build_column(self, i: int) -> pl.Series:
+        """Return the indices for the i-th length: numbers, or texts if a measure has no index."""
+        name, values = f"n={self.n[i]}", self.values[:, i].tolist()
         if NONE in values:
-            return align_texts(pl.Series(name, [write_index(value) for value in values], dtype=pl.String))
+            return align_texts(pl.Series(name, [format_index(value) for value in values], dtype=pl.String))
         return pl.Series(name, values).cast(pl.Int64)
 
-    def _fitting(self, names: pl.Series, columns: list[pl.Series]) -> list[int]:
-        """Return the lengths that fit beside each other, evenly spaced from the first to the last."""
+    def _select_columns(self, names: pl.Series, columns: list[pl.Series]) -> list[int]:
+        """Return the indices of columns that fit into the width, evenly spaced from the first to the last."""
         first = max(len(text) for text in ("measure", *names))
         widest = max((len(str(text)) for column in columns for text in (column.name, *column)), default=1)
         most = max((_WIDTH - first) // (widest + 2), 1)
         if len(columns) <= most:
             return list(range(len(columns)))
-        return sorted({int(place) for place in np.linspace(0, len(columns) - 1, most).round()})
+        return sorted({int(i) for i in np.linspace(0, len(columns) - 1, most).round()})
 
 
-def write_index(value: float) -> str:
+def format_index(value: float) -> str:
     """Return a balancing index as text; ``none`` if there is no index."""
     return "none" if value == NONE else f"{value:.0f}"
-
-
-def _list_tied(values: Mapping[str, float], extreme: float) -> str:
-    names = [name for name, value in values.items() if value == extreme]
-    return f"{' and '.join(names)} ({write_index(extreme)})"
 
 
 @check_arguments
@@ -234,18 +238,20 @@ def balance(
 
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
-    Near *n* relevant documents at all ranks count much the same, near 1 only the top counts; ``-inf`` if there is no b.
+    Near 1 the measure is top-heavy: only the top ranks count. Near *n* all ranks have similar weight. The index is
+    ``-inf`` if there is no such b.
 
     Parameters
     ----------
     measures
         Measures or their names; by default ``MEASURES``.
     n
-        The lengths of rankings, or one.
+        One or several lengths of rankings.
     qmin, qmax
         The smallest and the largest relevant grade; by default relevance is binary.
     recall_base, counts
-        The number of relevant documents of the topic, or of judged documents of each grade, for measures that need it.
+        The number of relevant documents of the topic, or the number of judged documents of each grade, for measures
+        that depend on it.
     progress
         Called with the number of values done and their total.
 
@@ -265,7 +271,7 @@ def balance(
     values = np.full((len(chosen), len(lengths)), NONE)
     for i, one in enumerate(chosen):
         for j, length in enumerate(lengths):
-            values[i, j] = _balancing(one, length, scale)
+            values[i, j] = _search_index(one, length, scale)
             if progress is not None:
                 progress(i * len(lengths) + j + 1, values.size)
     topic = None if counts is None else {f"{grade:g}": number for grade, number in counts.items()}
@@ -287,32 +293,35 @@ def balancing(
 
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
-    Near *n* relevant documents at all ranks count much the same, near 1 only the top counts: the measure is top-heavy.
-    All b are tried, so nothing is assumed about the measure; values that differ by rounding are equal. Geometric
-    weights come closer to a limit than that without reaching it: RBP and RBPnorm are then compared exactly.
+    Near 1 the measure is top-heavy: only the top ranks count. Near *n* all ranks have similar weight. All b are tried,
+    so that nothing is assumed about the measure. Values that differ only by rounding are equal; RBP and RBPnorm, whose
+    values can differ by less than rounding, are compared exactly in such cases.
 
     Parameters
     ----------
     qmin, qmax
         The smallest and the largest relevant grade; by default relevance is binary.
     recall_base
-        For measures that need it, the number of relevant documents of the topic: at least as many as the rankings
-        hold. That is the default: *n* of grade *qmin*, and one of *qmax* if that is another. It cancels out in AP and
-        nDCG.
+        For measures that depend on it, the number of relevant documents of the topic, at least as many as the rankings
+        contain. The default is *n* documents of grade *qmin*, and one of *qmax* if that is another grade. It cancels
+        out in AP and nDCG.
     counts
         Instead of *recall_base*, the number of judged documents of each grade (by default n - 1 of grade 0).
 
     References
     ----------
     Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
-    effectiveness*, ICTIR 2015, Definition of the balancing index and Algorithm 1 (which need not stop; this does).
+    effectiveness*, ICTIR 2015, definition of the balancing index and Algorithm 1, which may not terminate; this
+    function does.
 
     Examples
     --------
     >>> balancing("RBP(p=0.8)", 20), balancing("RBP(p=0.8)", 21), balancing("ERR", 21, qmax=3)
     (7, 8, -inf)
     """
-    return _balancing(parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax, recall_base, counts))
+    return _search_index(
+        parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax, recall_base, counts)
+    )
 
 
 def balancing_series(
@@ -329,56 +338,63 @@ def balancing_series(
     >>> balancing_series("AP", [5, 10, 20, 50])
     [3, 7, 15, 41]
     """
-    chosen, scale = parse_measure(measure), RelevanceScale(qmin, qmax, recall_base, counts)
-    return [_balancing(chosen, check_integer("n", n, 1), scale) for n in ns]
+    parsed, scale = parse_measure(measure), RelevanceScale(qmin, qmax, recall_base, counts)
+    return [_search_index(parsed, check_integer("n", n, 1), scale) for n in ns]
 
 
-def _balancing(measure: Measure, n: int, scale: RelevanceScale) -> float:
-    """Try b from the largest down, many at a time: the first one that balances is the largest."""
+def _search_index(measure: Measure, n: int, scale: RelevanceScale) -> float:
+    """Return the largest b that balances: try all b in descending order, in blocks."""
     topic = scale.topic(n)
     levels = sorted(topic)
-    nothing, least, most = (np.uint16(1 + levels.index(grade)) for grade in (0.0, float(scale.qmin), float(scale.top)))
+    nonrelevant, smallest, largest = (
+        np.uint16(1 + levels.index(grade)) for grade in (0.0, float(scale.qmin), float(scale.top))
+    )
 
     rank = np.arange(1, n + 1)
-    [single] = valued(measure, rankings(np.where(rank == 1, most, nothing)[None, :], topic))
-    rows = max(1, _DOCUMENTS // n)
-    exact = geometric(measure, n, *_gains(measure, scale)) if isinstance(measure, RBP | RBPnorm) else None
-    for high in range(n, 0, -rows):
-        first = np.arange(max(high - rows, 0) + 1, high + 1)
-        tail = valued(measure, rankings(np.where(rank >= first[:, None], least, nothing), topic))
-        enough = at_most(single, tail)
+    [single] = score_artificial(measure, judged_from_codes(np.where(rank == 1, largest, nonrelevant)[None, :], topic))
+    block_size = max(1, _DOCUMENTS // n)
+    exact = to_geometric(measure, n, *_grade_gains(measure, scale)) if isinstance(measure, RBP | RBPnorm) else None
+    for high in range(n, 0, -block_size):
+        first = np.arange(max(high - block_size, 0) + 1, high + 1)
+        codes = np.where(rank >= first[:, None], smallest, nonrelevant)
+        tail = score_artificial(measure, judged_from_codes(codes, topic))
+        balances = is_at_most(single, tail)
         if exact is not None:
-            close = enough & at_most(tail, np.full(len(tail), single))
-            enough[close] = [exact.balances(int(b)) for b in first[close]]
-        if enough.any():
-            return int(first[enough][-1])
+            # Both values are equal within rounding: decide by rational numbers.
+            close = balances & is_at_most(tail, np.full(len(tail), single))
+            balances[close] = [exact.balances(int(b)) for b in first[close]]
+        if balances.any():
+            return int(first[balances][-1])
     return NONE
 
 
-def rankings(code: np.ndarray[Any, Any], topic: Mapping[float, int]) -> Judged:
-    """Return judged rankings of one length and one topic from a matrix of codes: 1 + the place of the grade."""
-    many, n = code.shape
+def judged_from_codes(code: np.ndarray[Any, Any], topic: Mapping[float, int]) -> Judged:
+    """Return judged rankings of one topic from a matrix of codes (1 + index of the grade), rankings x ranks.
+
+    *topic* is the number of documents of each grade.
+    """
+    rankings, n = code.shape
     levels = sorted(topic)
     return Judged(
         levels=np.array(levels, dtype=np.float64),
         counts=np.array([[topic[grade] for grade in levels]], dtype=np.int64),
-        topic=np.zeros(many, dtype=np.int64),
-        start=np.arange(many + 1) * n,
+        topic=np.zeros(rankings, dtype=np.int64),
+        start=np.arange(rankings + 1) * n,
         code=code.ravel(),
-        answered=np.ones(many, dtype=bool),
+        answered=np.ones(rankings, dtype=bool),
     )
 
 
-def valued(measure: Measure, judged: Judged) -> Floats:
-    """Return the values of rankings of an artificial topic; refused if the measure is not defined for it."""
+def score_artificial(measure: Measure, judged: Judged) -> Floats:
+    """Return the values of rankings of an artificial topic; raise an error if the measure is undefined for it."""
     if not measure.defined(judged).all():
         grades = " ".join(f"{grade:g}" for grade in judged.levels)
         raise MeasureError(f"measure '{measure}': has no value for a topic with the grades {grades}")
     return measure.score(judged)
 
 
-def at_most(value: float | Floats, others: Floats) -> Bools:
-    """Return whether a value is at most each of the others, or more by no more than rounding."""
+def is_at_most(value: float | Floats, others: Floats) -> Bools:
+    """Return True where a value is at most each of the others, or larger only by rounding."""
     value = np.broadcast_to(value, others.shape)
     near = np.zeros(len(others), dtype=bool)
     finite = np.isfinite(others) & np.isfinite(value)
@@ -396,67 +412,81 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
     >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
     (59, 1, 10, None)
     """
-    chosen, length, scale = parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax)
-    form = _FORMS.get(type(chosen))
-    if form is None or (isinstance(chosen, RBP) and chosen.p is None):
+    parsed, length, scale = parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax)
+    formula = _FORMULAS.get(type(parsed))
+    if formula is None or (isinstance(parsed, RBP) and parsed.p is None):
         return None
-    nothing, least, most = _gains(chosen, scale)
-    if nothing != 0:
-        return None  # what is not relevant is worth less than nothing
-    if most <= 0:
+    nonrelevant, smallest, largest = _grade_gains(parsed, scale)
+    if nonrelevant != 0:
+        return None  # The closed forms assume that non-relevant documents have gain 0.
+    if largest <= 0:
         return length
-    cut: int | None = getattr(chosen, "cutoff", None)
-    return form(chosen, length if cut is None else min(length, cut), least, most)
+    cutoff: int | None = getattr(parsed, "cutoff", None)
+    return formula(parsed, length if cutoff is None else min(length, cutoff), smallest, largest)
 
 
-def _gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float]:
-    """Return the gains of documents of grade 0, of the smallest and of the largest relevant grade."""
-    judged = rankings(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
+def _grade_gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float]:
+    """Return the gains of grade 0, of the smallest and of the largest relevant grade."""
+    judged = judged_from_codes(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
     if isinstance(measure, Graded | RBPnorm):
         table = measure.gain(judged)
     else:
         table = judged.relevance(getattr(measure, "rel", 1))
-    of = dict(zip(sorted(topic), table[1:].tolist(), strict=True))
-    return of[0.0], of[float(scale.qmin)], of[float(scale.top)]
+    gains = dict(zip(sorted(topic), table[1:].tolist(), strict=True))
+    return gains[0.0], gains[float(scale.qmin)], gains[float(scale.top)]
 
 
-def _largest(enough: Bools) -> float:
-    """Return the largest b for which *enough* is true."""
-    return int(np.flatnonzero(enough)[-1]) + 1 if enough.any() else NONE
+def _find_largest(balances: Bools) -> float:
+    """Return the largest b (the index + 1) for which *balances* is True."""
+    return int(np.flatnonzero(balances)[-1]) + 1 if balances.any() else NONE
 
 
-def _tails(amount: Floats) -> Floats:
-    """Return the sum from each place to the end."""
-    return np.cumsum(amount[::-1])[::-1]
+def _sum_tails(values: Floats) -> Floats:
+    """Return the sum from each index to the end."""
+    return np.cumsum(values[::-1])[::-1]
 
 
-def _average_precision(_measure: Measure, n: int, least: float, _most: float) -> float:
-    """The sum over k = 1..n-b+1 of k / (k + b - 1) is at least 1; with i = k + b - 1 it is over 1 - (b - 1) / i."""
+# In the formulas, *smallest* and *largest* are the gains of the smallest and of the largest relevant grade.
+
+
+def _balance_ap(_measure: Measure, n: int, smallest: float, _largest: float) -> float:
+    """Require that the sum over k = 1..n-b+1 of k / (k + b - 1) is at least 1.
+
+    With i = k + b - 1 it is the sum over i = b..n of 1 - (b - 1) / i.
+    """
     rank = np.arange(1, n + 1)
-    return _largest(at_most(1.0, n - rank + 1 - (rank - 1) * _tails(1 / rank))) if least else NONE
+    return _find_largest(is_at_most(1.0, n - rank + 1 - (rank - 1) * _sum_tails(1 / rank))) if smallest else NONE
 
 
-def _cascade(_measure: Measure, n: int, least: float, most: float) -> float:
-    """The sum over k = b..n of x (1 - x)^(k-b) / k; the printed exponent k - 1 lets documents worth nothing stop."""
-    from_below = accumulate(range(n, 0, -1), lambda below, rank: least / rank + (1 - least) * below, initial=0.0)
-    return _largest(at_most(most, np.array([*from_below][:0:-1])))
+def _balance_err(_measure: Measure, n: int, smallest: float, largest: float) -> float:
+    """Require that the sum over k = b..n of x (1 - x)^(k-b) / k, with x = *smallest*, is at least *largest*.
+
+    The exponent k - 1 in the paper would let non-relevant documents satisfy the user.
+    """
+    # Horner's scheme from rank n up: the sum from rank b is x / b + (1 - x) times the sum from rank b + 1.
+    sums = accumulate(range(n, 0, -1), lambda below, rank: smallest / rank + (1 - smallest) * below, initial=0.0)
+    return _find_largest(is_at_most(largest, np.array([*sums][:0:-1])))
 
 
-def _discounted(measure: Any, n: int, least: float, most: float) -> float:
-    """The sum over i = b..n of 1 / discount(i); the discount of rank 1 is 1, and an ideal value cancels out."""
+def _balance_dcg(measure: Any, n: int, smallest: float, largest: float) -> float:
+    """Require that *smallest* times the sum over i = b..n of 1 / discount(i) is at least *largest*.
+
+    The discount of rank 1 is 1, and for nDCG the ideal DCG cancels out.
+    """
     rank: Ints = np.arange(1, n + 1)
-    return _largest(at_most(most, least * _tails(1 / discount(rank, measure.base))))
+    return _find_largest(is_at_most(largest, smallest * _sum_tails(1 / discount(rank, measure.base))))
 
 
-def _precision(_measure: Measure, n: int, least: float, _most: float) -> float:
-    return n if least else NONE
+def _balance_precision(_measure: Measure, n: int, smallest: float, _largest: float) -> float:
+    """Return n: a single relevant document at rank n has the same value as one at rank 1."""
+    return n if smallest else NONE
 
 
-_FORMS: dict[type[Measure], Callable[[Any, int, float, float], float]] = {
-    AP: _average_precision,
-    RBP: rank_biased,
-    ERR: _cascade,
-    DCG: _discounted,
-    nDCG: _discounted,
-    P: _precision,
+_FORMULAS: dict[type[Measure], Callable[[Any, int, float, float], float]] = {
+    AP: _balance_ap,
+    RBP: balance_rbp,
+    ERR: _balance_err,
+    DCG: _balance_dcg,
+    nDCG: _balance_dcg,
+    P: _balance_precision,
 }

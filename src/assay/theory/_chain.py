@@ -1,9 +1,10 @@
-"""The way from a ranking up to a better one: single swaps and replacements, none of which leaves the order.
+"""Chains of steps from a ranking up to a better one: swaps and replacements, each of which goes up in the order.
 
-The construction is the corrected one: the printed one fails for graded relevance. At the highest grade p whose
-documents stand elsewhere in both rankings, the stretch where the lower one lags behind begins at k and ends before l,
-where both have as many of them again. The best document below p in that stretch changes places with the one of grade p
-at l; if there is no l, it is raised to p. Above p both rankings agree, so the one at l has grade p exactly.
+The construction is a corrected form of that in the paper, which fails for graded relevance. Let p be the highest grade
+whose documents are at different ranks in the two rankings. From rank k on, the lower ranking has fewer documents of
+grade p or better in its top ranks than the higher one; at rank l it has caught up. The best document below grade p at
+ranks k to l - 1 is swapped with the document at rank l; if the lower ranking never catches up, the document is replaced
+by one of grade p. Both rankings agree on all grades above p, so the document at rank l has grade p exactly.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
+from assay.results.sentences import list_names
 from assay.results.tables import Table, drop_fractions
-from assay.theory._order import GREATER, INCOMPARABLE, OrderReport, compare, judged_grades
+from assay.theory._order import OrderReport, padded_grades
+from assay.theory.ranking_order import GREATER, INCOMPARABLE, compare
 
 
 class ChainStep(NamedTuple):
-    """One step: a ``swap`` of two ranks, or the ``replacement`` of one document; *run* is the ranking after it."""
+    """A step: a ``swap`` of two ranks, or the ``replacement`` of one document; *run* is the ranking after the step."""
 
     kind: str
     rank: int
@@ -38,7 +41,9 @@ class ChainStep(NamedTuple):
 
 @check_arguments
 def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
-    """Return the steps from *r* up to *s*, which must not be below it; both are grades by rank, of one length.
+    """Return the steps from ranking *r* up to ranking *s*, which must be equal to *r* or above it in the order.
+
+    Rankings are given as grades by rank and have the same length.
 
     >>> [(step.kind, step.rank, step.other) for step in chain([0, 1, 2], [0, 2, 1])]
     [('swap', 2, 3)]
@@ -49,41 +54,42 @@ def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
         )
     outcome = compare(r, s)
     if outcome not in ("less", "equal"):
-        raise InputError(f"there is no chain: the first run is {_words(outcome)} the second")
-    here, goal = np.maximum(np.array(r, dtype=np.float64), 0), np.maximum(np.array(s, dtype=np.float64), 0)
+        relation = "above" if outcome == "greater" else "incomparable with"
+        raise InputError(f"there is no chain: the first run is {relation} the second")
+    current, goal = np.maximum(np.array(r, dtype=np.float64), 0), np.maximum(np.array(s, dtype=np.float64), 0)
     steps: list[ChainStep] = []
-    while (here != goal).any():
-        steps.append(_step(here, goal))
-        here = np.array(steps[-1].run)
+    while (current != goal).any():
+        steps.append(_find_step(current, goal))
+        current = np.array(steps[-1].run)
     return steps
 
 
-def _words(outcome: str) -> str:
-    return "above" if outcome == "greater" else "incomparable with"
+def _find_step(current: Floats, goal: Floats) -> ChainStep:
+    """Return the next step from the current ranking towards the goal; see the module docstring for k, l and p."""
+    top = _find_highest_difference(current, goal)  # p
+    # By rank, the number of documents of grade p or better that the current ranking lacks.
+    lag: Ints = np.cumsum(goal >= top) - np.cumsum(current >= top)
+    start = int(np.flatnonzero(lag > 0)[0])  # k, counted from 0
+    caught_up = np.flatnonzero(lag[start:] == 0)
+    end = start + int(caught_up[0]) if len(caught_up) else len(current)  # l, counted from 0
+    # The last one of the best documents below grade p.
+    below = np.where(current[start:end] < top, current[start:end], -np.inf)
+    index = start + int(np.flatnonzero(below == below.max())[-1])
+    after = current.copy()
+    if end < len(current):
+        after[[index, end]] = current[[end, index]]
+        before, new = float(current[index]), float(after[index])
+        return ChainStep("swap", index + 1, end + 1, before, new, tuple(after.tolist()))
+    after[index] = top
+    return ChainStep("replacement", index + 1, None, float(current[index]), top, tuple(after.tolist()))
 
 
-def _step(here: Floats, goal: Floats) -> ChainStep:
-    top = _highest_difference(here, goal)
-    lag: Ints = np.cumsum(goal >= top) - np.cumsum(here >= top)
-    start = int(np.flatnonzero(lag > 0)[0])
-    level = np.flatnonzero(lag[start:] == 0)
-    end = start + int(level[0]) if len(level) else len(here)
-    below = np.where(here[start:end] < top, here[start:end], -np.inf)
-    place = start + int(np.flatnonzero(below == below.max())[-1])
-    after = here.copy()
-    if end < len(here):
-        after[[place, end]] = here[[end, place]]
-        return ChainStep("swap", place + 1, end + 1, float(here[place]), float(after[place]), tuple(after.tolist()))
-    after[place] = top
-    return ChainStep("replacement", place + 1, None, float(here[place]), top, tuple(after.tolist()))
-
-
-def _highest_difference(here: Floats, goal: Floats) -> float:
-    """Return the highest grade whose documents stand elsewhere."""
-    for grade in np.unique(np.concatenate([here, goal]))[::-1]:
-        if ((here >= grade) != (goal >= grade)).any():
+def _find_highest_difference(current: Floats, goal: Floats) -> float:
+    """Return the highest grade whose documents are at different ranks."""
+    for grade in np.unique(np.concatenate([current, goal]))[::-1]:
+        if ((current >= grade) != (goal >= grade)).any():
             return float(grade)
-    raise AssertionError("the rankings are the same")  # pragma: no cover - asked for different rankings only
+    raise AssertionError("the rankings are equal")  # pragma: no cover - called for different rankings only
 
 
 # The chain between two runs ------------------------------------------------------------------------------------------
@@ -100,9 +106,9 @@ class Chain(Report):
     steps
         The steps, from the lower ranking to the higher one; none if they are equal.
     provenance
-        The inputs, policies and settings behind the rankings.
+        The inputs, policies and settings of the analysis.
     notes
-        What was ignored, skipped or assumed, one line each.
+        Notes on what was ignored, skipped or assumed, one line each.
     """
 
     topic: str
@@ -129,34 +135,34 @@ class Chain(Report):
         return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
 
     def summary(self) -> str:
-        """Return how many steps of each kind there are."""
+        """Return the number of steps of each kind."""
         if not self.steps:
             return f"{self.lower} and {self.higher} are equal on topic {self.topic}: no step is needed."
         swaps = sum(step.kind == "swap" for step in self.steps)
-        each = [
+        kinds = [
             pluralize(number, kind)
             for number, kind in ((swaps, "swap"), (len(self.steps) - swaps, "replacement"))
             if number
         ]
         lead = "leads" if len(self.steps) == 1 else "lead"
         return (
-            f"On topic {self.topic}, {' and '.join(each)} {lead} from {self.lower} up to {self.higher}. No step lowers "
+            f"On topic {self.topic}, {list_names(kinds)} {lead} from {self.lower} up to {self.higher}. No step lowers "
             "a measure for which both axioms hold."
         )
 
     def _show_steps(self) -> Table:
         frame = self.frame()
-        words = {"kind": "change", "other": "with rank", "before": "grade", "after": "becomes"}
-        return Table(frame, drop_fractions(frame, "before", "after").rename(words))
+        labels = {"kind": "change", "other": "with rank", "before": "grade", "after": "becomes"}
+        return Table(frame, drop_fractions(frame, "before", "after").rename(labels))
 
 
 def connect(report: OrderReport, topic: str) -> Chain:
-    """Return the chain between the only two runs of a report on a topic, whichever is the lower one."""
+    """Return the chain between the two runs of a report on a topic, from the lower to the higher one."""
     runs, topics = report.results.runs, report.results.topics
     if report.sets:
-        raise InputError("chain: the steps are those of the order by ranks, not of that on sets")
+        raise InputError("chain: not defined for the set-based order; omit sets")
     if len(runs) != 2:
-        raise InputError(f"chain: needs two runs, got {len(runs)}")
+        raise InputError(f"chain: need exactly two runs, got {len(runs)}")
     if topic not in topics:
         raise InputError(f"topic {topic}: the qrels have no such topic{suggestion(topic, topics)}")
     number = topics.index(topic)
@@ -164,15 +170,15 @@ def connect(report: OrderReport, topic: str) -> Chain:
     if outcome < 0:
         raise InputError(f"chain: topic {topic} is not answered by both runs")
     if outcome == INCOMPARABLE:
-        raise InputError(_no_chain(report, number))
+        raise InputError(_explain_no_chain(report, number))
     low, high = (1, 0) if outcome == GREATER else (0, 1)
-    steps = chain(judged_grades(report.campaign, low, number), judged_grades(report.campaign, high, number))
+    steps = chain(padded_grades(report.campaign, low, number), padded_grades(report.campaign, high, number))
     provenance = report.provenance.with_settings(topic=topic)
     return Chain(topic, runs[low], runs[high], tuple(steps), provenance, report.notes)
 
 
-def _no_chain(report: OrderReport, topic: int) -> str:
-    """Return why there is no chain between two rankings: they differ in length, or neither is better."""
+def _explain_no_chain(report: OrderReport, topic: int) -> str:
+    """Return the message that there is no chain: the rankings differ in length, or neither is better."""
     first, second = report.results.runs
     one, other = report.campaign.judged.length.reshape(report.campaign.shape)[:, topic]
     reason, remedy = "incomparable", ""

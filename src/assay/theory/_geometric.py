@@ -1,7 +1,7 @@
-"""Rank-biased measures in rational numbers, for the balancing index.
+"""Exact values of rank-biased measures in rational numbers, for the balancing index.
 
-The weight of ranks b to n comes closer to the weight of rank 1 than rounding can tell, without ever reaching it: with
-persistence 0.5 it lags behind by 0.5^n.
+The total weight of ranks b to n can be closer to the weight of rank 1 than floating point can represent without being
+equal to it: with persistence 0.5 and b = 2 the difference is 0.5^n.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arrays import ROUNDING
 
 NONE = -math.inf
-"""The index where not even a ranking full of relevant documents makes up for the one on top."""
+"""Index if even relevant documents at all ranks have a lower value than a single document at rank 1."""
 
 
 @dataclass(frozen=True)
 class Geometric:
-    """A rank-biased measure for rankings of n documents, in rational numbers: no rounding hides how close a limit is.
+    """A rank-biased measure for rankings of n documents, computed in rational numbers.
 
-    *relevant* and *other* are the persistences after a relevant document and after another one; *ratio* is the gain of
-    the largest grade over that of the smallest. Persistences are taken as they are written: 0.8 is 4/5.
+    *relevant* and *other* are the persistences after a relevant and after a non-relevant document; *ratio* is the gain
+    of the largest relevant grade divided by that of the smallest. Persistences are exact decimals: 0.8 is 4/5.
     """
 
     n: int
@@ -31,49 +31,59 @@ class Geometric:
     ratio: Fraction
 
     def balances(self, b: int) -> bool:
-        """Whether relevant documents at ranks b to n are worth at least the one of the largest grade at rank 1."""
+        """Return True if documents of the smallest grade at ranks b to n have at least the value of one at rank 1."""
         return self.ratio * self._value(1, 1) <= self._value(b, self.n)
 
     def _value(self, first: int, last: int) -> Fraction:
-        """The value of a ranking whose documents at ranks *first* to *last* are relevant.
+        """Return the value of a ranking whose documents at ranks *first* to *last* are relevant, with gain 1.
 
-        Looks at relevant documents over looks at all of them; behind the last one the user sees others only.
+        The value is the expected number of relevant documents viewed, divided by that of all documents viewed. All
+        documents after rank *last* are non-relevant.
         """
-        arrive, many = self.other ** (first - 1), last - first + 1
-        leave = arrive * self.relevant**many
-        seen = (arrive - leave) / (1 - self.relevant)
-        return seen / ((1 - arrive) / (1 - self.other) + seen + leave / (1 - self.other))
+        number = last - first + 1
+        reach_first = self.other ** (first - 1)  # Probability of viewing rank *first*.
+        reach_after = reach_first * self.relevant**number  # Probability of viewing the rank after *last*.
+        relevant_views = (reach_first - reach_after) / (1 - self.relevant)
+        views_before, views_after = (1 - reach_first) / (1 - self.other), reach_after / (1 - self.other)
+        return relevant_views / (views_before + relevant_views + views_after)
 
 
-def geometric(measure: RBP | RBPnorm, n: int, nothing: float, least: float, most: float) -> Geometric | None:
-    """Return a rank-biased measure in rational numbers; None if its value is no quotient of looks."""
-    written = (measure.p, measure.p) if measure.p is not None else (measure.p1, measure.p2)
-    relevant, other = (Fraction(str(p)) for p in written)
-    if nothing != 0 or least <= 0 or relevant == 1 or other == 1:
+def to_geometric(
+    measure: RBP | RBPnorm, n: int, nonrelevant: float, smallest: float, largest: float
+) -> Geometric | None:
+    """Return a rank-biased measure in rational numbers; None if its value is not a ratio of expected views.
+
+    *nonrelevant*, *smallest* and *largest* are the gains of a non-relevant document and of the smallest and the largest
+    relevant grade.
+    """
+    persistences = (measure.p, measure.p) if measure.p is not None else (measure.p1, measure.p2)
+    relevant, other = (Fraction(str(p)) for p in persistences)
+    if nonrelevant != 0 or smallest <= 0 or relevant == 1 or other == 1:
         return None
-    # Gains such as 1/3 are rounded when they get here; the simplest quotient within rounding is the one that is meant.
-    quotient = Fraction(most) / Fraction(least)
+    # Gains such as 1/3 are rounded floats; take the simplest fraction within rounding as the intended ratio.
+    quotient = Fraction(largest) / Fraction(smallest)
     simple = quotient.limit_denominator(10**6)
     ratio = simple if abs(simple - quotient) <= ROUNDING * quotient else quotient
     return Geometric(n if measure.cutoff is None else min(n, measure.cutoff), relevant, other, ratio)
 
 
-def rank_biased(measure: RBP, n: int, least: float, most: float) -> float:
-    """B is the whole part of 1 + log_p((most / least) (1 - p) + p^n): the printed inequality is reversed.
+def balance_rbp(measure: RBP, n: int, smallest: float, largest: float) -> float:
+    """Return the balancing index of RBP: the integer part of 1 + log_p((largest / smallest) (1 - p) + p^n).
 
-    Where the logarithm is within rounding of a whole number, an exact comparison decides.
+    The inequality in the paper is reversed. If the logarithm is within rounding of an integer, an exact comparison
+    decides.
     """
-    exact = geometric(measure, n, 0.0, least, most)
+    exact = to_geometric(measure, n, 0.0, smallest, largest)
     if exact is None:
         return NONE
     p = float(measure.p or 0)
-    low, high = (_whole_part(p, most / least * (1 - p) * slack + p**n, n) for slack in (1 + 1e-9, 1 - 1e-9))
+    low, high = (_integer_part(p, largest / smallest * (1 - p) * slack + p**n, n) for slack in (1 + 1e-9, 1 - 1e-9))
     b = next((b for b in range(high, low, -1) if exact.balances(b)), low)
     return b if b >= 1 else NONE
 
 
-def _whole_part(p: float, needed: float, n: int) -> int:
-    """The largest b up to n with p^(b-1) at least *needed*; 0 if there is none."""
+def _integer_part(p: float, needed: float, n: int) -> int:
+    """Return the largest b up to n with p^(b-1) at least *needed*; 0 if there is none."""
     if needed > 1 or p == 0:
         return int(needed <= 1)
     return min(n, math.floor(1 + math.log(needed) / math.log(p)))

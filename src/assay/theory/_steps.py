@@ -1,7 +1,8 @@
-"""Single steps up between judged rankings of one length: all of them for small topics, random ones for larger ones.
+"""Improving steps between judged rankings of one length: all steps for small topics, random steps for larger ones.
 
-A ranking is a number whose digits are the places of its grades in the scale, the first rank counting most. A step then
-adds to the number, and where it leads is found by that number: all steps of all rankings of all topics at once.
+A ranking is encoded as an integer whose digits are the indices of its grades in the scale, with rank 1 as the most
+significant digit. A step adds a constant to this number, so that the ranking after the step is found by a binary search
+in the sorted numbers, for all steps of all rankings of all topics at once.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from assay.model.judged import Judged
 
 SWAP, REPLACEMENT = "swap", "replacement"
 AXIOMS = (SWAP, REPLACEMENT)
-_BITS = 62  # what fits into a number of a ranking
+_BITS = 62  # Maximum number of bits of the number of a ranking.
 
 
 class Moves(NamedTuple):
-    """Steps of one kind: the rankings before and after, and the ranks that change (the second 0 if there is none)."""
+    """Steps of one kind: the indices of the rankings before and after, and the ranks that change.
+
+    *second* is 0 for a replacement, which changes only one rank.
+    """
 
     before: Ints
     after: Ints
@@ -32,129 +36,149 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Rankings of one length, and the steps between them, by axiom; the smaller comes first.
+    """Rankings of one length, and the steps between them by axiom, smallest first.
 
-    Topics are ordered by their relevant documents, then by those of the highest grade; rankings by topic, then by their
-    grades from the first rank on; steps by the ranking before, then by rank.
+    Topics are ordered by their number of relevant documents, then by the number of documents of the highest grades;
+    rankings by topic, then by their grades from rank 1 on; steps by the ranking before the step, then by rank.
     """
 
     judged: Judged
     moves: dict[str, Moves]
 
 
-def topics(degrees: int, most: int) -> Ints:
-    """Every topic with 1 to *most* relevant documents: how many it has of each grade above 0, fewest and lowest first.
+def enumerate_topics(grades: int, max_relevant: int) -> Ints:
+    """Return all topics with 1 to *max_relevant* relevant documents, as counts of each of *grades* grades above 0.
 
-    >>> topics(2, 2).tolist()
+    The result is topics x grades, ordered by the number of documents, then by the counts of the highest grades.
+
+    >>> enumerate_topics(2, 2).tolist()
     [[1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
-    every = [counts for counts in product(range(most + 1), repeat=degrees) if 1 <= sum(counts) <= most]
-    return np.array(sorted(every, key=lambda counts: (sum(counts), counts[::-1])), dtype=np.int64)
+    tuples = product(range(max_relevant + 1), repeat=grades)
+    topics = [counts for counts in tuples if 1 <= sum(counts) <= max_relevant]
+    return np.array(sorted(topics, key=lambda counts: (sum(counts), counts[::-1])), dtype=np.int64)
 
 
-def rankings(relevant: Ints, length: int) -> int:
-    """How many judged rankings of *length* documents the topics allow; any number of documents may be not relevant.
+def count_rankings(topics: Ints, length: int) -> int:
+    """Return the number of different judged rankings of *length* documents of all topics.
 
-    >>> rankings(np.array([[1, 0], [1, 1]]), 2)
+    A ranking can contain any number of non-relevant documents.
+
+    >>> count_rankings(np.array([[1, 0], [1, 1]]), 2)
     10
     """
+    # Choose the ranks of the relevant documents, then the order of their grades.
     return sum(
-        math.comb(length, found) * ways
-        for counts in relevant.tolist()
-        for found, ways in enumerate(_words(counts))
-        if found <= length
+        math.comb(length, relevant) * orders
+        for counts in topics.tolist()
+        for relevant, orders in enumerate(_count_orders(counts))
+        if relevant <= length
     )
 
 
-def _words(counts: list[int]) -> list[int]:
-    """How many orders of 0, 1, 2, … relevant documents there are that differ in their grades."""
-    ways = [1]
+def _count_orders(counts: list[int]) -> list[int]:
+    """Return the number of different sequences of grades of 0, 1, 2, … of the relevant documents of a topic."""
+    orders = [1]
     for count in counts:
-        ways = [
+        # Insert 0 to *count* documents of the next grade into the sequences of the grades before it.
+        orders = [
             sum(
-                math.comb(size, more) * ways[size - more]
-                for more in range(min(count, size) + 1)
-                if size - more < len(ways)
+                math.comb(size, inserted) * orders[size - inserted]
+                for inserted in range(min(count, size) + 1)
+                if size - inserted < len(orders)
             )
-            for size in range(len(ways) + count)
+            for size in range(len(orders) + count)
         ]
-    return ways
+    return orders
 
 
-def fits(relevant: Ints, length: int, limit: int) -> bool:
-    """Whether all rankings can be gone through, and be told apart by their numbers."""
-    bits = length * math.log2(relevant.shape[1] + 1) + math.log2(len(relevant))
-    return bits < _BITS and rankings(relevant, length) <= limit
+def can_enumerate(topics: Ints, length: int, limit: int) -> bool:
+    """Return True if there are at most *limit* rankings and their numbers fit into 64-bit integers."""
+    bits = length * math.log2(topics.shape[1] + 1) + math.log2(len(topics))
+    return bits < _BITS and count_rankings(topics, length) <= limit
 
 
-def every(grades: Floats, relevant: Ints, others: int | None, length: int) -> Steps:
-    """All rankings of *length* documents of all topics, and all steps between them."""
-    counts = _with_others(relevant, length if others is None else others)
-    topic, place, left = _runs(counts, length)
+def enumerate_steps(grades: Floats, topics: Ints, nonrelevant: int | None, length: int) -> Steps:
+    """Return all rankings of *length* documents of all topics, and all steps between them.
+
+    Each topic has *nonrelevant* documents of grade 0 (None: as many as a ranking can contain).
+    """
+    counts = _add_nonrelevant(topics, length if nonrelevant is None else nonrelevant)
+    topic, grade, remaining = _enumerate_rankings(counts, length)
     base = len(grades)
     weight = np.int64(base) ** np.arange(length - 1, -1, -1)
-    number = topic * np.int64(base) ** length + place @ weight
-    judged = _judged(grades, counts, topic, place)
-    return Steps(judged, {SWAP: _swaps(place, number, weight), REPLACEMENT: _replacements(place, number, weight, left)})
+    number = topic * np.int64(base) ** length + grade @ weight
+    swaps = _enumerate_swaps(grade, number, weight)
+    replacements = _enumerate_replacements(grade, number, weight, remaining)
+    return Steps(_to_judged(grades, counts, topic, grade), {SWAP: swaps, REPLACEMENT: replacements})
 
 
-def _with_others(relevant: Ints, others: int) -> Ints:
-    return np.hstack([np.full((len(relevant), 1), others), relevant])
+def _add_nonrelevant(topics: Ints, nonrelevant: int) -> Ints:
+    """Prepend the count of grade 0 to the counts of each topic."""
+    return np.hstack([np.full((len(topics), 1), nonrelevant), topics])
 
 
-def _runs(counts: Ints, length: int) -> tuple[Ints, Ints, Ints]:
-    """The topic, the grades (as places in the scale) and what is left of the topic, of every ranking, in order."""
+def _enumerate_rankings(counts: Ints, length: int) -> tuple[Ints, Ints, Ints]:
+    """Return all rankings in ascending order of their numbers.
+
+    For each ranking: the topic, the grades by rank (as indices in the scale, rankings x length), and the numbers of
+    documents of each grade that are not in the ranking.
+    """
     topic = np.arange(len(counts))
-    place = np.zeros((len(counts), 0), dtype=np.int64)
-    left = counts
-    degrees = counts.shape[1]
+    grade = np.zeros((len(counts), 0), dtype=np.int64)
+    remaining = counts
+    grades = counts.shape[1]
     for _ in range(length):
-        again = np.repeat(np.arange(len(topic)), degrees)
-        last = np.tile(np.arange(degrees), len(topic))
-        possible = left[again, last] > 0
-        again, last = again[possible], last[possible]
-        topic, left = topic[again], left[again]
-        left[np.arange(len(left)), last] -= 1
-        place = np.hstack([place[again], last[:, None]])
-    return topic, place, left
+        # Extend every ranking by a document of every grade that is not used up.
+        prefix = np.repeat(np.arange(len(topic)), grades)
+        last = np.tile(np.arange(grades), len(topic))
+        possible = remaining[prefix, last] > 0
+        prefix, last = prefix[possible], last[possible]
+        topic, remaining = topic[prefix], remaining[prefix]
+        remaining[np.arange(len(remaining)), last] -= 1
+        grade = np.hstack([grade[prefix], last[:, None]])
+    return topic, grade, remaining
 
 
-def _judged(grades: Floats, counts: Ints, topic: Ints, place: Ints) -> Judged:
+def _to_judged(grades: Floats, counts: Ints, topic: Ints, grade: Ints) -> Judged:
     return Judged(
         levels=grades,
         counts=counts,
         topic=topic,
-        start=np.arange(len(place) + 1) * place.shape[1],
-        code=(place + 1).ravel(),
-        answered=np.ones(len(place), dtype=bool),
+        start=np.arange(len(grade) + 1) * grade.shape[1],
+        code=(grade + 1).ravel(),
+        answered=np.ones(len(grade), dtype=bool),
     )
 
 
-def _swaps(place: Ints, number: Ints, weight: Ints) -> Moves:
-    found = []
+def _enumerate_swaps(grade: Ints, number: Ints, weight: Ints) -> Moves:
+    groups = []
     for first, second in combinations(range(len(weight)), 2):
-        before = np.flatnonzero(place[:, first] < place[:, second])
-        more = (place[before, second] - place[before, first]) * (weight[first] - weight[second])
-        found.append((before, number[before] + more, first + 1, second + 1))
-    return _moves(found, number)
+        before = np.flatnonzero(grade[:, first] < grade[:, second])
+        increase = (grade[before, second] - grade[before, first]) * (weight[first] - weight[second])
+        groups.append((before, number[before] + increase, first + 1, second + 1))
+    return _join_moves(groups, number)
 
 
-def _replacements(place: Ints, number: Ints, weight: Ints, left: Ints) -> Moves:
-    found = []
-    for rank, grade in product(range(len(weight)), range(1, left.shape[1])):
-        before = np.flatnonzero((place[:, rank] < grade) & (left[:, grade] > 0))
-        found.append((before, number[before] + (grade - place[before, rank]) * weight[rank], rank + 1, 0))
-    return _moves(found, number)
+def _enumerate_replacements(grade: Ints, number: Ints, weight: Ints, remaining: Ints) -> Moves:
+    groups = []
+    for rank, new in product(range(len(weight)), range(1, remaining.shape[1])):
+        before = np.flatnonzero((grade[:, rank] < new) & (remaining[:, new] > 0))
+        groups.append((before, number[before] + (new - grade[before, rank]) * weight[rank], rank + 1, 0))
+    return _join_moves(groups, number)
 
 
-def _moves(found: list[tuple[Ints, Ints, int, int]], number: Ints) -> Moves:
-    """Steps put together, by the ranking before; their ranks are in order already."""
-    nothing = (np.zeros(0, dtype=np.int64),)
-    before = np.concatenate([*nothing, *(one[0] for one in found)])
-    after = np.searchsorted(number, np.concatenate([*nothing, *(one[1] for one in found)]))
-    size = [len(one[0]) for one in found]
-    first = np.repeat(np.array([one[2] for one in found], dtype=np.int64), size)
-    second = np.repeat(np.array([one[3] for one in found], dtype=np.int64), size)
+def _join_moves(groups: list[tuple[Ints, Ints, int, int]], number: Ints) -> Moves:
+    """Join groups of steps: rankings before, numbers of the rankings after, and the two ranks that change.
+
+    The result is sorted by the ranking before; a stable sort keeps the order of ranks within it.
+    """
+    empty = (np.zeros(0, dtype=np.int64),)
+    before = np.concatenate([*empty, *(group[0] for group in groups)])
+    after = np.searchsorted(number, np.concatenate([*empty, *(group[1] for group in groups)]))
+    size = [len(group[0]) for group in groups]
+    first = np.repeat(np.array([group[2] for group in groups], dtype=np.int64), size)
+    second = np.repeat(np.array([group[3] for group in groups], dtype=np.int64), size)
     order = np.argsort(before, kind="stable")
     return Moves(before[order], after[order], first[order], second[order])
 
@@ -162,65 +186,80 @@ def _moves(found: list[tuple[Ints, Ints, int, int]], number: Ints) -> Moves:
 # Random steps ----------------------------------------------------------------------------------------------------
 
 
-def drawn(
-    grades: Floats, relevant: Ints | None, others: int | None, length: int, *, samples: int, rng: np.random.Generator
+def sample_steps(
+    grades: Floats,
+    single_topic: Ints | None,
+    nonrelevant: int | None,
+    length: int,
+    *,
+    samples: int,
+    rng: np.random.Generator,
 ) -> Steps:
-    """Random topics (or the one given) with a random ranking and a random step of each kind; fewest relevant first."""
-    document = _documents(len(grades) - 1, relevant, length, samples, rng)
-    counts = _with_others(_counted(document, len(grades) - 1), length if others is None else others)
-    rank = np.argsort(rng.random((samples, length)), axis=1)  # where the documents of a topic stand, if they do
-    taken = (document > 0) & (rng.random(document.shape) < rng.random((samples, 1)))
-    taken[:, length:] = False
-    place = np.zeros((samples, length), dtype=np.int64)
-    number, nth = np.nonzero(taken)
-    place[number, rank[number, nth]] = document[number, nth]
-    swapped, swaps = _random_swaps(place, rank, taken, rng)
-    replaced, replacements = _random_replacements(place, document, taken, rng)
-    all_places = np.concatenate([place, swapped, replaced])
-    judged = _judged(grades, counts, np.tile(np.arange(samples), 3), all_places)
+    """Return random rankings, each with a random step of each kind; topics with few relevant documents first.
+
+    Topics are random unless *single_topic* (1 x grades) is given. Rankings are stored in three blocks of *samples*: the
+    original ones, those after the swap and those after the replacement.
+    """
+    document = _sample_documents(len(grades) - 1, single_topic, length, samples, rng)
+    counts = np.stack([(document == grade).sum(axis=1) for grade in range(1, len(grades))], axis=1)
+    counts = _add_nonrelevant(counts, length if nonrelevant is None else nonrelevant)
+    rank = np.argsort(rng.random((samples, length)), axis=1)  # The rank of each document of a topic, if retrieved.
+    # A document is retrieved with a probability that is drawn once for each ranking.
+    retrieved = (document > 0) & (rng.random(document.shape) < rng.random((samples, 1)))
+    retrieved[:, length:] = False
+    grade = np.zeros((samples, length), dtype=np.int64)
+    ranking, index = np.nonzero(retrieved)
+    grade[ranking, rank[ranking, index]] = document[ranking, index]
+    swapped, swaps = _sample_swaps(grade, rank, retrieved, rng)
+    replaced, replacements = _sample_replacements(grade, document, retrieved, rng)
+    judged = _to_judged(grades, counts, np.tile(np.arange(samples), 3), np.concatenate([grade, swapped, replaced]))
     return Steps(judged, {SWAP: swaps, REPLACEMENT: replacements})
 
 
-def _documents(degrees: int, relevant: Ints | None, length: int, samples: int, rng: np.random.Generator) -> Ints:
-    """The grades of the relevant documents of each topic, 0 for none; topics with fewest first."""
-    if relevant is not None:
-        own = np.repeat(np.arange(1, degrees + 1), relevant[0])
-        return rng.permuted(np.tile(own, (samples, 1)), axis=1)
+def _sample_documents(
+    grades: int, single_topic: Ints | None, length: int, samples: int, rng: np.random.Generator
+) -> Ints:
+    """Return the grades of the relevant documents, samples x documents, padded with 0; small topics first."""
+    if single_topic is not None:
+        documents = np.repeat(np.arange(1, grades + 1), single_topic[0])
+        return rng.permuted(np.tile(documents, (samples, 1)), axis=1)
     most = max(1, length // 2)
-    many = np.sort(rng.integers(1, most + 1, samples))
-    return np.where(np.arange(most) < many[:, None], rng.integers(1, degrees + 1, (samples, most)), 0)
+    number = np.sort(rng.integers(1, most + 1, samples))
+    return np.where(np.arange(most) < number[:, None], rng.integers(1, grades + 1, (samples, most)), 0)
 
 
-def _counted(document: Ints, degrees: int) -> Ints:
-    return np.stack([(document == grade).sum(axis=1) for grade in range(1, degrees + 1)], axis=1)
+def _sample_swaps(grade: Ints, rank: Ints, retrieved: Bools, rng: np.random.Generator) -> tuple[Ints, Moves]:
+    """Swap a relevant document of each ranking with the document at a random rank.
 
-
-def _random_swaps(place: Ints, rank: Ints, taken: Bools, rng: np.random.Generator) -> tuple[Ints, Moves]:
-    """Each ranking with a relevant document at another rank, and what was there at its own."""
-    samples, length = place.shape
-    own = np.arange(samples)
-    one = rank[own, np.argmax(taken, axis=1)]
-    other = rng.integers(0, length, size=len(own))
-    changed = place.copy()
-    changed[own, one], changed[own, other] = place[own, other], place[own, one]
+    Return the rankings after the swap, and the steps in the direction that goes up; swaps of equal grades are dropped.
+    """
+    samples, length = grade.shape
+    row = np.arange(samples)
+    one = rank[row, np.argmax(retrieved, axis=1)]
+    other = rng.integers(0, length, size=len(row))
+    swapped = grade.copy()
+    swapped[row, one], swapped[row, other] = grade[row, other], grade[row, one]
     first, second = np.minimum(one, other), np.maximum(one, other)
-    up = place[own, first] < place[own, second]
-    down = place[own, first] > place[own, second]
-    low, high = np.where(up, own, own + samples), np.where(up, own + samples, own)
+    up = grade[row, first] < grade[row, second]
+    down = grade[row, first] > grade[row, second]
+    low, high = np.where(up, row, row + samples), np.where(up, row + samples, row)
     keep = up | down
-    return changed, Moves(low[keep], high[keep], first[keep] + 1, second[keep] + 1)
+    return swapped, Moves(low[keep], high[keep], first[keep] + 1, second[keep] + 1)
 
 
-def _random_replacements(place: Ints, document: Ints, taken: Bools, rng: np.random.Generator) -> tuple[Ints, Moves]:
-    """Each ranking with a better document, not yet retrieved, at some rank."""
-    samples, length = place.shape
-    own = np.arange(samples)
-    spare = (document > 0) & ~taken
-    chosen = np.argmax(np.where(spare, rng.random(document.shape), 0.0), axis=1)
-    grade = np.where(spare[own, chosen], document[own, chosen], 0)
-    rank = rng.integers(0, length, size=len(own))
-    changed = place.copy()
-    changed[own, rank] = np.maximum(grade, place[own, rank])
-    keep = np.asarray(grade > place[own, rank])
+def _sample_replacements(grade: Ints, document: Ints, retrieved: Bools, rng: np.random.Generator) -> tuple[Ints, Moves]:
+    """Replace the document at a random rank of each ranking by a random relevant one that was not retrieved.
+
+    Return the rankings after the replacement, and the steps; those that do not raise the grade are dropped.
+    """
+    samples, length = grade.shape
+    row = np.arange(samples)
+    available = (document > 0) & ~retrieved
+    selected = np.argmax(np.where(available, rng.random(document.shape), 0.0), axis=1)
+    new = np.where(available[row, selected], document[row, selected], 0)
+    rank = rng.integers(0, length, size=len(row))
+    replaced = grade.copy()
+    replaced[row, rank] = np.maximum(new, grade[row, rank])
+    keep = np.asarray(new > grade[row, rank])
     none = np.zeros(np.count_nonzero(keep), dtype=np.int64)
-    return changed, Moves(own[keep], own[keep] + 2 * samples, rank[keep] + 1, none)
+    return replaced, Moves(row[keep], row[keep] + 2 * samples, rank[keep] + 1, none)

@@ -1,8 +1,8 @@
-"""Trials that show what the balancing index means: how often a t test calls two simulated runs different.
+"""Simulated trials that illustrate the balancing index: how often a t test separates two runs.
 
-Down to a rank both runs hold the same share of relevant documents; from there to the end of the top (rank 20) the first
-holds more, below it the second holds far more. The later the difference begins, the fewer trials call the runs
-different; the rate falls around the balancing index of the measure.
+Down to some rank both runs have the same percentage of relevant documents. From there to the end of the top (rank 20)
+the first run has more; below the top, the second has far more. The later the difference begins, the fewer trials are
+significant; the rate falls around the balancing index of the measure.
 
 References
 ----------
@@ -29,55 +29,56 @@ from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table
-from assay.theory._balance import balancing, rankings, valued, write_index
+from assay.theory._balance import balancing, format_index, judged_from_codes, score_artificial
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
 
 DRAWINGS = {
-    "random-rounding": "each part of a ranking holds its share of relevant documents, rounded up or down at random for "
-    "each topic so that the share is right on average, at random places",
-    "half-up": "the same, rounded half up: one number for all topics, which leaves kinks in the rates",
+    "random-rounding": "each part of a ranking has its percentage of relevant documents, at random ranks; their number "
+    "is rounded up or down at random for each topic, so that the percentage is right on average",
+    "half-up": "as random-rounding, but rounded half up: the same number for all topics, which leaves kinks in the "
+    "rates",
     "bernoulli": "each document is relevant with the probability of its part, independently",
 }
 MEASURE = "RBP(p=0.8)"
 """The default measure."""
 TOP = 20
-"""Where the second part ends and the third begins, by default."""
-_RANKINGS = 1 << 14  # drawn together where only their values are kept
-_DOCUMENTS = 1 << 21  # of rankings looked at together where they are scored in full
-_NEGLIGIBLE = 1e-15  # share of all weight, for ranks that are left out
+"""The default last rank of the second part; the third part begins after it."""
+_RANKINGS = 1 << 14  # Rankings drawn together if the measure is a weighted sum.
+_DOCUMENTS = 1 << 21  # Documents of the rankings drawn together if the measure evaluates whole rankings.
+_NEGLIGIBLE = 1e-15  # Ranks that together have less than this fraction of the total weight are omitted.
 _LIMITS = {"trials": (1, 10**8), "topics": (2, 10**5), "top": (1, 10**4)}
 _LONGEST = 10**5
 
 
 class Part(NamedTuple):
-    """Some successive ranks of a ranking, counted from 0, and the per cent of them that are relevant."""
+    """A part of a ranking: ranks *begin* to *end* - 1, counted from 0, and the percentage of relevant documents."""
 
     begin: int
     end: int
     percent: float
 
-    def relevant(self, rng: np.random.Generator, many: int, drawing: str) -> Floats:
-        """Draw how many documents of the part are relevant, for many rankings."""
-        share = self.percent * (self.end - self.begin) / 100
+    def draw_relevant(self, rng: np.random.Generator, rankings: int, drawing: str) -> Floats:
+        """Draw the number of relevant documents of the part, for each ranking."""
+        expected = self.percent * (self.end - self.begin) / 100
         if drawing == "half-up":
-            return np.full(many, np.floor(share + 0.5))
-        return np.asarray(np.floor(share) + (rng.random(many) < share % 1))
+            return np.full(rankings, np.floor(expected + 0.5))
+        return np.asarray(np.floor(expected) + (rng.random(rankings) < expected % 1))
 
 
 @dataclass(frozen=True)
 class Design:
-    """The design of the two runs, in per cent of relevant documents; the defaults are those of the paper.
+    """The design of the two runs, in percent of relevant documents; the defaults are those of the paper.
 
     Attributes
     ----------
     same
-        Of the first part of both runs.
+        Percentage in the first part of both runs.
     first, second
-        Of either run: between the first part and rank *top*, and below rank *top*.
+        Percentages of the first and of the second run, each in the second part (up to rank *top*) and in the third.
     top
-        Where the second part ends and the third begins.
+        The last rank of the second part.
     drawing
         One of ``DRAWINGS``.
     """
@@ -89,37 +90,40 @@ class Design:
     drawing: str = "random-rounding"
 
     def __post_init__(self) -> None:
-        for name, shares in (("same", (self.same,)), ("first", self.first), ("second", self.second)):
-            few = 1 if name == "same" else 2
-            if len(shares) != few or not all(0 <= share <= 100 for share in shares):
-                written = ",".join(f"{share:g}" for share in shares)
-                such = "a percentage" if few == 1 else "two percentages, such as 70,10,"
-                raise InputError(f"{name} must be {such} from 0 to 100, got {written}")
+        for name, percentages in (("same", (self.same,)), ("first", self.first), ("second", self.second)):
+            number = 1 if name == "same" else 2
+            if len(percentages) != number or not all(0 <= percent <= 100 for percent in percentages):
+                values = ",".join(f"{percent:g}" for percent in percentages)
+                expected = "a percentage" if number == 1 else "two percentages, such as 70,10,"
+                raise InputError(f"{name} must be {expected} from 0 to 100, got {values}")
         if self.drawing not in DRAWINGS:
             hint = suggestion(self.drawing, DRAWINGS)
             raise InputError(f"drawing {self.drawing!r}: choose one of {', '.join(DRAWINGS)}{hint}")
 
-    def parts(self, rank: int, n: int, deeper: tuple[float, float]) -> tuple[Part, Part, Part]:
-        """Return the parts of a ranking of *n* documents whose first part ends at *rank*."""
-        return Part(0, rank, self.same), Part(rank, self.top, deeper[0]), Part(self.top, n, deeper[1])
+    def parts(self, rank: int, n: int, run: tuple[float, float]) -> tuple[Part, Part, Part]:
+        """Return the parts of a ranking of *n* documents whose first part ends at *rank*.
+
+        *run* are the percentages of one run, *first* or *second*.
+        """
+        return Part(0, rank, self.same), Part(rank, self.top, run[0]), Part(self.top, n, run[1])
 
 
 @dataclass(frozen=True, eq=False)
 class Trials(Report):
-    """How often a t test calls two simulated runs different, by measure and rank; the report of :func:`trials`.
+    """Rates of significant trials by measure and rank; the report of :func:`trials`.
 
     Attributes
     ----------
     measures
         The measures.
     frames
-        For each of them, the rates as :func:`simulate_trials` returns them.
+        For each measure, the rates as :func:`simulate_trials` returns them.
     balance
-        For each of them, the balancing index for rankings as long as those that were drawn; ``-inf``: none.
+        For each measure, the balancing index for rankings of this length; ``-inf`` if there is none.
     provenance
         The settings of the trials.
     notes
-        Nothing: all is in the settings.
+        Empty.
     """
 
     measures: tuple[Measure, ...]
@@ -130,7 +134,7 @@ class Trials(Report):
 
     name = "trials"
     tables: ClassVar[Mapping[str, str]] = {
-        "ranks": "the share of significant trials, by the rank down to which both runs agree"
+        "ranks": "the fraction of significant trials, by the rank down to which both runs agree"
     }
 
     def __repr__(self) -> str:
@@ -143,33 +147,39 @@ class Trials(Report):
         return pl.concat([frame.select(pl.lit(str(one)).alias("measure"), pl.all()) for one, frame in each])
 
     def summary(self) -> str:
-        """Return down to which rank the runs may agree and still differ in most trials, and the balancing index."""
-        each = zip(self.measures, self.frames, self.balance, strict=True)
-        return " ".join(self._describe(*one) for one in each)
+        """Return the last rank down to which the runs can agree and still be separated, and the balancing index."""
+        by_measure = zip(self.measures, self.frames, self.balance, strict=True)
+        return " ".join(self._describe_measure(*one) for one in by_measure)
 
-    def _describe(self, measure: Measure, frame: pl.DataFrame, balance: float) -> str:
-        index = f"its balancing index for n = {self.provenance.settings['n']} is {write_index(balance)}"
-        often = frame.filter(pl.col("rejected") >= 0.5)["rank"].to_list()
+    def _describe_measure(self, measure: Measure, frame: pl.DataFrame, balance: float) -> str:
+        index = f"its balancing index for n = {self.provenance.settings['n']} is {format_index(balance)}"
+        ranks = frame.filter(pl.col("rejected") >= 0.5)["rank"].to_list()
         total = pluralize(self.provenance.settings["trials"], "trial")
-        if not often:
+        if not ranks:
             return f"{measure} separates the runs in less than half of {total} at every rank; {index}."
-        if len(often) == len(frame):
+        if len(ranks) == len(frame):
             return f"{measure} separates the runs in at least half of {total} at every rank; {index}."
-        last = max(often)
-        until = (
-            f"if they agree down to rank {last} at most" if often == list(range(last + 1)) else f"at {len(often)} ranks"
+        last = max(ranks)
+        where = (
+            f"if they agree down to rank {last} at most" if ranks == list(range(last + 1)) else f"at {len(ranks)} ranks"
         )
-        return f"{measure} separates the runs in at least half of {total} {until}; {index}."
+        return f"{measure} separates the runs in at least half of {total} {where}; {index}."
 
     def _show_ranks(self) -> Table:
         frame = self.frame()
-        words = {"rank": "agree to rank", "rejected": "significant", "first": "first better", "second": "second better"}
+        labels = {
+            "rank": "agree to rank",
+            "rejected": "significant",
+            "first": "first better",
+            "second": "second better",
+            "difference": "mean difference",
+        }
         heading = "measure" if len(self.measures) > 1 else None
-        compact = frame.rename({**words, "difference": "mean difference"})
+        compact = frame.rename(labels)
         alpha, same = (f"{self.provenance.settings[name]:g}" for name in ("alpha", "same"))
         caption = (
-            f"Share of trials with p < {alpha}, by the rank down to which both runs have the same share of relevant "
-            f"documents ({same} %). mean difference: first run minus second."
+            f"Fraction of trials with p < {alpha}, by the rank down to which both runs have the same percentage of "
+            f"relevant documents ({same} %). mean difference: first run minus second."
         )
         return Table(frame, compact if heading else compact.drop("measure"), heading=heading, caption=caption)
 
@@ -190,29 +200,29 @@ def trials(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Trials:
-    """Measure how often a t test calls two simulated runs different, beside the balancing index of each measure.
+    """Simulate how often a t test separates two runs, and compare with the balancing index of each measure.
 
-    Each trial draws two runs of *n* documents for *topics* topics. They agree down to a rank; from there to rank *top*
-    the first run is better, and below it the second. The rate is reported for each rank from 0 to *top*, see
-    :func:`simulate_trials`. Every measure gets the same seed.
+    Each trial draws two runs of *n* documents for *topics* topics. They agree down to some rank; from there to rank
+    *top* the first run is better, and below it the second. The rate of significant trials is reported for each rank
+    from 0 to *top*; see :func:`simulate_trials`. All measures use the same seed.
 
     Parameters
     ----------
     measures
-        One measure or several. Those that are not weighted sums over ranks, such as AP, take about a tenth of a second
-        for each trial.
+        One or several measures. Measures that are not weighted sums over ranks, such as AP, take about a tenth of a
+        second for each trial.
     n
         The length of the rankings.
     trials, topics
-        The number of trials, and of topics of each.
+        The number of trials, and of topics in each trial.
     drawing
         ``random-rounding``, ``half-up`` or ``bernoulli``: see ``DRAWINGS``.
     same, first, second, top
-        The design of the runs, in per cent of relevant documents: see ``Design``. The defaults are those of the paper.
+        The design of the runs, in percent of relevant documents: see ``Design``. The defaults are those of the paper.
     alpha
         A trial is significant if p < alpha.
     seed
-        Seed of numpy's default generator.
+        Seed of numpy's default random generator.
     progress
         Called with the number of trials done and their total.
 
@@ -226,21 +236,21 @@ def trials(
     >>> trials(n=100, trials=50)
     Trials(RBP(p=0.8); 50 trials, 50 topics)
     """
-    chosen = parse_measures(measures)
+    parsed = parse_measures(measures)
     design = Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
     settings: dict[str, Any] = {"trials": trials, "topics": topics, "n": n, "alpha": alpha, "seed": seed}
     settings |= asdict(design)
     frames = []
-    for number, one in enumerate(chosen):
+    for number, one in enumerate(parsed):
 
         def report_progress(done: int, total: int, before: int = number) -> None:
             if progress is not None:
-                progress(before * total + done, len(chosen) * total)
+                progress(before * total + done, len(parsed) * total)
 
         frames.append(simulate_trials(one, progress=report_progress, **settings))
-    plain = {**settings, "first": list(design.first), "second": list(design.second)}
-    provenance = Provenance().with_settings(measures=[str(one) for one in chosen], **plain)
-    return Trials(chosen, tuple(frames), tuple(balancing(one, n) for one in chosen), provenance)
+    json_settings = {**settings, "first": list(design.first), "second": list(design.second)}
+    provenance = Provenance().with_settings(measures=[str(one) for one in parsed], **json_settings)
+    return Trials(parsed, tuple(frames), tuple(balancing(one, n) for one in parsed), provenance)
 
 
 def simulate_trials(
@@ -259,55 +269,55 @@ def simulate_trials(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pl.DataFrame:
-    """Return how often a t test calls two runs different whose tops agree down to each of *ranks*.
+    """Return the rate at which a t test separates two runs that agree down to each of *ranks*.
 
-    Each trial draws two runs for *topics* topics, values them with the *measure* and makes a paired two-sided t test.
-    A measure that is a weighted sum over ranks (RBP with one p, P, DCG, nDCG and others) needs the places of relevant
-    documents only down to the depth below which less than 1e-15 of all weight lies. Others are scored in full, which
-    takes long: choose fewer *trials*. They see a topic with *n* relevant documents.
+    Each trial draws two runs for *topics* topics, evaluates them with the *measure* and performs a paired two-sided t
+    test. For a measure that is a weighted sum over ranks (RBP with one p, P, DCG, nDCG and others), ranks are drawn
+    only to the depth below which less than 1e-15 of the total weight remains. For other measures whole rankings are
+    drawn and evaluated, for a topic with *n* relevant documents; this takes long, so choose fewer *trials*.
 
-    For weighted sums the part below rank *top* is the same for all *ranks* of a trial: each rate is what independent
-    trials would give, but neighbouring rates are not independent of each other.
+    For weighted sums, all *ranks* of a trial share the part below rank *top*: each rate has the same distribution as
+    with independent trials, but the rates of different ranks are correlated.
 
     Parameters
     ----------
     ranks
-        Where the first part ends: from 0 to *top* (default: each of them).
+        Last ranks of the first part, from 0 to *top* (default: all of these).
     drawing
         ``random-rounding``, ``half-up`` or ``bernoulli``: see ``DRAWINGS``.
     same, first, second, top
-        The design of the runs, in per cent of relevant documents: see ``Design``. The defaults are those of the paper.
+        The design of the runs, in percent of relevant documents: see ``Design``. The defaults are those of the paper.
     alpha
-        A trial counts as rejected when p < alpha.
+        A trial is significant if p < alpha.
     seed
-        Seed of numpy's default generator. The same seed and settings give the same rates.
+        Seed of numpy's default random generator. The same seed and settings give the same rates.
 
     Returns
     -------
     DataFrame
-        For each rank: *rejected*, the share of trials in which the runs differ significantly, then the share of trials
-        in which the *first* or the *second* is significantly better, and the mean *difference* first - second.
+        A row for each rank: rank; *rejected*, the fraction of trials in which the runs differ significantly; *first*
+        and *second*, the fractions in which that run is significantly better; and the mean *difference* first - second.
 
     Examples
     --------
     >>> simulate_trials(trials=50, ranks=[0, 20])["rejected"].to_list()[0]
     1.0
     """
-    chosen, design = parse_measure(measure), Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
-    ends = _checked({"trials": trials, "topics": topics, "top": top}, n, ranks, alpha, seed)
-    values = (_weighted if linear(chosen) else _scored)(chosen, n, ends, design)
-    rankings = _RANKINGS if linear(chosen) else max(1, _DOCUMENTS // n)
-    at_once = max(1, rankings // topics)
-    rng, critical = np.random.default_rng(seed), _critical(topics, alpha)
+    parsed, design = parse_measure(measure), Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
+    ends = _check_ranks({"trials": trials, "topics": topics, "top": top}, n, ranks, alpha, seed)
+    draw = (_draw_weighted_sums if is_linear(parsed) else _draw_rankings)(parsed, n, ends, design)
+    rankings = _RANKINGS if is_linear(parsed) else max(1, _DOCUMENTS // n)
+    block_size = max(1, rankings // topics)
+    rng, critical = np.random.default_rng(seed), _critical_value(topics, alpha)
     better, total = np.zeros((2, len(ends)), dtype=np.int64), np.zeros(len(ends))
-    for done in range(0, trials, at_once):
-        many = min(at_once, trials - done)
-        for i, difference in enumerate(values(rng, many * topics)):
-            t = _statistic(difference.reshape(many, topics))
+    for done in range(0, trials, block_size):
+        block = min(block_size, trials - done)
+        for i, difference in enumerate(draw(rng, block * topics)):
+            t = _t_statistic(difference.reshape(block, topics))
             better[:, i] += [(t > critical).sum(), (t < -critical).sum()]
             total[i] += difference.sum()
         if progress is not None:
-            progress(done + many, trials)
+            progress(done + block, trials)
     return pl.DataFrame(
         {
             "rank": pl.Series(ends, dtype=pl.Int64),
@@ -319,8 +329,8 @@ def simulate_trials(
     )
 
 
-def _checked(sizes: dict[str, int], n: int, ranks: Iterable[int] | None, alpha: float, seed: int) -> list[int]:
-    """Check the arguments and return the ranks."""
+def _check_ranks(sizes: dict[str, int], n: int, ranks: Iterable[int] | None, alpha: float, seed: int) -> list[int]:
+    """Check the numeric arguments, and return the last ranks of the first part."""
     limits = {**_LIMITS, "n": (sizes["top"] + 1, _LONGEST)}
     for name, number in {**sizes, "n": n}.items():
         least, most = limits[name]
@@ -336,112 +346,123 @@ def _checked(sizes: dict[str, int], n: int, ranks: Iterable[int] | None, alpha: 
     return ends
 
 
-def _critical(topics: int, alpha: float) -> float:
-    """Return the critical value of the t statistic."""
+def _critical_value(topics: int, alpha: float) -> float:
+    """Return the critical value of the two-sided t test."""
     from scipy.special import stdtrit
 
     return float(stdtrit(topics - 1, 1 - alpha / 2))
 
 
-def _statistic(difference: Floats) -> Floats:
-    """Return the t statistic of each row; infinite where all differences are the same, 0 where they are all 0."""
+def _t_statistic(difference: Floats) -> Floats:
+    """Return the t statistic of each row; infinite if all differences are the same, 0 if they are all 0."""
     topics = difference.shape[1]
     mean = difference.mean(axis=1)
     error = difference.std(axis=1, ddof=1) / np.sqrt(topics)
-    nothing = ROUNDING * np.abs(difference).max(axis=1)
-    same = error <= nothing
-    steady = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
-    return np.where(same, steady, mean / np.where(same, 1.0, error))
+    # A standard error within rounding of 0 means that all differences are the same.
+    constant = error <= ROUNDING * np.abs(difference).max(axis=1)
+    limit = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
+    return np.where(constant, limit, mean / np.where(constant, 1.0, error))
 
 
 # A weighted sum over ranks ---------------------------------------------------------------------------------------
 
-Values = Callable[[np.random.Generator, int], Iterator[Floats]]
+Draw = Callable[[np.random.Generator, int], Iterator[Floats]]
 """Draws a number of pairs of rankings and yields, for each of the ranks, the differences of their values."""
 
 
-def linear(measure: Measure) -> bool:
-    """Return whether a measure is a weighted sum over the ranks of relevant documents."""
+def is_linear(measure: Measure) -> bool:
+    """Return True if a measure is a weighted sum over the ranks of relevant documents."""
     return isinstance(measure, Additive) and measure.is_plain_sum
 
 
-def weights(measure: Measure, n: int, top: int = TOP) -> Floats:
-    """Return what a relevant document adds at each rank, at least to rank *top*, then until the rest is negligible."""
-    at_once = max(1, _DOCUMENTS // n)
+def rank_weights(measure: Measure, n: int, top: int = TOP) -> Floats:
+    """Return the weight of each rank: the value that a relevant document adds there.
+
+    The weights extend at least to rank *top*, then until those of the remaining ranks are negligible.
+    """
+    block_size = max(1, _DOCUMENTS // n)
     rank = np.arange(n)
-    [none] = valued(measure, rankings(np.ones((1, n), dtype=np.uint8), _topic(n)))
-    blocks = (np.arange(begin, min(begin + at_once, n)) for begin in range(0, n, at_once))
+    [empty] = _score(measure, np.ones((1, n), dtype=np.uint8))
+    blocks = (np.arange(begin, min(begin + block_size, n)) for begin in range(0, n, block_size))
+    # One ranking for each rank, with a single relevant document at that rank.
     codes = ((1 + (rank == block[:, None])).astype(np.uint8) for block in blocks)
-    each: Floats = np.concatenate([valued(measure, rankings(code, _topic(n))) for code in codes]) - none
-    left = np.cumsum(np.abs(each)[::-1])[::-1]
-    depth = max(top, int((left > _NEGLIGIBLE * left[0]).sum()))
-    return each[:depth]
+    weights: Floats = np.concatenate([_score(measure, code) for code in codes]) - empty
+    remaining = np.cumsum(np.abs(weights)[::-1])[::-1]
+    depth = max(top, int((remaining > _NEGLIGIBLE * remaining[0]).sum()))
+    return weights[:depth]
 
 
-def _topic(n: int) -> dict[float, int]:
-    return {0.0: n, 1.0: n}
+def _score(measure: Measure, codes: np.ndarray[Any, Any]) -> Floats:
+    """Evaluate rankings of n documents, given as codes, for a topic with n relevant and n non-relevant documents."""
+    n = codes.shape[1]
+    return score_artificial(measure, judged_from_codes(codes, {0.0: n, 1.0: n}))
 
 
-def _weighted(measure: Measure, n: int, ends: list[int], design: Design) -> Values:
-    weight = weights(measure, n, design.top)
+def _draw_weighted_sums(measure: Measure, n: int, ends: list[int], design: Design) -> Draw:
+    """Return a function that draws the values of a weighted sum part by part."""
+    weight = rank_weights(measure, n, design.top)
 
-    def worth(rng: np.random.Generator, many: int, part: Part) -> Floats:
-        return _worth(rng, many, weight, part, design.drawing)
+    def draw_part(rng: np.random.Generator, rankings: int, part: Part) -> Floats:
+        return _draw_part_values(rng, rankings, weight, part, design.drawing)
 
-    def values(rng: np.random.Generator, many: int) -> Iterator[Floats]:
-        runs = [(run, worth(rng, many, design.parts(0, n, run)[2])) for run in (design.first, design.second)]
+    def draw(rng: np.random.Generator, rankings: int) -> Iterator[Floats]:
+        # The third part does not depend on the rank: it is drawn once.
+        runs = [(run, draw_part(rng, rankings, design.parts(0, n, run)[2])) for run in (design.first, design.second)]
         for rank in ends:
             first, second = (
-                tail + sum(worth(rng, many, part) for part in design.parts(rank, n, run)[:2]) for run, tail in runs
+                tail + sum(draw_part(rng, rankings, part) for part in design.parts(rank, n, run)[:2])
+                for run, tail in runs
             )
             yield first - second
 
-    return values
+    return draw
 
 
-def _worth(rng: np.random.Generator, many: int, weight: Floats, part: Part, drawing: str) -> Floats:
-    """Draw what a part adds to the value of many rankings.
+def _draw_part_values(rng: np.random.Generator, rankings: int, weight: Floats, part: Part, drawing: str) -> Floats:
+    """Draw the value that a part adds, for each ranking.
 
-    Ranks are drawn one after the other. With a given number of relevant documents, each is relevant with the share of
-    relevant documents that are left among the ranks that are left: every set of places is equally likely, and depths
-    where nothing counts need not be drawn.
+    Ranks are drawn one after the other. If the number of relevant documents is given, the probability of relevance at a
+    rank is the number of relevant documents not yet placed divided by the number of ranks left in the part. Every set
+    of ranks is then equally likely, and ranks without weight need not be drawn.
     """
-    worth = np.zeros(many)
-    by_chance = drawing == "bernoulli"
-    left = np.zeros(0) if by_chance else part.relevant(rng, many, drawing)
-    for rank, each in enumerate(weight[part.begin : part.end].tolist(), part.begin):
-        hit = rng.random(many) < (part.percent / 100 if by_chance else left / (part.end - rank))
-        if not by_chance:
-            left -= hit
-        worth += each * hit
-    return worth
+    values = np.zeros(rankings)
+    independent = drawing == "bernoulli"
+    unplaced = np.zeros(0) if independent else part.draw_relevant(rng, rankings, drawing)
+    for rank, rank_weight in enumerate(weight[part.begin : part.end].tolist(), part.begin):
+        relevant = rng.random(rankings) < (part.percent / 100 if independent else unplaced / (part.end - rank))
+        if not independent:
+            unplaced -= relevant
+        values += rank_weight * relevant
+    return values
 
 
 # Any measure -----------------------------------------------------------------------------------------------------
 
 
-def _scored(measure: Measure, n: int, ends: list[int], design: Design) -> Values:
-    """Draw whole rankings and evaluate them with the measure."""
+def _draw_rankings(measure: Measure, n: int, ends: list[int], design: Design) -> Draw:
+    """Return a function that draws whole rankings and evaluates them with the measure."""
 
-    def values(rng: np.random.Generator, many: int) -> Iterator[Floats]:
+    def draw(rng: np.random.Generator, rankings: int) -> Iterator[Floats]:
         for rank in ends:
             codes = (
-                _codes(rng, many, design.parts(rank, n, run), design.drawing) for run in (design.first, design.second)
+                _draw_codes(rng, rankings, design.parts(rank, n, run), design.drawing)
+                for run in (design.first, design.second)
             )
-            first, second = (valued(measure, rankings(code, _topic(n))) for code in codes)
+            first, second = (_score(measure, code) for code in codes)
             yield first - second
 
-    return values
+    return draw
 
 
-def _codes(rng: np.random.Generator, many: int, of: tuple[Part, ...], drawing: str) -> np.ndarray[Any, Any]:
-    """Draw codes of rankings, 1 for a document that is not relevant and 2 for one that is."""
-    sides = []
-    for part in of:
+def _draw_codes(rng: np.random.Generator, rankings: int, parts: tuple[Part, ...], drawing: str) -> np.ndarray[Any, Any]:
+    """Draw rankings as codes, rankings x ranks: 1 for a non-relevant document and 2 for a relevant one."""
+    blocks = []
+    for part in parts:
         size = part.end - part.begin
         if drawing == "bernoulli":
-            relevant = rng.random((many, size), dtype=np.float32) * 100 < part.percent
+            relevant = rng.random((rankings, size), dtype=np.float32) * 100 < part.percent
         else:
-            relevant = rng.permuted(np.arange(size) < part.relevant(rng, many, drawing)[:, None], axis=1)
-        sides.append(relevant)
-    return (1 + np.concatenate(sides, axis=1)).astype(np.uint8)
+            number = part.draw_relevant(rng, rankings, drawing)
+            relevant = rng.permuted(np.arange(size) < number[:, None], axis=1)
+        blocks.append(relevant)
+    return (1 + np.concatenate(blocks, axis=1)).astype(np.uint8)

@@ -1,7 +1,8 @@
-"""The order on the runs of one topic as a diagram: equal runs together, and only the steps that no others make up.
+"""Hasse diagram of the order on the runs of one topic.
 
-A run covers another if it is above it and no third run is between them; all that the order says follows from these
-steps. The level of a run is how many runs a chain from the very top down to it has before it, at most.
+Equal runs share a node. A node covers another if it is above it and no third node is between them; the diagram has an
+edge for each such pair, and the whole order follows from these edges. The level of a node is the length of the longest
+chain of nodes above it.
 """
 
 from __future__ import annotations
@@ -12,28 +13,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.model.arrays import Bools, Ints
-from assay.theory._order import EQUAL, GREATER, INCOMPARABLE, LESS, OrderReport
+from assay.theory._order import OrderReport
+from assay.theory.ranking_order import EQUAL, GREATER, INCOMPARABLE, LESS
 
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """The order of some runs.
+    """Hasse diagram of runs.
 
     Attributes
     ----------
     runs
-        The numbers of the runs.
+        The indices of the runs.
     node
-        For each of them the number of its node: runs whose judged rankings are equal share one. Nodes are numbered in
-        the order in which their first runs stand in *runs*.
+        The node of each of these runs; runs with equal judged rankings share a node. Nodes are numbered in the order of
+        their first runs in *runs*.
     above
-        Nodes x nodes: whether the one of the row is above that of the column.
+        Nodes x nodes: True if the node of the row is above that of the column.
     edges
-        Edges x 2: the nodes that cover another, and those that they cover.
+        Edges x 2: the covering node and the covered node.
     level
-        For each node how many nodes the longest chain above it has.
+        The number of nodes in the longest chain above each node.
     comparable
-        The share of pairs of runs that are not incomparable.
+        The fraction of pairs of runs that are not incomparable.
     """
 
     runs: Ints
@@ -44,71 +46,73 @@ class Diagram:
     comparable: float
 
 
-def diagram(report: OrderReport, topic: int, runs: Sequence[int]) -> Diagram:
-    """The order of *runs* on one topic, both by their numbers; runs that do not count for the topic are left out.
+def build_diagram(report: OrderReport, topic: int, runs: Sequence[int]) -> Diagram:
+    """Return the Hasse diagram of *runs* on a topic, both given by index; runs that lack the topic may be omitted.
+
+    A run is omitted if the policy ``missing`` is ``exclude`` and the run has no documents for the topic.
 
     Examples
     --------
     >>> import assay
     >>> scores = {"best": {"a": 2.0, "b": 1.0}, "good": {"b": 2.0, "a": 1.0}, "bad": {"b": 2.0, "c": 1.0}}
     >>> runs = {name: {"q": ranking} for name, ranking in scores.items()}
-    >>> found = diagram(assay.theory.order(assay.read({"q": {"a": 1}}, runs), "AP"), 0, [2, 1, 0])
-    >>> found.edges.tolist(), found.level.tolist()
+    >>> diagram = build_diagram(assay.theory.order(assay.read({"q": {"a": 1}}, runs), "AP"), 0, [2, 1, 0])
+    >>> diagram.edges.tolist(), diagram.level.tolist()
     ([[1, 0], [2, 1]], [2, 1, 0])
     """
-    outcome = _table(report, topic)
-    chosen = np.array([run for run in runs if outcome[run, run] == EQUAL], dtype=np.int64)
-    outcome = outcome[np.ix_(chosen, chosen)]
-    first = (outcome == EQUAL).argmax(axis=1) if len(chosen) else np.zeros(0, dtype=np.int64)
-    heads, node = np.unique(first, return_inverse=True)
-    above = outcome[np.ix_(heads, heads)] == GREATER
-    others = len(chosen) * (len(chosen) - 1)
+    outcome = _build_outcome_matrix(report, topic)
+    selected = np.array([run for run in runs if outcome[run, run] == EQUAL], dtype=np.int64)
+    outcome = outcome[np.ix_(selected, selected)]
+    # The first run of a node represents it.
+    first = (outcome == EQUAL).argmax(axis=1) if len(selected) else np.zeros(0, dtype=np.int64)
+    representatives, node = np.unique(first, return_inverse=True)
+    above = outcome[np.ix_(representatives, representatives)] == GREATER
+    ordered_pairs = len(selected) * (len(selected) - 1)
     return Diagram(
-        runs=chosen,
+        runs=selected,
         node=node.astype(np.int64),
         above=above,
-        edges=np.argwhere(covers(above)),
-        level=levels(above),
-        comparable=1 - int((outcome == INCOMPARABLE).sum()) / max(others, 1),
+        edges=np.argwhere(find_covers(above)),
+        level=compute_levels(above),
+        comparable=1 - int((outcome == INCOMPARABLE).sum()) / max(ordered_pairs, 1),
     )
 
 
-def _table(report: OrderReport, topic: int) -> Ints:
-    """Runs x runs: the outcome; -1 in the rows and columns of runs that do not count for the topic."""
-    many = len(report.results.runs)
-    found = np.full((many, many), -1, dtype=np.int64)
+def _build_outcome_matrix(report: OrderReport, topic: int) -> Ints:
+    """Return the outcomes, runs x runs; -1 in the rows and columns of runs that are excluded on the topic."""
+    runs = len(report.results.runs)
+    matrix = np.full((runs, runs), -1, dtype=np.int64)
     first, second = report.pairs.T
     outcome = report.outcomes[:, topic]
-    found[first, second] = outcome
-    found[second, first] = np.array([GREATER, LESS, EQUAL, INCOMPARABLE, -1])[outcome]
-    counts = (found >= 0).any(axis=1) | _answered(report, topic)
-    found[np.diag_indices(many)] = np.where(counts, EQUAL, -1)
-    return found
+    matrix[first, second] = outcome
+    # The same outcome seen from the second run; the last entry is that of -1.
+    matrix[second, first] = np.array([GREATER, LESS, EQUAL, INCOMPARABLE, -1])[outcome]
+    answered = report.campaign.judged.answered.reshape(report.campaign.shape)[:, topic]
+    included = (matrix >= 0).any(axis=1) | answered
+    matrix[np.diag_indices(runs)] = np.where(included, EQUAL, -1)
+    return matrix
 
 
-def _answered(report: OrderReport, topic: int) -> Bools:
-    return report.campaign.judged.answered.reshape(report.campaign.shape)[:, topic]
+def find_covers(above: Bools) -> Bools:
+    """Return the transitive reduction of a strict order: True for pairs with nothing between them."""
+    # The product counts the nodes between two nodes. Products of floats are fast, and exact for such small counts.
+    relation = above.astype(np.float64)
+    return np.asarray(above & (relation @ relation == 0))
 
 
-def covers(above: Bools) -> Bools:
-    """The transitive reduction of a strict order: which steps have nothing between them."""
-    way = above.astype(np.float64)  # products of floats are fast, and exact for so small counts
-    return np.asarray(above & (way @ way == 0))
+def compute_levels(above: Bools) -> Ints:
+    """Return for each node of a strict order the length of the longest chain above it."""
+    level = np.zeros(len(above), dtype=np.int64)
+    # A node has more nodes above it than any node above it has: in this order it comes after all of them.
+    for node in np.argsort(above.sum(axis=0), kind="stable"):
+        level[node] = (level[above[:, node]] + 1).max(initial=0)
+    return level
 
 
-def levels(above: Bools) -> Ints:
-    """For each row of a strict order the length of the longest chain above it."""
-    found = np.zeros(len(above), dtype=np.int64)
-    # Whatever is above one row has fewer rows above it: in this order a row comes after all that are above it.
-    for row in np.argsort(above.sum(axis=0), kind="stable"):
-        found[row] = (found[above[:, row]] + 1).max(initial=0)
-    return found
-
-
-def shares(report: OrderReport, runs: Sequence[int]) -> tuple[np.ndarray, Ints]:
-    """For each topic the share of comparable pairs among *runs*, and how many of these pairs are not equal."""
+def comparable_fractions(report: OrderReport, runs: Sequence[int]) -> tuple[np.ndarray, Ints]:
+    """Return for each topic the fraction of comparable pairs among *runs*, and the number of pairs less or greater."""
     inside = np.isin(report.pairs, list(runs)).all(axis=1)
     outcomes = report.outcomes[inside]
-    counted = np.maximum((outcomes >= 0).sum(axis=0), 1)
+    total = np.maximum((outcomes >= 0).sum(axis=0), 1)
     ordered = ((outcomes == LESS) | (outcomes == GREATER)).sum(axis=0)
-    return (ordered + (outcomes == EQUAL).sum(axis=0)) / counted, ordered
+    return (ordered + (outcomes == EQUAL).sum(axis=0)) / total, ordered

@@ -86,13 +86,13 @@ def test_a_file(capsys):
     ("words", "message"),
     [
         (["one"], "runs: need at least two runs to compare"),
-        (["one", "two", "-p", "1"], "p must lie between 0 and 1, such as 0.9, got 1.0"),
+        (["one", "two", "-p", "1"], "-p must lie between 0 and 1, such as 0.9, got 1.0"),
         (["one", "two", "-p", "0.5,0.8"], "--p: write a number, not '0.5,0.8'"),
         (["one", "two", "--show", "tau"], "--show tau: choose one of pairs, topics, matrix"),
-        (["one", "two", "--matrix", "--first"], "--matrix is of all pairs of runs; leave out --first"),
-        (["one", "two", "-k", "0"], "depth must be a whole number of at least 1, got 0"),
-        (["one", "two", "--tied", "c"], "tied 'c': choose one of order, w, a, b"),
-        (["one", "two", "--tied", "a", "--ties", "rank"], "tied 'a': documents are tied by their scores"),
+        (["one", "two", "--matrix", "--first"], "--matrix shows all pairs of runs; omit --first"),
+        (["one", "two", "-k", "0"], "--depth must be a whole number of at least 1, got 0"),
+        (["one", "two", "--tied", "c"], "--tied c: choose one of order, w, a, b"),
+        (["one", "two", "--tied", "a", "--ties", "rank"], "--tied a: documents are tied by their scores"),
     ],
 )
 def test_refused(capsys, words, message):

@@ -47,8 +47,8 @@ def test_depth_limits_the_ranks_shown(capsys, length):
         (["--topic", "30"], "qrels: has no topic 30"),
         (["--topic", "301", "--topic", "302"], "--topic: name one, not 2: 301, 302"),
         (["--topic", "301", "--run", "x"], "there is no run x"),
-        (["--topic", "301", "--depth", "-3"], "depth must be at least 1, got -3"),
-        (["--topic", "301", "--gain", "AP"], "gain 'AP': name a form of DCG"),
+        (["--topic", "301", "--depth", "-3"], "--depth must be at least 1, got -3"),
+        (["--topic", "301", "--gain", "AP"], "--gain AP: name a form of DCG"),
         (["--topic", "301", "--ties", "expected"], "a curve needs an order"),
     ],
 )

@@ -84,7 +84,7 @@ def test_what_makes_twist_discontinuous_is_noted(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--ties", "expected"], "ties 'expected': a curve needs an order"),
+        (["--ties", "expected"], "--ties expected: a curve needs an order"),
         (["--grades", "x"], "--grades 'x': write grade=grade, such as 4=3,-2=0"),
         (["--grades", "9=1"], "qrels: has no grade 9; it has 0 1 2 4"),
         (["--length", "error", "--depth", "4"], "a topic has 3 relevant documents and needs rankings of 6 documents"),
@@ -94,7 +94,7 @@ def test_what_makes_twist_discontinuous_is_noted(capsys):
         (["--depth", "0"], "--depth must be a whole number of at least 1, got 0"),
         (["--persistence", "2"], "--persistence must be above 0 and at most 1, got 2"),
         (["--weights", "x"], "unknown gains x"),
-        (["--rel", "9"], "no grade in the qrels reaches rel=9"),
+        (["--rel", "9"], "no grade in the qrels reaches --rel 9"),
         (["--indicators"], "--indicators is now: --show indicators"),
     ],
 )

@@ -101,8 +101,8 @@ def test_rows_of_other_judgments(capsys):
         (["--decimals", "-1"], "--decimals must be from 0 to 17, got -1"),
         (["--round", "18"], "--decimals must be from 0 to 17, got 18"),
         (["--rows", "APP"], "there is no measure APP; did you mean AP?"),
-        (["--row-unjudged", "no"], "unjudged 'no': choose one of nonrelevant, condensed"),
-        (["-m", "AP", "map"], "-m: name at least two measures to correlate, or --rows; got only AP"),
+        (["--row-unjudged", "no"], "--unjudged no: choose one of nonrelevant, condensed"),
+        (["-m", "AP", "map"], "-m: name at least two measures to correlate, or add --rows; got only AP"),
     ],
 )
 def test_refused(capsys, words, message):

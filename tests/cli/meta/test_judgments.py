@@ -83,7 +83,7 @@ def test_some_topics(capsys):
         (["--thresholds", "one"], "--thresholds one: write numbers such as"),
         (["--grades", "7=1"], "has no grade 7"),
         (["--gains", "ex"], "unknown gains ex; choose from"),
-        (["--cutoff", "0"], "cutoff must be at least 1, got 0"),
+        (["--cutoff", "0"], "--cutoff must be at least 1, got 0"),
         (["runs"], "too many arguments: runs"),
     ],
 )

@@ -89,7 +89,7 @@ def test_what_a_pool_lacks_is_said(capsys):
     ("words", "message"),
     [
         (["--show", "left"], "--show left: choose one of pools, runs, falls, reuse, groups, left-out"),
-        (["--show", "reuse"], "--show reuse: add --groups FILE, with lines 'run group'"),
+        (["--show", "reuse"], "--show reuse needs groups; add --groups FILE, with lines 'run group'"),
         (["--depths", "0"], "--depths 0: numbers must be from 1"),
         (["--contributors", "z"], "contributors: there is no run z"),
         (["--groups", "qrels"], "qrels:1: expected 2 columns (run group), found 4"),

@@ -8,13 +8,13 @@ import pytest
 
 from assay import meta, read
 from assay.cli import main
-from campaign_cases import campaign, written
+from campaign_cases import random_campaign, write_files
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    written(*campaign(1))
+    write_files(*random_campaign(1))
 
 
 def shown(capsys, *words, code=0):
@@ -34,7 +34,7 @@ def test_a_table(capsys):
 @pytest.mark.parametrize("test", ["bootstrap", "tukey-randomized"])
 def test_what_the_function_gives(capsys, test):
     words = ["-m", "AP", "--test", test, "--resamples", "50", "--alpha", "0.2", "--seed", "3", "--best", "0.75"]
-    expected = meta.power(read(*campaign(1)), "AP", test=test, resamples=50, alpha=0.2, seed=3, best=0.75)
+    expected = meta.power(read(*random_campaign(1)), "AP", test=test, resamples=50, alpha=0.2, seed=3, best=0.75)
     content = json.loads(shown(capsys, *words, "--format", "json"))
     assert content["rows"] == expected.frame().to_dicts()
     assert content["provenance"]["settings"] == expected.provenance.settings
@@ -45,7 +45,7 @@ def test_what_the_function_gives(capsys, test):
 def test_defaults(capsys):
     content = json.loads(shown(capsys, "--format", "json"))
     assert content["provenance"]["settings"]["resamples"] == 1000
-    assert content["rows"] == meta.power(read(*campaign(1))).frame().to_dicts()
+    assert content["rows"] == meta.power(read(*random_campaign(1))).frame().to_dicts()
 
 
 def test_help_names_the_tests_that_resample_and_the_measures(capsys):
@@ -62,9 +62,9 @@ def test_too_few_resamples_are_noted(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--test", "wilcoxon"], "test 'wilcoxon': choose one of bootstrap, tukey-randomized"),
-        (["--alpha", "1"], "alpha must lie between 0 and 1, such as 0.05, got 1.0"),
-        (["--resamples", "0"], "resamples must be a whole number of at least 1, got 0"),
+        (["--test", "wilcoxon"], "--test wilcoxon: choose one of bootstrap, tukey-randomized"),
+        (["--alpha", "1"], "--alpha must lie between 0 and 1, such as 0.05, got 1.0"),
+        (["--resamples", "0"], "--resamples must be a whole number of at least 1, got 0"),
         (["--curve"], "--curve is now: --show pairs"),
     ],
 )

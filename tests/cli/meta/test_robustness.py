@@ -9,13 +9,13 @@ import pytest
 
 from assay import meta, read
 from assay.cli import main
-from campaign_cases import campaign, written
+from campaign_cases import random_campaign, write_files
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    written(*campaign(1))
+    write_files(*random_campaign(1))
 
 
 def shown(capsys, *words, code=0):
@@ -35,7 +35,7 @@ def test_what_the_function_gives(capsys, show):
     words = ["-m", "AP", "--ratios", "50", "--ratios", "12.5", "--seeds", "2", "--seed", "4", "--best", "75%"]
     content = json.loads(shown(capsys, *words, "--show", show, "--format", "json"))
     given = {"ratios": [50, 12.5], "seeds": 2, "seed": 4, "best": 0.75}
-    expected = meta.robustness(read(*campaign(1), seed=4), "AP", **given)
+    expected = meta.robustness(read(*random_campaign(1), seed=4), "AP", **given)
     assert content["rows"] == expected.table(show).frame.to_dicts()
     assert content["provenance"]["settings"] == expected.provenance.settings
 
@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         (["--show", "seed"], "--show seed: choose one of means, seeds, pools; did you mean seeds?"),
         (["--ratios", "0.9"], "ratios are percentages from 1 to 100, such as 90, got 0.9"),
         (["--ratios", "x"], "--ratios x: write numbers such as 50 or 90,70,50"),
-        (["--seeds", "0"], "seeds must be a whole number of at least 1, got 0"),
+        (["--seeds", "0"], "--seeds must be a whole number of at least 1, got 0"),
         (["--best", "three"], "--best three: write a share of the runs, such as 75% or 0.75"),
     ],
 )

@@ -8,13 +8,13 @@ import pytest
 
 from assay import meta, read
 from assay.cli import main
-from campaign_cases import campaign, written
+from campaign_cases import random_campaign, write_files
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    written(*campaign(1, topics=12))
+    write_files(*random_campaign(1, topics=12))
 
 
 def shown(capsys, *words, code=0):
@@ -27,7 +27,7 @@ def test_a_table_as_in_the_paper(capsys):
     text = shown(capsys, "-m", "AP", "P@5")
     lines = text.splitlines()
     assert " ".join(lines[0].split()) == "measure pairs t < 0.05 t < 0.01 wilcoxon < 0.05 wilcoxon < 0.01"
-    counts = meta.significance_counts(read(*campaign(1, topics=12)), ["AP", "P@5"]).counts()
+    counts = meta.significance_counts(read(*random_campaign(1, topics=12)), ["AP", "P@5"]).counts()
     expected = [["AP", "15", *map(str, counts[0].ravel())], ["P@5", "15", *map(str, counts[1].ravel())]]
     assert [line.split() for line in lines[2:4]] == expected
     assert "without correction for multiple comparisons" in " ".join(text.split())
@@ -37,7 +37,7 @@ def test_a_table_as_in_the_paper(capsys):
 def test_what_the_function_gives(capsys, show):
     words = ["-m", "AP", "--tests", "sign, bootstrap", "--levels", "0.1,0.001", "--resamples", "50", "--seed", "3"]
     settings = {"tests": ["sign", "bootstrap"], "levels": [0.1, 0.001], "resamples": 50, "seed": 3, "best": 0.75}
-    expected = meta.significance_counts(read(*campaign(1, topics=12)), "AP", **settings)
+    expected = meta.significance_counts(read(*random_campaign(1, topics=12)), "AP", **settings)
     content = json.loads(shown(capsys, *words, "--best", "0.75", "--show", show, "--format", "json"))
     assert content["rows"] == expected.table(show).frame.to_dicts()
     assert content["provenance"]["settings"] == expected.provenance.settings
@@ -59,9 +59,9 @@ def test_defaults_are_those_of_the_paper(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--tests", "z"], "test 'z': choose one of bootstrap, "),
+        (["--tests", "z"], "--test z: choose one of bootstrap, "),
         (["--tests", "t,t"], "tests: t is named twice"),
-        (["--levels", "95"], "levels must lie between 0 and 1, such as 0.05, got 95.0"),
+        (["--levels", "95"], "--levels must lie between 0 and 1, such as 0.05, got 95.0"),
         (["--resamples", "50"], "resamples: not used by t and wilcoxon; omit it"),
         (["--each"], "--each is now: --show pairs"),
     ],

@@ -39,7 +39,7 @@ def test_a_study_is_written_and_goes_on(capsys):
     assert "| measure | AP | P@5 |" in text
     before = {path.name: path.read_bytes() for path in Path("out").iterdir()}
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *WORDS]) == 0
-    assert "9 of 9 steps had been done before" in " ".join(capsys.readouterr().out.split())
+    assert "9 of 9 steps were already complete" in " ".join(capsys.readouterr().out.split())
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
 
 
@@ -93,7 +93,7 @@ def test_groups(capsys):
         (["--ratios", "120"], "ratios are percentages from 1 to 100, such as 90, got 120.0"),
         (["--depths", "0"], "--depths 0: numbers must be from 1 to 1000000, ranges ascending, got 0"),
         (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
-        (["-m", "P@5"], "measures: a study needs AP, by which the best runs are chosen; add it"),
+        (["-m", "P@5"], "measures: a study needs AP to select the best runs; add it"),
     ],
 )
 def test_refused_before_anything_is_written(capsys, words, message):
@@ -108,7 +108,7 @@ def test_an_interrupt_says_that_nothing_is_lost(capsys, monkeypatch):
 
     monkeypatch.setattr("assay.meta._study.Record.resume", interrupt)
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *WORDS]) == 130
-    assert capsys.readouterr().err == "assay: interrupted; the same command goes on with what is left\n"
+    assert capsys.readouterr().err == "assay: interrupted; run the same command again to continue\n"
 
 
 def test_a_folder_is_needed(capsys):

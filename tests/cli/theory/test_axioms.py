@@ -117,10 +117,10 @@ def test_parameters_of_a_measure_of_ones_own(folder: Path, capsys: pytest.Captur
                                 "ZeroDivisionError: division by zero")),
         (["-m", "ndgc"], "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"),
         (["--grades", "a"], "--grades a: write numbers such as 0,1,2"),
-        (["--grades", "2,1"], "grades must be 0 and larger ones, ascending, such as 0, 1, 2; got 2, 1"),
+        (["--grades", "2,1"], "--grades must be 0 and larger ones, ascending, such as 0, 1, 2; got 2, 1"),
         (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
         (["--counts", "7:1"], "counts: 7 is not among the grades"),
-        (["--length", "0"], "length must be at least 1, got 0"),
+        (["--length", "0"], "--length must be at least 1, got 0"),
     ],
 )  # fmt: skip
 def test_wrong_options_are_one_line(

@@ -64,7 +64,7 @@ def test_recall_base(capsys):
         (["-n", "9,5..3"], "-n 9,5..3: numbers must be from 1"),
         (["-n", "1..1000000000000"], "numbers must be from 1 to"),
         (["-m", "nope"], "there is no measure nope"),
-        (["-m", "AP", "--qmin", "-1"], "qmin must be a grade above 0, got -1"),
+        (["-m", "AP", "--qmin", "-1"], "--qmin must be a grade above 0, got -1"),
         (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 of grade 1"),
         (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
         (["--simulate"], "--simulate is now: assay theory trials"),

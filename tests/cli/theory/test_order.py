@@ -104,11 +104,11 @@ def test_chain(capsys):
         (["--chain", "2", "--unequal", "pad"], "low and high are incomparable on topic 2"),
         (["--chain", "9"], "topic 9: the qrels have no such topic"),
         (["--chain", "1", "--show", "pairs"], "--chain cannot be combined with --show"),
-        (["--chain", "1", "--sets"], "the steps are those of the order by ranks"),
-        (["--unequal", "fill"], "unequal 'fill': choose one of incomparable, pad"),
+        (["--chain", "1", "--sets"], "not defined for the set-based order"),
+        (["--unequal", "fill"], "--unequal fill: choose one of incomparable, pad"),
         (["--show", "pair"], "--show pair: choose one of matrix, pairs"),
-        (["--depth", "0"], "depth must be a whole number of at least 1, got 0"),
-        (["--ties", "expected"], "ties 'expected': rankings are compared in an order"),
+        (["--depth", "0"], "--depth must be a whole number of at least 1, got 0"),
+        (["--ties", "expected"], "--ties expected: rankings are compared in an order"),
         (["--set"], "there is no option --set; did you mean --sets?"),
     ],
 )
@@ -121,4 +121,4 @@ def test_refused(capsys, words, message):
 def test_an_order_is_of_two_runs_and_a_chain_of_no_more(capsys):
     assert "need at least two runs" in shown(capsys, "low", code=2)
     Path("third").write_text("1 Q0 a 1 2 third\n")
-    assert "chain: needs two runs, got 3" in shown(capsys, "low", "high", "third", "--chain", "1", code=2)
+    assert "chain: need exactly two runs, got 3" in shown(capsys, "low", "high", "third", "--chain", "1", code=2)

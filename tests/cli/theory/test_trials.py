@@ -49,12 +49,12 @@ def test_help_tells_the_default_measure(capsys):
     ("words", "message"),
     [
         (["-n", "100,200"], "write a whole number, not '100,200'"),
-        (["-n", "20"], "n must be from 21 to 100000, got 20"),
-        (["--trials", "0"], "trials must be from 1"),
-        (["--drawing", "coin"], "drawing 'coin': choose one of random-rounding, half-up, bernoulli"),
+        (["-n", "20"], "-n must be from 21 to 100000, got 20"),
+        (["--trials", "0"], "--trials must be from 1"),
+        (["--drawing", "coin"], "--drawing coin: choose one of random-rounding, half-up, bernoulli"),
         (["--first", "70"], "--first 70: write two percentages, such as 70,10"),
         (["--second", "70,x"], "--second x: write numbers such as"),
-        (["--same", "120"], "same must be a percentage from 0 to 100, got 120"),
+        (["--same", "120"], "--same must be a percentage from 0 to 100, got 120"),
         (["--qmax", "3"], "there is no option --qmax"),
     ],
 )
@@ -68,6 +68,6 @@ def test_stopping_leaves_quietly(capsys, monkeypatch):
     def stopped(*_words, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.theory._trials._statistic", stopped)
+    monkeypatch.setattr("assay.theory._trials._t_statistic", stopped)
     assert main(["theory", "trials"]) == 130
     assert capsys.readouterr().out == ""

@@ -82,9 +82,9 @@ def test_outer_bounds(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--outside", "lots"], "outside 'lots': choose none, any or a number of further relevant documents"),
-        (["--unjudged", "condensed"], "unjudged 'condensed': bounds need the unjudged documents"),
-        (["--ties", "expected"], "ties 'expected': bounds need an order; choose another tie policy"),
+        (["--outside", "lots"], "--outside lots: choose none, any or a number of further relevant documents"),
+        (["--unjudged", "condensed"], "--unjudged condensed: bounds need the unjudged documents"),
+        (["--ties", "expected"], "--ties expected: bounds need an order; choose another tie policy"),
         (["--show", "topic"], "--show topic: choose one of means, topics; did you mean topics?"),
         (["--tail"], "there is no option --tail"),
     ],

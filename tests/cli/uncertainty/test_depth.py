@@ -56,7 +56,7 @@ def test_a_largest_persistence_is_not_reached(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-p", "1"], "p must be a persistence of at least 0 and below 1, got 1.0"),
+        (["-p", "1"], "-p must be a persistence of at least 0 and below 1, got 1.0"),
         (["-p", "x"], "--p x: write numbers such as 0.8 or 0.5,0.8,0.95"),
         (["-p", "nan"], "--p nan: write numbers such as"),
         (["--accuracy", "2"], "the accuracy must be above 0 and below 1, such as 0.0001, got 2.0"),

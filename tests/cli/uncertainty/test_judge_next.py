@@ -44,7 +44,9 @@ def test_table(capsys):
     assert "from 0.4688 to 0.0000" in " ".join(lines)
     ignored, negative = captured.err.splitlines()
     assert ignored == "assay: note: one: 1 topic without judgments ignored (1 document): 3"
-    assert negative.startswith("assay: note: 1 document with a negative grade counted as unjudged; change the existing line")
+    assert negative.startswith(
+        "assay: note: 1 document with a negative grade counted as unjudged; change the existing line"
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_the_qrels_are_not_overwritten(capsys, words):
     [
         (["qrels", "-m", "nDCG@10"], "measure 'nDCG@10': is not a weighted sum over ranks"),
         (["qrels", "-m", "P@5", "P@10"], "--measure: name one, not 2: P@5, P@10"),
-        (["qrels", "-n", "0"], "n must be a whole number of at least 1, got 0"),
+        (["qrels", "-n", "0"], "-n must be a whole number of at least 1, got 0"),
         (["qrels", "-n", "x"], "--n: write a whole number, not 'x'"),
         (["qrels", "--per-topic"], "argument --per-topic: expected one argument"),
         (["qrels", "--pair", "one", "tow"], "there is no run tow; did you mean two?"),

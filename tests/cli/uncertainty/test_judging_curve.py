@@ -71,8 +71,8 @@ def test_topics(capsys):
     ("words", "message"),
     [
         (["-m", "AP"], "measure 'AP': is not a weighted sum over ranks"),
-        (["--known", "-1"], "known must be a whole number of at least 0, got -1"),
-        (["--orders", "depht"], "order 'depht': choose from residual, depth, random; did you mean depth?"),
+        (["--known", "-1"], "--known must be a whole number of at least 0, got -1"),
+        (["--orders", "depht"], "--order depht: choose from residual, depth, random; did you mean depth?"),
         (["--orders", "depth,depth"], "orders: name some of residual, depth, random, each once"),
         (["--steps", "x"], "--steps x: write whole numbers such as"),
         (["--pair", "one"], "argument --pair: expected 2 arguments"),

@@ -91,14 +91,14 @@ def test_the_order_of_ties_and_grades(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--against", "depths"], "against 'depths': choose depth or p; did you mean depth?"),
+        (["--against", "depths"], "--against depths: choose depth or p; did you mean depth?"),
         (["--runs", "tow"], "there is no run tow; did you mean two?"),
         (["--topics", "9"], "there is no topic 9"),
         (["--depths", "0"], "--depths 0: numbers must be from 1"),
         (["--pools", "x"], "--pools x: write whole numbers such as"),
         (["-p", "1"], "measure 'RBP': p must be below 1, got 1"),
         (["--gains", "big"], "measure 'RBP': unknown gains big"),
-        (["--ties", "expected"], "ties 'expected': depths cut through tied documents"),
+        (["--ties", "expected"], "--ties expected: depths cut through tied documents"),
     ],
 )
 def test_refused(capsys, words, message):

@@ -109,9 +109,9 @@ def test_lenient(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--samples", "1"], "samples must be at least 2, got 1"),
+        (["--samples", "1"], "--samples must be at least 2, got 1"),
         (["--topics", "all"], "there is no topic all"),
-        (["--missing", "all"], "missing 'all': choose one of empty, exclude"),
+        (["--missing", "all"], "--missing all: choose one of empty, exclude"),
         (["-m", "ndgc"], "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"),
         (["--show", "min"], "--show min: choose one of runs, orders, topics"),
         (["--ties", "rank"], "there is no option --ties"),

@@ -20,7 +20,7 @@ from oracles.precision import p
 from oracles.sets import rprec_mult
 from oracles.trec_eval_code import trec_eval_code
 from real_data import real
-from strategies import close, often
+from strategies import close, many_examples
 
 NAMES = count(1)
 DOCUMENTS = ("a", "B", "c10", "c9", "é", "Z", "d1", "d2")
@@ -59,7 +59,7 @@ def judges_of(topics):
 
 def judge_values(judges, run, cutoffs=CUTOFFS, multiples=MULTIPLES, **given):
     """Every measure for each topic, by its name in trec_eval, and a mask of the topics that the run has."""
-    options = TrecEvalOptions(**given)
+    options = TrecEvalOptions(**{"max_documents" if name == "most" else name: value for name, value in given.items()})
     written = ("map_avgjg", f"P_avgjg.{_listed(cutoffs)}", f"Rprec_mult_avgjg.{_listed(multiples)}")
     items, _ = select_measures(written, "qrels_jg", MeasureSettings(options.profile, options.level))
     values, answered = judges.evaluate(run, items, options)
@@ -91,7 +91,7 @@ def definition(judges, scores, level, most, judged_only):
     return {name: value / len(judges) for name, value in total.items()}
 
 
-@often(topics=TOPICS, scores=SCORES, flags=FLAGS)
+@many_examples(topics=TOPICS, scores=SCORES, flags=FLAGS)
 def test_definition(topics, scores, flags):
     named = {f"q{9 - number}": judges for number, judges in enumerate(topics)}
     run = {"elsewhere": scores} | {topic: scores for topic in named if topic != "q8"}
@@ -106,7 +106,7 @@ def test_definition(topics, scores, flags):
             assert close(float(values[name][number]), value), name
 
 
-@often(topic=TOPIC, scores=SCORES, flags=FLAGS)
+@many_examples(topic=TOPIC, scores=SCORES, flags=FLAGS)
 def test_what_the_code_of_trec_eval_computes(tmp_path_factory, topic, scores, flags):
     name = f"t{next(NAMES)}"
     judgments = "".join(f"{topic} {judge} {doc} {grade:.0f}\n" for topic, judge, doc, grade in rows({name: topic}))

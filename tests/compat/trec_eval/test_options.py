@@ -2,12 +2,12 @@
 
 import pytest
 
-from assay.compat.trec_eval.options import TrecEvalOptions, parse
+from assay.compat.trec_eval.options import TrecEvalOptions, parse_options
 from assay.compat.trec_eval.parameters import RefusedError
 
 
 def test_flags_may_stand_anywhere_and_together():
-    options = parse(["-qnc", "-l2", "qrels", "-mmap", "-m", "P.5", "run", "-M", "100", "-J", "-N9"])
+    options = parse_options(["-qnc", "-l2", "qrels", "-mmap", "-m", "P.5", "run", "-M", "100", "-J", "-N9"])
     assert options == TrecEvalOptions(
         qrels="qrels",
         runs=("run",),
@@ -18,27 +18,27 @@ def test_flags_may_stand_anywhere_and_together():
         level=2,
         judged_only=True,
         docs=9,
-        most=100,
+        max_documents=100,
     )
 
 
 def test_long_names_are_those_of_trec_eval_and_may_be_cut():
     long = ["--query_eval_wanted", "--measure=map", "--level_for_rel", "3", "--Max=5", "--Zscore=z", "--prof=9.0.8"]
-    options = parse([*long, "q", "r"])
-    assert (options.per_topic, options.measures, options.level, options.most) == (True, ("map",), 3, 5)
+    options = parse_options([*long, "q", "r"])
+    assert (options.per_topic, options.measures, options.level, options.max_documents) == (True, ("map",), 3, 5)
     assert (options.zscores, options.profile) == ("z", "9.0.8")
 
 
 def test_the_rest():
-    options = parse(["-D", "2.401", "-R", "prefs", "-T", "trec_results", "-o", "dir", "q", "a", "-"])
+    options = parse_options(["-D", "2.401", "-R", "prefs", "-T", "trec_results", "-o", "dir", "q", "a", "-"])
     assert (options.debug, options.topic, options.layout, options.output) == (2, "401", "prefs", "dir")
     assert options.runs == ("a", "-")
-    assert parse(["-D1", "q", "r"]).topic is None
+    assert parse_options(["-D1", "q", "r"]).topic is None
 
 
 def test_help_and_version_need_no_files():
-    assert parse(["-h", "-m", "map"]).asked == {"h"}
-    assert parse(["--version"]).asked == {"v"}
+    assert parse_options(["-h", "-m", "map"]).requested == {"h"}
+    assert parse_options(["--version"]).requested == {"v"}
 
 
 @pytest.mark.parametrize(
@@ -53,17 +53,17 @@ def test_help_and_version_need_no_files():
         (["-R", "pref", "q", "r"], "-R pref: choose one of qrels, prefs, qrels_prefs, qrels_jg; did you mean prefs?"),
         (["-T", "csv", "q", "r"], "-T csv: choose one of trec_results"),
         (["--profile", "9", "q", "r"], "--profile 9: choose one of 10.0, 9.0.8"),
-        (["-", "-"], "standard input (-) can be read once"),
-        (["-o", "-c", "q", "r"], "-o '-c': name a directory behind -o; trec_eval's old output format is gone"),
-        (["-o", "", "q", "r"], "-o '': name a directory behind -o"),
+        (["-", "-"], "standard input (-) can be read only once"),
+        (["-o", "-c", "q", "r"], "-o '-c': name a directory after -o; trec_eval's old output format is gone"),
+        (["-o", "", "q", "r"], "-o '': name a directory after -o"),
     ],
 )
 def test_refused(words, message):
     with pytest.raises(RefusedError) as error:
-        parse(words)
+        parse_options(words)
     assert message in str(error.value)
     assert error.value.exit_code == (2 if words[:1] in (["-R"], ["-T"]) else 1)
 
 
 def test_a_number_is_no_larger_than_c_has_it():
-    assert parse(["-M", "99999999999999999999", "q", "r"]).most == 10**15
+    assert parse_options(["-M", "99999999999999999999", "q", "r"]).max_documents == 10**15

@@ -18,10 +18,10 @@ from assay.compat.trec_eval.selection import select_measures
 from assay.errors import InputError
 from assay.io.groups import Groups
 from assay.model.run import Run, read_run
-from oracles.preferences import contradictory, preference_measures, preferred
+from oracles.preferences import is_contradictory, preference_measures, preference_pairs
 from oracles.trec_eval_code import trec_eval_code
 from real_data import real
-from strategies import close, often
+from strategies import close, many_examples
 
 NAMES = count(1)
 ITEMS, _ = select_measures(PREFERENCE_MEASURES, "prefs", MeasureSettings())
@@ -128,9 +128,9 @@ def test_what_trec_eval_prints(layout, judgments, run, output):
     assert printed(values, found.topics, answered) == real("trec_eval-test", output).read_text()
 
 
-@often(groups=topics_of(POOLS), scores=SCORES, most=MOST)
+@many_examples(groups=topics_of(POOLS), scores=SCORES, most=MOST)
 def test_what_the_code_of_trec_eval_computes(tmp_path_factory, groups, scores, most):
-    assume(not any(map(contradictory, groups.values())))
+    assume(not any(map(is_contradictory, groups.values())))
     topic = f"t{next(NAMES)}"
     form = "prefs" if any(len(subgroups) > 1 for subgroups in groups.values()) else "qrels_prefs"
     parts = [line if form == "prefs" else (line[0], line[1], *line[3:]) for line in rows(topic, groups)]
@@ -139,35 +139,35 @@ def test_what_the_code_of_trec_eval_computes(tmp_path_factory, groups, scores, m
     given = {} if most is None else {"most": most}
     code = trec_eval_code(tmp_path_factory.getbasetemp(), form, judgments, run, PREFERENCE_MEASURES, **given)
     # Not nearly: sums are taken in the same order.
-    assert one(groups, scores, most=most) == code[topic]
+    assert one(groups, scores, max_documents=most) == code[topic]
 
 
-@often(groups=topics_of(ANY), scores=SCORES, most=MOST)
+@many_examples(groups=topics_of(ANY), scores=SCORES, most=MOST)
 def test_definition(groups, scores, most):
-    assume(not any(map(contradictory, groups.values())))
-    got, want = one(groups, scores, most=most), preference_measures(groups, ranked(scores, most))
+    assume(not any(map(is_contradictory, groups.values())))
+    got, want = one(groups, scores, max_documents=most), preference_measures(groups, ranked(scores, most))
     assert got.keys() == want.keys() == set(PREFERENCE_MEASURES)
     for name in PREFERENCE_MEASURES:
         assert close(got[name], want[name]), name
 
 
-@often(groups=topics_of(ANY))
+@many_examples(groups=topics_of(ANY))
 def test_exactly_contradictions_are_refused(groups):
-    if any(map(contradictory, groups.values())):
+    if any(map(is_contradictory, groups.values())):
         with pytest.raises(InputError, match="of topic q"):
             preferences({"q": groups})
     else:
         preferences({"q": groups})
 
 
-@often(
+@many_examples(
     max_examples=60,
     topics=st.lists(topics_of(POOLS), min_size=2, max_size=3),
     scores=SCORES,
     cells=st.integers(1, 30),
 )
 def test_topics_stand_alone_and_blocks_do_not_matter(topics, scores, cells):
-    assume(not any(contradictory(subgroups) for groups in topics for subgroups in groups.values()))
+    assume(not any(is_contradictory(subgroups) for groups in topics for subgroups in groups.values()))
     named = {f"q{9 - number}": groups for number, groups in enumerate(topics)}
     run = {"elsewhere": scores} | {topic: scores for topic in named if topic != "q9"}
     with pytest.MonkeyPatch.context() as patch:
@@ -191,20 +191,20 @@ def test_preferences_that_the_format_describes():
     chain = {"g": {"s": {"d1": 3, "d2": 2, "d3": 1}, "t": {"d2": 5, "d4": 4}}}
     for groups, number in ((ranked_six, 13), (twice, 6), (two, 5), (chain, 5)):
         assert one(groups, {"x": 1.0})["prefs_num_prefs_poss"] == number
-        assert sum(len(preferred(subgroups)) for subgroups in groups.values()) == number
+        assert sum(len(preference_pairs(subgroups)) for subgroups in groups.values()) == number
 
 
 def test_tied_documents_ascend():
     assert one(levels(a=1, b=0), {"a": 1.0, "b": 1.0})["prefs_simp_ret"] == 1
     assert one(levels(a=0, b=1), {"a": 1.0, "b": 1.0})["prefs_simp_ret"] == 0
-    assert one(levels(a=0, b=1), {"a": 1.0, "b": 1.0}, most=1)["prefs_num_prefs_ful"] == 0
+    assert one(levels(a=0, b=1), {"a": 1.0, "b": 1.0}, max_documents=1)["prefs_num_prefs_ful"] == 0
 
 
 def test_scores_of_trec_eval_9_are_short():
     nearly = {"a": 1.0, "b": 1.0 + 1e-12}
     assert one(levels(a=1, b=0), nearly)["prefs_simp"] == 0
     assert one(levels(a=1, b=0), nearly, profile="9.0.8")["prefs_simp"] == 1
-    assert one(levels(a=1, b=0), nearly, profile="9.0.8", most=1)["prefs_simp"] == 1
+    assert one(levels(a=1, b=0), nearly, profile="9.0.8", max_documents=1)["prefs_simp"] == 1
 
 
 def test_a_group_without_preferences_spoils_the_balance():
@@ -231,7 +231,7 @@ def read(tmp_path, text, layout="prefs"):
 
 
 CIRCLE = (
-    "PATH: group g of topic q prefers document {0} to {1} and {1} to {0}, perhaps by way of others; "
+    "PATH: group g of topic q prefers document {0} to {1} and {1} to {0}, directly or through other documents; "
     "correct its subgroups, or write different opinions as different groups"
 )
 BOTH = (

@@ -108,7 +108,7 @@ def test_every_measure_is_explained():
 
 def test_help_explains_what_is_asked_for():
     items, _ = select_measures(("P", "prefs"), "prefs", MeasureSettings())
-    text = explained.text("prefs", items, "  example\n")
+    text = explained.render_help("prefs", items, "  example\n")
     assert "Precision after k documents" in text
     assert "prefs_simp " in text
     assert "subgroup" in text

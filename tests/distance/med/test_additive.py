@@ -16,9 +16,9 @@ from assay.measures import measure
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
-from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
+from med_sums_cases import PAIRS, check_maximum, compute_med, expected_value, random_cases, rankings_of, vectors
 from oracles import dcg, med_sums, precision, rbp
-from strategies import close, often, st
+from strategies import close, many_examples, st
 
 MEASURES = tuple(
     map(
@@ -60,11 +60,11 @@ def test_vectors(vector: dict[str, Any]) -> None:
         return float(ORACLES[inputs["metric"]](ranking, counts, **given))
 
     residual = inputs.get("residual", False)
-    found: object = med(AdditiveMed(chosen, residual=residual), rankings)
+    found: object = compute_med(AdditiveMed(chosen, residual=residual), rankings)
     if inputs["op"] == "med_is_strict":
-        assert med_sums.is_strict(value, y, z, judged, {}, (0, 1)) is wanted(vector)
+        assert med_sums.is_strict(value, y, z, judged, {}, (0, 1)) is expected_value(vector)
         return
-    assert found == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    assert found == pytest.approx(expected_value(vector), abs=vector["tolerance"])
     if not residual:
         assert found == pytest.approx(med_sums.med(value, y, z, judged, {}, (0, 1)), abs=1e-12)
 
@@ -90,12 +90,14 @@ def test_sums_of_a_user_have_fixed_weights_unless_judgments_change_them() -> Non
 
 
 def test_all_labels() -> None:
-    negative = sum(check(AdditiveMed(one), one, rankings) for one, rankings in cases(MEASURES, 350, seed=1))  # type: ignore[arg-type]
+    negative = sum(
+        check_maximum(AdditiveMed(one), one, rankings) for one, rankings in random_cases(MEASURES, 350, seed=1)
+    )  # type: ignore[arg-type]
     assert negative > 50
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
-    for one, rankings in cases(MEASURES, 60, seed=2):
+    for one, rankings in random_cases(MEASURES, 60, seed=2):
         family: MedAlgorithm = AdditiveMed(one)  # type: ignore[arg-type]
         found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
@@ -148,7 +150,7 @@ def test_no_tail() -> None:
 
 def test_with_the_residual_it_is_at_most_1() -> None:
     unit = tuple(one for one in MEASURES if one.bounds == (0.0, 1.0))
-    for one, rankings in cases(unit, 60, seed=3):
+    for one, rankings in random_cases(unit, 60, seed=3):
         value = AdditiveMed(one, residual=True).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
         assert (value <= 1 + 1e-12).all()
 
@@ -164,7 +166,7 @@ def test_empty_lists() -> None:
     assert AdditiveMed(chosen).maximize(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
 
 
-@often(max_examples=60, order=st.permutations(range(300)), overlap=st.integers(0, 300))
+@many_examples(max_examples=60, order=st.permutations(range(300)), overlap=st.integers(0, 300))
 def test_long_lists(order: list[int], overlap: int) -> None:
     """Against the definition with one label at a time, which is enough for a sum."""
     y = [f"d{i}" for i in range(300)]

@@ -11,7 +11,7 @@ from assay.distance._med.dispatch import with_common_cutoff
 from assay.measures import Measure, measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.rankings import TopicRankings
-from med_sums_cases import PAIRS, all_labels, cases, check, differences, free_of, rankings_of
+from med_sums_cases import PAIRS, all_labels, check_maximum, differences, free_documents, random_cases, rankings_of
 from strategies import close
 
 FINITE = tuple(
@@ -26,10 +26,10 @@ FINITE = tuple(
 )
 
 
-@pytest.mark.parametrize("case", cases(FINITE, 150, seed=60, most=300))
+@pytest.mark.parametrize("case", random_cases(FINITE, 150, seed=60, most=300))
 def test_few_documents_are_exact(case: tuple[Measure, TopicRankings]) -> None:
     chosen, rankings = case
-    check(AnyMeasureMed(chosen), chosen, rankings)
+    check_maximum(AnyMeasureMed(chosen), chosen, rankings)
 
 
 def test_many_documents_give_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_many_documents_give_an_interval(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 0)
     tight = {"low": 0, "high": 0}
     loose = 0
-    for chosen, rankings in cases(FINITE, 120, seed=61, most=300):
+    for chosen, rankings in random_cases(FINITE, 120, seed=61, most=300):
         found = AnyMeasureMed(chosen).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1])
         for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
             best = float(differences(chosen, rankings, a, b, all_labels(chosen, rankings, a, b)).max())
@@ -45,7 +45,7 @@ def test_many_documents_give_an_interval(monkeypatch: pytest.MonkeyPatch) -> Non
             assert low <= best or close(low, best), about
             assert high >= best or close(high, best), about
             labels = AnyMeasureMed(chosen).find_labels(rankings, a, b)
-            [reached] = differences(chosen, rankings, a, b, labels[free_of(rankings, a, b)][None, :])
+            [reached] = differences(chosen, rankings, a, b, labels[free_documents(rankings, a, b)][None, :])
             assert close(float(reached), low), about
             tight["low"] += close(low, best)
             tight["high"] += close(high, best)

@@ -28,7 +28,7 @@ def largest(name, case):
 
 
 def med(name, case):
-    return max(largest(name, case), largest(name, case.turned()))
+    return max(largest(name, case), largest(name, case.swapped()))
 
 
 def test_the_interface():
@@ -49,7 +49,7 @@ def test_every_divisor_in_both_directions(kind):
         for name in NORMS.values():
             m = measure(name.format(k=k))
             values = m.normalise(difference, known + number)
-            for sign, turned in ((1, case), (-1, case.turned())):
+            for sign, turned in ((1, case), (-1, case.swapped())):
                 found = largest(str(m), turned)
                 assert found == pytest.approx((sign * values).max(), abs=1e-13)
                 labels = AveragePrecisionMed(m).find_labels(turned.rankings(), 0, 1)
@@ -70,7 +70,9 @@ def test_the_definition_on_nasty_cases(case, rel, form, k):
             return oracle.ap(ranking, counts, k, rel, form)
         return {"SP": oracle.sp, "SSP": oracle.ssp}[form](ranking, counts, k, rel)
 
-    best = med_oracle.largest(value, case.y, case.z, case.all_judged, [0.0, max(rel, *case.rankings().levels, 1)])
+    best = med_oracle.largest_difference(
+        value, case.y, case.z, case.all_judged, [0.0, max(rel, *case.rankings().levels, 1)]
+    )
     assert largest(name, case) == pytest.approx(best, abs=1e-12)
     labels = AveragePrecisionMed(measure(name)).find_labels(case.rankings(), 0, 1)
     assert value_of(measure(name), case.rankings(), labels) == pytest.approx(best, abs=1e-12)
@@ -196,6 +198,6 @@ def test_many_pairs_and_documents_of_other_runs():
         )
         found = family.maximize(rankings, np.array([0, 1, 2]), np.array([1, 0, 2]))
         alone = Case(case.y, case.z, case.judged, {1.0: 1})
-        assert found.low.tolist() == [largest("AP@6", alone), largest("AP@6", alone.turned()), 0]
+        assert found.low.tolist() == [largest("AP@6", alone), largest("AP@6", alone.swapped()), 0]
         assert not family.find_labels(rankings, 0, 1)[three.code == 0][-1:].any()
     assert family.maximize(rankings, np.zeros(0, dtype=int), np.zeros(0, dtype=int)).low.shape == (0,)

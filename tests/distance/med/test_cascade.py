@@ -54,7 +54,7 @@ def test_the_definition_on_nasty_cases(case, rel, k):
     def value(ranking, counts):
         return oracle.err(ranking, counts, k, rel=rel, max_rel=1e6)
 
-    best = med_oracle.largest(value, case.y, case.z, case.all_judged, grades)
+    best = med_oracle.largest_difference(value, case.y, case.z, case.all_judged, grades)
     assert largest(str(m), case) == pytest.approx(best, abs=1e-12)
     assert value_of(m, case.rankings(), CascadeMed(m).find_labels(case.rankings(), 0, 1)) == pytest.approx(
         best, abs=1e-12

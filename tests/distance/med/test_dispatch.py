@@ -147,14 +147,14 @@ def test_graded_q_tries_all_labels_when_they_are_few() -> None:
     rankings, _ = rankings_of([list("AB"), list("BA")], {"E": 1, "F": 3})
     chosen = choose_algorithm(measure("Q"))
     assert isinstance(chosen, AnyMeasureMed)
-    assert isinstance(chosen.beyond, QMeasureMed)
+    assert isinstance(chosen.fallback, QMeasureMed)
     low, high = chosen.maximize(rankings, np.array([0]), np.array([1]))
     assert low == high
     many = [f"d{i:02}" for i in range(14)]
     longer, _ = rankings_of([many, many[::-1]], {"E": 1, "F": 3})
     low, high = chosen.maximize(longer, np.array([0]), np.array([1]))
-    assert low[0] == chosen.beyond.maximize(longer, np.array([0]), np.array([1])).low[0] < high[0]
-    assert (chosen.find_labels(longer, 0, 1) == chosen.beyond.find_labels(longer, 0, 1)).all()
+    assert low[0] == chosen.fallback.maximize(longer, np.array([0]), np.array([1])).low[0] < high[0]
+    assert (chosen.find_labels(longer, 0, 1) == chosen.fallback.find_labels(longer, 0, 1)).all()
     same, _ = rankings_of([many, many], {"E": 1, "F": 3})
     assert not chosen.find_labels(same, 0, 1).any()
 

@@ -10,7 +10,7 @@ import pytest
 from assay.distance._med.first_relevant import FirstRelevantMed
 from assay.measures import measure
 from assay.model.rankings import TopicRankings
-from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
+from med_sums_cases import PAIRS, check_maximum, compute_med, expected_value, random_cases, rankings_of, vectors
 from oracles import med_sums, rr
 
 MEASURES = tuple(
@@ -41,9 +41,11 @@ def test_vectors(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     chosen: Any = measure(f"RR@{inputs['k']}")
     rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
-    assert med(FirstRelevantMed(chosen), rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    assert compute_med(FirstRelevantMed(chosen), rankings) == pytest.approx(
+        expected_value(vector), abs=vector["tolerance"]
+    )
     judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
-    assert med_sums.med(value, inputs["Y"], inputs["Z"], judged, {}, (0, 1)) == wanted(vector)
+    assert med_sums.med(value, inputs["Y"], inputs["Z"], judged, {}, (0, 1)) == expected_value(vector)
     # "Document B plays the sole deciding role": it is what puts Z ahead.
     labels = FirstRelevantMed(chosen).find_labels(rankings, 1, 0)
     assert dict(zip(docs, labels.tolist(), strict=True)) == {"A": 0, "B": 1, "C": 1, "D": 0, "E": 0, "F": 0}
@@ -55,12 +57,14 @@ def test_all_vectors_are_here() -> None:
 
 @pytest.mark.parametrize(("measures", "number"), [(MEASURES, 300), (SECOND, 300)], ids=["first", "second"])
 def test_all_labels(measures: Any, number: int) -> None:
-    negative = sum(check(FirstRelevantMed(one), one, rankings) for one, rankings in cases(measures, number, seed=4))
+    negative = sum(
+        check_maximum(FirstRelevantMed(one), one, rankings) for one, rankings in random_cases(measures, number, seed=4)
+    )
     assert negative > 20
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
-    for one, rankings in cases(MEASURES + SECOND, 60, seed=5):
+    for one, rankings in random_cases(MEASURES + SECOND, 60, seed=5):
         family = FirstRelevantMed(one)  # type: ignore[arg-type]
         found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]

@@ -11,7 +11,16 @@ from assay.distance._med.fixed_recall_base import FixedRecallBaseMed
 from assay.distance._med.normalised import NormalisedMed
 from assay.measures import measure
 from assay.model.rankings import TopicRankings
-from med_sums_cases import PAIRS, all_labels, cases, check, differences, free_of, med, rankings_of
+from med_sums_cases import (
+    PAIRS,
+    all_labels,
+    check_maximum,
+    compute_med,
+    differences,
+    free_documents,
+    random_cases,
+    rankings_of,
+)
 from oracles import dcg, med_sums, precision
 from strategies import close
 
@@ -33,7 +42,10 @@ MEAN = tuple(
 
 @pytest.mark.parametrize(("measures", "number"), [(BINARY, 120), (MEAN, 80)], ids=["binary", "mean"])
 def test_all_labels(measures: Any, number: int) -> None:
-    negative = sum(check(FixedRecallBaseMed(one), one, rankings) for one, rankings in cases(measures, number, seed=11))
+    negative = sum(
+        check_maximum(FixedRecallBaseMed(one), one, rankings)
+        for one, rankings in random_cases(measures, number, seed=11)
+    )
     assert negative > 10
 
 
@@ -50,18 +62,18 @@ def test_plain_definition() -> None:
         ):
             chosen: Any = measure(text)
             best = med_sums.med(value, y, z, judged, outside, (0, 1))
-            assert close(med(FixedRecallBaseMed(chosen), rankings), best), (text, grades)
+            assert close(compute_med(FixedRecallBaseMed(chosen), rankings), best), (text, grades)
 
 
 def test_f_with_a_cutoff_has_one_divisor() -> None:
-    for one, rankings in cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
+    for one, rankings in random_cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
         found, other = (made(one).maximize(rankings, *PAIRS.T).low for made in (FixedRecallBaseMed, NormalisedMed))  # type: ignore[arg-type]
         assert found == pytest.approx(other, abs=1e-12)
 
 
 def test_beyond_the_limit_there_is_an_interval() -> None:
     wide = total = 0
-    for one, rankings in cases(MEAN[:4], 60, seed=13):
+    for one, rankings in random_cases(MEAN[:4], 60, seed=13):
         chosen: Any = one
         family = FixedRecallBaseMed(chosen, limit=3)
         found = family.maximize(rankings, *PAIRS.T)
@@ -69,7 +81,7 @@ def test_beyond_the_limit_there_is_an_interval() -> None:
             best = float(differences(one, rankings, a, b, all_labels(one, rankings, a, b)).max())
             assert low - 1e-10 <= best <= high + 1e-10
             [reached] = differences(
-                one, rankings, a, b, family.find_labels(rankings, a, b)[free_of(rankings, a, b)][None, :]
+                one, rankings, a, b, family.find_labels(rankings, a, b)[free_documents(rankings, a, b)][None, :]
             )
             assert close(float(reached), low)
             wide += high > low + 1e-9

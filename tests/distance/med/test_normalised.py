@@ -16,7 +16,17 @@ from assay.measures import measure
 from assay.measures._base import ratio
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
-from med_sums_cases import PAIRS, all_labels, cases, check, differences, med, rankings_of, vectors, wanted
+from med_sums_cases import (
+    PAIRS,
+    all_labels,
+    check_maximum,
+    compute_med,
+    differences,
+    expected_value,
+    random_cases,
+    rankings_of,
+    vectors,
+)
 from oracles import dcg, med_sums
 from strategies import close
 
@@ -67,10 +77,12 @@ def test_binary_vectors(vector: dict[str, Any]) -> None:
     chosen: Any = measure(f"nDCG@{k}")
     rankings, _ = rankings_of([y, z], inputs["J"])
     if inputs["op"] == "med_is_strict":
-        assert med_sums.is_strict(ndcg(k), y, z, known(inputs["J"]), {}, (0, 1)) is wanted(vector)
+        assert med_sums.is_strict(ndcg(k), y, z, known(inputs["J"]), {}, (0, 1)) is expected_value(vector)
         return
-    assert med(NormalisedMed(chosen), rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
-    assert med(NormalisedMed(chosen), rankings) == pytest.approx(vector["computed"], abs=1e-12)
+    assert compute_med(NormalisedMed(chosen), rankings) == pytest.approx(
+        expected_value(vector), abs=vector["tolerance"]
+    )
+    assert compute_med(NormalisedMed(chosen), rankings) == pytest.approx(vector["computed"], abs=1e-12)
 
 
 @pytest.mark.parametrize("vector", GRADED, ids=[vector["id"] for vector in GRADED])
@@ -79,7 +91,7 @@ def test_graded_vectors(vector: dict[str, Any]) -> None:
     rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
     chosen: Any = measure(f"nDCG(gains=exp12, max_rel={inputs['rmax']})@{inputs['k']}")
     family = NormalisedMed(chosen, "exact" if inputs["mode"] == "exact" else "max-grade")
-    assert med(family, rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    assert compute_med(family, rankings) == pytest.approx(expected_value(vector), abs=vector["tolerance"])
     label = dict(zip(docs, family.find_labels(rankings, 0, 1).tolist(), strict=True))["B"]
     assert label == (1 if inputs["mode"] == "exact" else 2)
 
@@ -132,7 +144,7 @@ def test_trace_is_table_2() -> None:
         assert [None if row[0] is None else docs[row[0]] for row in found] == [row[0] for row in rows]
         for ours, theirs in zip(found, rows, strict=True):
             assert ours[1:] == pytest.approx(tuple(theirs[1:]), abs=TRACE["tolerance"])
-    assert steps["ratio"].max() == pytest.approx(med(NormalisedMed(chosen), rankings), abs=1e-15)
+    assert steps["ratio"].max() == pytest.approx(compute_med(NormalisedMed(chosen), rankings), abs=1e-15)
 
 
 def test_trace_counts_relevant_documents_down_to_the_cutoff() -> None:
@@ -151,7 +163,9 @@ def test_all_vectors_are_here() -> None:
 
 
 def test_all_labels() -> None:
-    negative = sum(check(NormalisedMed(one), one, rankings) for one, rankings in cases(MEASURES, 500, seed=6))  # type: ignore[arg-type]
+    negative = sum(
+        check_maximum(NormalisedMed(one), one, rankings) for one, rankings in random_cases(MEASURES, 500, seed=6)
+    )  # type: ignore[arg-type]
     assert negative > 50
 
 
@@ -166,7 +180,7 @@ def test_plain_definition() -> None:
                 grades = {"A": grade, "C": 1, **{f"#{g}{i}": g for g, n in outside.items() for i in range(n)}}
                 rankings, _ = rankings_of([y, list(z)], grades)
                 judged = {doc: g for doc, g in known(grades).items() if doc[0] != "#"}
-                best = med_sums.largest(ndcg(2, gains="exp12", max_rel=2), y, z, judged, outside, (0, 1, 2))
+                best = med_sums.largest_difference(ndcg(2, gains="exp12", max_rel=2), y, z, judged, outside, (0, 1, 2))
                 assert close(family.maximize(rankings, np.array([0]), np.array([1])).low[0], best)
 
 
@@ -188,7 +202,7 @@ def test_sequences_of_grades(gains: str) -> None:
             )
             for pair in ((y, z), (z, y))
         )
-        assert close(med(NormalisedMed(chosen), rankings), best)
+        assert close(compute_med(NormalisedMed(chosen), rankings), best)
 
 
 def test_labels_are_chosen_together_below_0() -> None:
@@ -198,7 +212,7 @@ def test_labels_are_chosen_together_below_0() -> None:
     grades = {doc: 0 for doc in [*y, *z] if doc[0] in "nm"} | {"R": 1}
     rankings, docs = rankings_of([y, z], {**grades, **{f"#{i}": 1 for i in range(12)}})
     chosen: Any = measure("nDCG(max_rel=2)@10")
-    best = med_sums.largest(ndcg(10), y, z, grades, {1: 12}, (0, 1, 2))
+    best = med_sums.largest_difference(ndcg(10), y, z, grades, {1: 12}, (0, 1, 2))
     assert best < 0
     assert close(NormalisedMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low[0], best)
     labels = dict(zip(docs, NormalisedMed(chosen).find_labels(rankings, 0, 1).tolist(), strict=True))
@@ -206,7 +220,7 @@ def test_labels_are_chosen_together_below_0() -> None:
 
 
 def test_a_pair_does_not_depend_on_other_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for one, rankings in cases(MEASURES, 60, seed=8):
+    for one, rankings in random_cases(MEASURES, 60, seed=8):
         family = NormalisedMed(one)  # type: ignore[arg-type]
         found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
@@ -229,7 +243,10 @@ def test_the_largest_grade_is_not_enough() -> None:
         grades = {doc: ["?", "?", "?", 0, 1, 2][rng.integers(6)] for doc in "ABCD"}
         others = {f"#{i}": int(rng.integers(0, 3)) for i in range(rng.integers(0, 3))}
         rankings, _ = rankings_of([y, z], {**grades, **others})
-        exact, other = med(NormalisedMed(chosen), rankings), med(NormalisedMed(chosen, "max-grade"), rankings)
+        exact, other = (
+            compute_med(NormalisedMed(chosen), rankings),
+            compute_med(NormalisedMed(chosen, "max-grade"), rankings),
+        )
         assert close(exact, float(abs(differences(chosen, rankings, 0, 1, all_labels(chosen, rankings, 0, 1))).max()))
         assert other <= exact + 1e-12
         missed += other < exact - 1e-9
@@ -238,8 +255,8 @@ def test_the_largest_grade_is_not_enough() -> None:
 
 def test_max_grade_is_exact_for_two_gains() -> None:
     binary = tuple(map(measure, ("nDCG(gains=binary)@3", "R@3", "F@4")))
-    for one, rankings in cases(binary, 60, seed=10):
-        check(NormalisedMed(one, "max-grade"), one, rankings)  # type: ignore[arg-type]
+    for one, rankings in random_cases(binary, 60, seed=10):
+        check_maximum(NormalisedMed(one, "max-grade"), one, rankings)  # type: ignore[arg-type]
 
 
 # What it takes ---------------------------------------------------------------------------------------------------

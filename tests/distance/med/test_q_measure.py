@@ -27,7 +27,7 @@ def two_grades(m, case, top):
     def value(ranking, counts):
         return oracle.q(ranking, counts, m.cutoff, m.beta, str(m.gains), m.rel, m.max_rel, m.norm)
 
-    return med_oracle.largest(value, case.y, case.z, case.all_judged, [0.0, top])
+    return med_oracle.largest_difference(value, case.y, case.z, case.all_judged, [0.0, top])
 
 
 def test_the_interface():

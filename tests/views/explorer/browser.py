@@ -15,7 +15,7 @@ import assay
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 from assay.views.explorer.state import ExplorerState
-from explorer_cases import read
+from explorer_cases import read_state
 
 HOSTILE_RUN = "<script>alert(1)</script>"
 HOSTILE_TOPIC = '"><img src=x onerror=alert(2)>~%7E&pin='
@@ -50,7 +50,7 @@ def campaign() -> ExplorerState:
     names = {"topic": {topic: HOSTILE_TOPIC}, "doc": {first: HOSTILE_DOCUMENT}}
     qrels = Qrels.from_frame(_renamed(drawn.qrels.frame(), names))
     runs = [Run.from_frame(_renamed(run.frame(), names), name=run.name) for run in drawn.runs]
-    return read(qrels, [*runs[:-1], runs[-1].named(HOSTILE_RUN)])
+    return read_state(qrels, [*runs[:-1], runs[-1].named(HOSTILE_RUN)])
 
 
 def _renamed(frame: pl.DataFrame, names: dict[str, dict[str, str]]) -> pl.DataFrame:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from explorer_cases import Client, client_of, simulated, small
+from explorer_cases import Client, client_of, simulated_state, small_state
 
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(simulated())
+    return client_of(simulated_state())
 
 
 @pytest.fixture(scope="module")
 def by_hand() -> Client:
-    return client_of(small())
+    return client_of(small_state())

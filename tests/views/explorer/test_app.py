@@ -11,7 +11,18 @@ import pytest
 from assay.views.explorer import app as module
 from assay.views.explorer.app import API
 from assay.views.explorer.state import ExplorerState
-from explorer_cases import HOST, HOSTILE, QRELS, RUNS, Client, client_of, hostile, read, simulated, small
+from explorer_cases import (
+    HOST,
+    HOSTILE,
+    QRELS,
+    RUNS,
+    Client,
+    client_of,
+    hostile_state,
+    read_state,
+    simulated_state,
+    small_state,
+)
 
 NEEDED: dict[str, dict[str, str]] = {
     "curve": {"run": "x", "topic": "1"},
@@ -25,7 +36,7 @@ NEEDED: dict[str, dict[str, str]] = {
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(small())
+    return client_of(small_state())
 
 
 @pytest.mark.parametrize("name", API)
@@ -74,21 +85,21 @@ def test_odd_queries(client: Client, query: bytes) -> None:
 def test_addresses_that_are_none(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status == 404
-    assert answer.error == "there is nothing under this address"
+    assert answer.error == "there is no page at this address"
 
 
 def test_answers_do_not_depend_on_who_asked_before() -> None:
     asked = [("leaderboard", {"measure": m}) for m in ("AP", "RR", "nDCG@5", "RBP(p=0.3)")]
     asked += [("curve", {"run": run, "topic": topic}) for run in RUNS for topic in QRELS]
-    first = client_of(small())
-    second = client_of(small())
+    first = client_of(small_state())
+    second = client_of(small_state())
     there = {str(one): first.api(one[0], **one[1]) for one in asked}
     back = {str(one): second.api(one[0], **one[1]) for one in asked[::-1]}
     assert there == back
 
 
 def test_many_readers_at_once_get_the_same_answers() -> None:
-    state = simulated()
+    state = simulated_state()
     run, topic = state.campaign.runs[0], state.campaign.topics[0]
     a, b = state.campaign.runs[:2]
     asked: list[tuple[str, dict[str, Any]]] = [
@@ -105,7 +116,7 @@ def test_many_readers_at_once_get_the_same_answers() -> None:
         ("census", {}),
         ("correlation", {}),
     ]
-    alone = client_of(simulated())
+    alone = client_of(simulated_state())
     expected = [alone.api(name, **given) for name, given in asked]
     client = client_of(state)
     with ThreadPoolExecutor(16) as threads:
@@ -122,7 +133,7 @@ def test_a_path_with_a_question_mark_is_no_query(client: Client) -> None:
 
 
 def test_answers_are_kept_and_not_made_again(monkeypatch) -> None:
-    state = small()
+    state = small_state()
     client = client_of(state)
     first = client.get("/api/leaderboard")
     monkeypatch.setattr(type(state), "values", lambda self, measures: 1 / 0)
@@ -134,7 +145,7 @@ def test_answers_are_kept_and_not_made_again(monkeypatch) -> None:
 
 
 def test_names_that_look_like_code_are_told_as_they_are() -> None:
-    state = hostile()
+    state = hostile_state()
     client = client_of(state)
     a, b = state.campaign.runs
     assert a == HOSTILE
@@ -166,10 +177,10 @@ def ask_everything(state: ExplorerState) -> dict[str, tuple[int, Any]]:
 
 
 def test_one_run() -> None:
-    found = ask_everything(read(QRELS, {"x": RUNS["x"]}))
+    found = ask_everything(read_state(QRELS, {"x": RUNS["x"]}))
     refused = {name: told for name, (status, told) in found.items() if status == 400}
     assert set(refused) == {"correlation", "deciding", "med", "pair", "separation"}
-    assert refused["correlation"] == "this compares runs with each other, and the campaign has one run only"
+    assert refused["correlation"] == "need at least two runs to compare; the campaign has only one"
     assert "cannot be compared with itself" in refused["pair"]
     assert found["lab"][1]["tau"] == [[None]]
     assert found["system"][1]["place"] == 1
@@ -177,19 +188,19 @@ def test_one_run() -> None:
 
 
 def test_two_runs() -> None:
-    found = ask_everything(read(QRELS, {name: RUNS[name] for name in "xy"}))
+    found = ask_everything(read_state(QRELS, {name: RUNS[name] for name in "xy"}))
     assert {status for status, _ in found.values()} == {200}
 
 
 def test_one_topic_and_one_document() -> None:
-    found = ask_everything(read({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}))
+    found = ask_everything(read_state({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}))
     assert {status for status, _ in found.values()} == {200}
     assert found["pair"][1]["p"] is None, "one topic is too few for a test"
 
 
 def test_nothing_is_relevant() -> None:
     for undefined in ("zero", "exclude"):
-        state = read({"1": {"a": 0}, "2": {"b": 0}}, {name: RUNS[name] for name in "xy"}, undefined=undefined)
+        state = read_state({"1": {"a": 0}, "2": {"b": 0}}, {name: RUNS[name] for name in "xy"}, undefined=undefined)
         found = ask_everything(state)
         assert {name for name, (status, _) in found.items() if status != 200} == set()
         assert found["census"][1]["curves"] == 0
@@ -197,7 +208,7 @@ def test_nothing_is_relevant() -> None:
 
 
 def test_a_run_with_nothing_for_most_topics() -> None:
-    state = read(QRELS, {"x": RUNS["x"], "few": {"1": {}, "3": {"a": 1.0}}})
+    state = read_state(QRELS, {"x": RUNS["x"], "few": {"1": {}, "3": {"a": 1.0}}})
     found = ask_everything(state)
     assert {name for name, (status, _) in found.items() if status != 200} == set()
     assert client_of(state).api("system", run="few")["unjudged"][0]["first"] == []
@@ -205,7 +216,7 @@ def test_a_run_with_nothing_for_most_topics() -> None:
 
 def test_negative_and_broken_grades() -> None:
     qrels = {"1": {"a": 2.5, "b": -1, "c": 0.5}, "2": {"a": 1}}
-    found = ask_everything(read(qrels, {name: RUNS[name] for name in "xy"}))
+    found = ask_everything(read_state(qrels, {name: RUNS[name] for name in "xy"}))
     assert {name for name, (status, _) in found.items() if status != 200} == set()
 
 

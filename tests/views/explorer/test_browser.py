@@ -311,7 +311,7 @@ def test_the_depth_of_the_distance_is_passed_along_and_told(reader: Reader) -> N
         "#med-note"
     )
     reader.open("/pair", a="alpha1", b="birch1", measure="Q", depth=101)
-    assert "give a depth of at most 100" in reader.text("#med .status")
+    assert "use a depth of at most 100" in reader.text("#med .status")
     _only_refused(reader)
 
 

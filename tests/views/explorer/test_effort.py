@@ -10,7 +10,7 @@ from assay import effort
 from assay.effort._curve import curve
 from assay.model.run import Run
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, small
+from explorer_cases import QRELS, RUNS, Client, client_of, small_state
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
@@ -73,7 +73,7 @@ def test_what_is_no_gain(client: Client) -> None:
 
 
 def test_topics_left_out_have_no_points() -> None:
-    found = client_of(small(undefined="exclude")).api("effort-gain")
+    found = client_of(small_state(undefined="exclude")).api("effort-gain")
     assert {point["topic"] for point in found["points"]} == {"1", "2"}
     assert found["total"] == 6
 
@@ -138,7 +138,7 @@ def test_a_ranking_without_documents_and_a_topic_without_relevant_ones(by_hand: 
 
 
 def test_curves_without_unjudged_documents() -> None:
-    found = client_of(small(unjudged="condensed")).api("curve", run="y", topic="1")
+    found = client_of(small_state(unjudged="condensed")).api("curve", run="y", topic="1")
     assert [document for document in found["curve"]["document"] if document] == ["c", "a"]
     assert found["curve"]["grade"][:2] == [0, 2]
 

@@ -11,7 +11,7 @@ import assay
 from assay.simulation import simulate
 from assay.views.explorer.figures import FIGURES, SLOW, prepare
 from assay.views.plots._figures import figure
-from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile, read, small
+from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile_state, read_state, small_state
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 A, B = (run.name for run in WORLD.runs[:2])
@@ -165,7 +165,7 @@ def test_points_can_be_found_by_run_and_topic(client: Client) -> None:
 @pytest.mark.parametrize("name", FIGURES)
 def test_names_are_data(name: str) -> None:
     """A name that looks like code stands in data and titles, and nowhere where it would be run."""
-    state = hostile()
+    state = hostile_state()
     client = client_of(state)
     a, b = state.campaign.runs
     given = {"run": a, "topic": HOSTILE, "a": a, "b": b}
@@ -190,11 +190,14 @@ def strings(value: object, place: frozenset[str] = frozenset()) -> list[tuple[fr
 @pytest.mark.parametrize("name", FIGURES)
 def test_odd_campaigns(name: str) -> None:
     """Topics without relevant documents, empty rankings, one run: a figure, or one clear line."""
-    one = client_of(read({"1": {"a": 1}, "2": {"b": 0}}, {"x": {"1": {"a": 1.0}}}))
+    one = client_of(read_state({"1": {"a": 1}, "2": {"b": 0}}, {"x": {"1": {"a": 1.0}}}))
     for client, given in (
-        (client_of(small()), {"run": "z", "topic": "2", "a": "x", "b": "z"}),
-        (client_of(small()), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
-        (client_of(small(undefined="exclude", missing="exclude")), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
+        (client_of(small_state()), {"run": "z", "topic": "2", "a": "x", "b": "z"}),
+        (client_of(small_state()), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
+        (
+            client_of(small_state(undefined="exclude", missing="exclude")),
+            {"run": "y", "topic": "3", "a": "y", "b": "z"},
+        ),
         (one, {"run": "x", "topic": "2", "a": "x", "b": "x"}),
     ):
         taken = {key: value for key, value in given.items() if key in ASKED[name][0]}
@@ -206,13 +209,13 @@ def test_odd_campaigns(name: str) -> None:
 
 def test_what_the_first_page_needs_is_made_before() -> None:
     for runs in (RUNS, {"x": RUNS["x"]}):
-        state = read({"1": {"a": 1}, "2": {"b": 0}}, runs)
+        state = read_state({"1": {"a": 1}, "2": {"b": 0}}, runs)
         prepare(state)
         assert len(state._values) == 6
         assert {"effort", "rankings"} <= set(vars(state))
 
 
 def test_the_runs_are_those_by_hand() -> None:
-    csv = client_of(small()).get("/api/figures/crp.csv", topic="1", run=list(RUNS)).text
+    csv = client_of(small_state()).get("/api/figures/crp.csv", topic="1", run=list(RUNS)).text
     found = pl.read_csv(csv.encode(), infer_schema=False)
     assert found["run"].unique(maintain_order=True).to_list() == list(RUNS)

@@ -8,12 +8,12 @@ import pytest
 
 from assay.views.explorer import files
 from assay.views.explorer.files import MEDIA_TYPES, STATIC, VegaProcess, load_static_files
-from explorer_cases import Client, client_of, small
+from explorer_cases import Client, client_of, small_state
 
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(small())
+    return client_of(small_state())
 
 
 NAMES = sorted(path.name for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES)
@@ -72,7 +72,7 @@ def test_the_drawing_library_is_kept_for_ever_under_its_own_name(client: Client)
 def test_nothing_else(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status == 404
-    assert answer.error in ("there is no such file", "there is nothing under this address")
+    assert answer.error in ("there is no such file", "there is no page at this address")
 
 
 def test_what_is_put_there_later_is_not_served(client: Client, tmp_path, monkeypatch) -> None:

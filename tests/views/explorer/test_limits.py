@@ -18,7 +18,7 @@ from assay.views.explorer import limits
 from assay.views.explorer.app import API
 from assay.views.explorer.limits import RateLimit
 from assay.views.explorer.server import serve_in_thread
-from explorer_cases import Client, client_of, small
+from explorer_cases import Client, client_of, small_state
 
 LONG = 60  # seconds after which a test fails; nothing takes as long
 
@@ -28,7 +28,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A server that does not wait long."""
     monkeypatch.setattr(limits, "REQUEST_SECONDS", 1.0)
     monkeypatch.setattr(limits, "RESPONSE_SECONDS", 1.0)
-    with serve_in_thread(small()) as server:
+    with serve_in_thread(small_state()) as server:
         yield server
 
 
@@ -104,7 +104,7 @@ def test_a_connection_may_be_used_again_in_time(hasty: str) -> None:
 
 def test_too_many_connections(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(limits, "MAX_CONNECTIONS", 20)
-    with serve_in_thread(small()) as server:
+    with serve_in_thread(small_state()) as server:
         with ExitStack() as stack:
             several = [stack.enter_context(connect(server)) for _ in range(200)]
             refused = [one.recv(65536) for one in several[20:]]
@@ -126,7 +126,7 @@ def test_errors_without_end_do_not_fill_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(API, "themes", lambda *_: 1 / 0)
-    with serve_in_thread(small()) as server:
+    with serve_in_thread(small_state()) as server:
         for number in range(100):
             with pytest.raises(HTTPError):
                 urlopen(f"{server}api/themes?{number}", timeout=LONG)
@@ -149,7 +149,7 @@ def test_what_is_dropped_is_counted() -> None:
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(small())
+    return client_of(small_state())
 
 
 @pytest.mark.parametrize("path", ["/", "/api/campaign", "/static/style.css"])
@@ -173,7 +173,7 @@ def test_a_fault_is_a_page_of_ours(client: Client, monkeypatch: pytest.MonkeyPat
 
 def test_a_fault_over_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(API, "themes", lambda *_: 1 / 0)
-    with serve_in_thread(small()) as server, pytest.raises(HTTPError) as failed:
+    with serve_in_thread(small_state()) as server, pytest.raises(HTTPError) as failed:
         urlopen(Request(f"{server}api/themes", headers={"Accept": "application/json"}), timeout=LONG)
     assert failed.value.code == 500
     assert b"the explorer failed" in failed.value.read()

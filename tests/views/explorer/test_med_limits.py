@@ -8,8 +8,8 @@ from assay.errors import InputError
 from assay.measures import measure
 from assay.simulation import simulate
 from assay.views.explorer import med_limits as module
-from assay.views.explorer.med_limits import FAST, HEAVY, SLOW, STEADY, Pace, pace, reach
-from explorer_cases import client_of, read
+from assay.views.explorer.med_limits import FAST, HEAVY, SLOW, STEADY, DepthLimit, choose_depth, depth_limit
+from explorer_cases import client_of, read_state
 
 
 @pytest.mark.parametrize(
@@ -21,51 +21,51 @@ from explorer_cases import client_of, read
         *((text, SLOW) for text in ("Q", "GM(Q)", "ERR", "nERR", "Rprec", "RprecMult@0.5", "MeanNDCG@10", "F")),
     ],
 )
-def test_paces(text: str, expected: Pace) -> None:
-    assert pace(measure(text)) is expected
+def test_paces(text: str, expected: DepthLimit) -> None:
+    assert depth_limit(measure(text)) is expected
 
 
 def test_a_cutoff_may_make_a_measure_fast() -> None:
-    assert pace(measure("F"), 500) is FAST
-    assert reach(measure("F"), 500, 1000, 100) == 500
+    assert depth_limit(measure("F"), 500) is FAST
+    assert choose_depth(measure("F"), 500, 1000, 100) == 500
 
 
 @pytest.mark.parametrize("text", ["Q", "ERR", "Rprec", "MeanNDCG@1000", "Q@1000"])
 def test_what_is_slow_is_bounded(text: str) -> None:
-    assert reach(measure(text), None, 1000, 100) == 50
-    assert reach(measure(text), 100, 1000, 100) == 100
-    with pytest.raises(InputError, match=r"depth 101 takes too long for .*; give a depth of at most 100$"):
-        reach(measure(text), 101, 1000, 100)
+    assert choose_depth(measure(text), None, 1000, 100) == 50
+    assert choose_depth(measure(text), 100, 1000, 100) == 100
+    with pytest.raises(InputError, match=r"depth 101 takes too long for .*; use a depth of at most 100$"):
+        choose_depth(measure(text), 101, 1000, 100)
 
 
 def test_what_is_short_is_looked_at_as_a_whole() -> None:
     for text, longest in (("Q", 50), ("Q@20", 1000), ("bpref", 100), ("AP", 1000)):
-        assert reach(measure(text), None, longest, 100) is None
-    assert reach(measure("Q"), 5000, 60, 100) == 5000, "nothing stands there"
+        assert choose_depth(measure(text), None, longest, 100) is None
+    assert choose_depth(measure("Q"), 5000, 60, 100) == 5000, "nothing stands there"
 
 
 def test_many_topics_are_looked_at_less_deeply() -> None:
-    assert reach(measure("AP"), None, 1000, 250) is None
-    assert reach(measure("AP"), None, 1000, 10_000) == 200
-    assert reach(measure("Q"), None, 1000, 10_000) == 10
-    assert reach(measure("P@10"), None, 1000, 10_000) is None
-    assert reach(measure("RBP(p=0.8)"), None, 10_000, 10_000) == 1000
-    assert reach(measure("Q"), None, 1000, 10**9) == 1
-    with pytest.raises(InputError, match="depth 300 takes too long for AP; give a depth of at most 200"):
-        reach(measure("AP"), 300, 1000, 10_000)
+    assert choose_depth(measure("AP"), None, 1000, 250) is None
+    assert choose_depth(measure("AP"), None, 1000, 10_000) == 200
+    assert choose_depth(measure("Q"), None, 1000, 10_000) == 10
+    assert choose_depth(measure("P@10"), None, 1000, 10_000) is None
+    assert choose_depth(measure("RBP(p=0.8)"), None, 10_000, 10_000) == 1000
+    assert choose_depth(measure("Q"), None, 1000, 10**9) == 1
+    with pytest.raises(InputError, match="depth 300 takes too long for AP; use a depth of at most 200"):
+        choose_depth(measure("AP"), 300, 1000, 10_000)
 
 
 def test_the_depth_is_told(monkeypatch) -> None:
     monkeypatch.setattr(module, "SLOW", SLOW._replace(usual=5, deepest=10))
     world = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
-    client = client_of(read(world.qrels, world.runs))
+    client = client_of(read_state(world.qrels, world.runs))
     pair = {"a": world.runs[0].name, "b": world.runs[1].name, "measure": "Q"}
     bounded, given = client.api("med", **pair), client.api("med", **pair, depth=5)
     assert (bounded["depth"], bounded["bounded"]) == (5, True)
     assert (given["depth"], given["bounded"]) == (5, False)
     assert bounded["rows"] == given["rows"]
     assert bounded["notes"][-1].startswith("only the first 5 documents of each ranking are compared")
-    assert "depth 11 takes too long for Q; give a depth of at most 10" in client.wrong("med", **pair, depth=11)
+    assert "depth 11 takes too long for Q; use a depth of at most 10" in client.wrong("med", **pair, depth=11)
     assert "at most 10" in client.wrong("figures/med-difference", **pair, depth=11)
     assert client.get("/api/figures/med-difference.csv", **pair).text == (
         client.get("/api/figures/med-difference.csv", **pair, depth=5).text
@@ -76,7 +76,7 @@ def test_the_depth_is_told(monkeypatch) -> None:
 
 def test_a_table_and_a_figure_take_the_work_of_one() -> None:
     world = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
-    state = read(world.qrels, world.runs)
+    state = read_state(world.qrels, world.runs)
     client, pair = client_of(state), {"a": world.runs[0].name, "b": world.runs[1].name}
     client.api("med", **pair)
     [kept] = state._distances.values()

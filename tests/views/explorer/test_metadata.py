@@ -8,12 +8,12 @@ from assay.effort import archetypes
 from assay.measures import catalogue, measure
 from assay.significance.base import significance_tests
 from assay.views.explorer.figures import FIGURES
-from explorer_cases import QRELS, Client, client_of, simulated, small
+from explorer_cases import QRELS, Client, client_of, simulated_state, small_state
 
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(small(undefined="exclude"))
+    return client_of(small_state(undefined="exclude"))
 
 
 def test_runs_topics_and_counts(client: Client) -> None:
@@ -70,4 +70,4 @@ def test_every_measure_with_what_can_be_set(client: Client) -> None:
 
 
 def test_small_enough_to_be_asked_for_first() -> None:
-    assert len(client_of(simulated()).get("/api/campaign").text) < 90_000
+    assert len(client_of(simulated_state()).get("/api/campaign").text) < 90_000

@@ -12,7 +12,7 @@ from assay import effort
 from assay.meta._correlate import correlate
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, read, small
+from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 RUNLESS = {"a": {"2": {"n": 1.0}}, "b": {"1": {"r": 1.0}}}
@@ -48,7 +48,7 @@ def test_leaderboard_in_other_orders(client: Client) -> None:
 @pytest.mark.parametrize("sort", ["P@1", "run"])
 def test_equal_runs_share_a_place(sort: str) -> None:
     runs = {name: {"1": {document: 1.0}} for name, document in zip("abcd", "nrrn", strict=True)}
-    client = client_of(read({"1": {"r": 1, "n": 0}}, runs))
+    client = client_of(read_state({"1": {"r": 1, "n": 0}}, runs))
     expected = {"a": 3, "b": 1, "c": 1, "d": 3}
     rows = client.api("leaderboard", measure="P@1", sort=sort)["rows"]
     assert {row["run"]: row["place"] for row in rows} == expected
@@ -59,7 +59,7 @@ def test_equal_runs_share_a_place(sort: str) -> None:
 
 
 def test_a_run_without_a_value_stands_last() -> None:
-    client = client_of(read({"1": {"r": 1}, "2": {"n": 0}}, RUNLESS, undefined="exclude", missing="exclude"))
+    client = client_of(read_state({"1": {"r": 1}, "2": {"n": 0}}, RUNLESS, undefined="exclude", missing="exclude"))
     rows = client.api("leaderboard", measure="AP")["rows"]
     assert [(row["run"], row["place"], row["values"]["AP"]["value"]) for row in rows] == [("b", 1, 1.0), ("a", 2, None)]
 
@@ -84,7 +84,7 @@ def test_some_runs_keep_their_places(client: Client) -> None:
 
 
 def test_topics_left_out() -> None:
-    client = client_of(small(undefined="exclude", missing="exclude"))
+    client = client_of(small_state(undefined="exclude", missing="exclude"))
     found = client.api("leaderboard", measure="AP")
     expected = evaluate(QRELS, RUNS, "AP", undefined="exclude", missing="exclude")
     assert {row["run"]: row["values"]["AP"]["topics"] for row in found["rows"]} == {"x": 2, "y": 2, "z": 1}
@@ -140,7 +140,7 @@ def test_places_of_every_measure_are_shared_up_to_rounding() -> None:
         run: {str(topic): {"rel": -rank, **{f"d{i}": -i for i in range(1, rank)}} for topic, rank in enumerate(own)}
         for run, own in ranks.items()
     }
-    client = client_of(read({str(topic): {"rel": 1} for topic in range(6)}, runs))
+    client = client_of(read_state({str(topic): {"rel": 1} for topic in range(6)}, runs))
     rows = client.api("leaderboard", measure=["AP", "RR"])["rows"]
     assert rows[0]["values"]["RR"]["value"] != rows[1]["values"]["RR"]["value"]
     assert {row["run"]: row["places"] for row in rows} == {

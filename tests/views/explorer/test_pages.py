@@ -7,12 +7,12 @@ import re
 import pytest
 
 from assay.views.explorer.pages import PAGES, TEMPLATES
-from explorer_cases import HOSTILE, Client, client_of, hostile, small
+from explorer_cases import HOSTILE, Client, client_of, hostile_state, small_state
 
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(small())
+    return client_of(small_state())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
@@ -44,7 +44,7 @@ def test_the_query_is_not_shown(client: Client) -> None:
 
 
 def test_names_of_the_campaign_are_not_in_pages() -> None:
-    client = client_of(hostile())
+    client = client_of(hostile_state())
     for page in PAGES:
         assert HOSTILE not in client.get(page.path).text
 
@@ -53,10 +53,10 @@ def test_an_error_is_a_page_for_those_who_read_pages(client: Client) -> None:
     answer = client.get("/<script>alert(1)</script>", {"accept": "text/html,*/*"})
     assert answer.status == 404
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "there is nothing under this address" in answer.text
+    assert "there is no page at this address" in answer.text
     assert "alert(1)" not in answer.text
-    assert client.get("/none", {"accept": "application/json"}).error == "there is nothing under this address"
-    assert client.get("/api/none", {"accept": "text/html"}).error == "there is nothing under this address"
+    assert client.get("/none", {"accept": "application/json"}).error == "there is no page at this address"
+    assert client.get("/api/none", {"accept": "text/html"}).error == "there is no page at this address"
 
 
 def test_every_template_belongs_to_a_page() -> None:

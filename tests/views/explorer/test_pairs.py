@@ -17,7 +17,7 @@ from assay.significance.base import significance_tests
 from assay.significance.deciding_documents import rank_deciding_documents
 from assay.significance.separation import separate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, read, small
+from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 A, B = (run.name for run in WORLD.runs[:2])
@@ -76,7 +76,7 @@ def test_the_other_way_round(client: Client) -> None:
 def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, correction: str) -> None:
     """Headline, matrix, pair page and leaderboard, for the same test, correction and level."""
     world = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
-    client = client_of(read(world.qrels, world.runs))
+    client = client_of(read_state(world.qrels, world.runs))
     how = {"test": test, "correction": correction}
     found = client.api("separation", **how)
     comparison = compare(evaluate(world.qrels, world.runs, "AP"), **how)
@@ -100,12 +100,12 @@ def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, corr
 
 
 def test_nothing_is_separated_from_one_run() -> None:
-    client = client_of(read(QRELS, {"x": RUNS["x"]}))
+    client = client_of(read_state(QRELS, {"x": RUNS["x"]}))
     assert "one run only" in client.wrong("separation")
 
 
 def test_topics_without_a_value() -> None:
-    client = client_of(small(undefined="exclude", missing="exclude"))
+    client = client_of(small_state(undefined="exclude", missing="exclude"))
     found = client.api("pair", a="x", b="z")
     assert found["topics"] == 1
     assert [row["difference"] is None for row in found["rows"]] == [False, True, True]
@@ -130,7 +130,7 @@ def test_distance_is_that_of_med(client: Client, measure: str, depth: int | None
 
 def test_distance_does_not_depend_on_the_policy_for_unjudged_documents() -> None:
     for policy in ("nonrelevant", "condensed"):
-        rows = client_of(small(unjudged=policy)).api("med", a="x", b="y", measure="P@2")["rows"]
+        rows = client_of(small_state(unjudged=policy)).api("med", a="x", b="y", measure="P@2")["rows"]
         assert [row["med"] for row in rows] == [0.5, 0.5, 0.0]
         assert [row["unjudged"] for row in rows] == [1, 1, 0]
         assert [row["smallest"] for row in rows] == [0.0, -0.5, 0.0]
@@ -138,14 +138,14 @@ def test_distance_does_not_depend_on_the_policy_for_unjudged_documents() -> None
 
 def test_unjudged_documents_of_two_rankings() -> None:
     runs = {"x": {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, "y": {"1": {"v": 3.0, "a": 2.0, "w": 1.0}}}
-    client = client_of(read({"1": {"a": 1}}, runs))
+    client = client_of(read_state({"1": {"a": 1}}, runs))
     assert [row["unjudged"] for row in client.api("med", a="x", b="y")["rows"]] == [3]
     assert [row["unjudged"] for row in client.api("med", a="x", b="y", depth=1)["rows"]] == [2]
 
 
 def test_unjudged_documents_count_within_the_cutoff_of_the_measure() -> None:
     runs = {"x": {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, "y": {"1": {"v": 3.0, "a": 2.0, "w": 1.0}}}
-    client = client_of(read({"1": {"a": 1}}, runs))
+    client = client_of(read_state({"1": {"a": 1}}, runs))
     for measure, depth, counted, to in (("P@1", None, 2, 1), ("P@2", 1, 2, 1), ("GM(P@2)", 3, 2, 2), ("AP", 1, 2, 1)):
         query = {"measure": measure} if depth is None else {"measure": measure, "depth": depth}
         found = client.api("med", a="x", b="y", **query)
@@ -192,7 +192,7 @@ def test_deciding_by_a_measure_of_cost(by_hand: Client) -> None:
 
 
 def test_topics_that_do_not_count_decide_nothing() -> None:
-    client = client_of(small(missing="exclude"))
+    client = client_of(small_state(missing="exclude"))
     found = client.api("deciding", a="x", b="z")
     assert {row["topic"] for row in found["rows"]} == {"1"}
 
@@ -211,7 +211,7 @@ def test_no_such_test(by_hand: Client) -> None:
 
 
 def test_identical_runs() -> None:
-    client = client_of(read(QRELS, {"x": RUNS["x"], "w": RUNS["x"]}))
+    client = client_of(read_state(QRELS, {"x": RUNS["x"], "w": RUNS["x"]}))
     found = client.api("pair", a="x", b="w")
     assert found["difference"] == 0
     assert found["p"] == 1

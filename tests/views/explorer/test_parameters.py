@@ -9,9 +9,9 @@ import pytest
 from assay.errors import AssayError, InputError
 from assay.measures import measures
 from assay.views.explorer.parameters import LONGEST_NAME, LONGEST_TEXT, MOST_FIELDS, MOST_MEASURES, Query
-from explorer_cases import HOSTILE, hostile, read, small
+from explorer_cases import HOSTILE, hostile_state, read_state, small_state
 
-CAMPAIGN = small()
+CAMPAIGN = small_state()
 
 
 def query(**given: object) -> Query:
@@ -130,13 +130,13 @@ def test_a_long_name_is_cut_in_the_message() -> None:
 
 
 def test_nearly_a_name() -> None:
-    state = read({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
+    state = read_state({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
     assert refused(Query(b"run=bm52", state).run) == "there is no run 'bm52'; did you mean bm25?"
     assert refused(Query(b"topic=410", state).topic) == "there is no topic '410'; did you mean 401?"
 
 
 def test_any_name_can_be_asked_for() -> None:
-    state = hostile()
+    state = hostile_state()
     for run in state.campaign.runs:
         assert Query(urlencode({"run": run}).encode(), state).run() == run
     assert Query(urlencode({"topic": HOSTILE}).encode(), state).topic() == HOSTILE

@@ -11,12 +11,12 @@ from assay.views.explorer.app import API
 from assay.views.explorer.pages import PAGES
 from assay.views.explorer.parameters import LONGEST_QUERY
 from assay.views.explorer.security import HEADERS, AllowedHosts, SecurityMiddleware, is_loopback
-from explorer_cases import HOST, Client, client_of, small
+from explorer_cases import HOST, Client, client_of, small_state
 
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return client_of(small())
+    return client_of(small_state())
 
 
 def test_the_policy_lets_no_code_in() -> None:
@@ -192,7 +192,7 @@ def test_what_goes_wrong_inside_stays_inside(caplog) -> None:
 
 @pytest.mark.parametrize("path", ["/api/leaderboard", "/api/figures/leaderboard"])
 def test_what_goes_wrong_in_an_answer(path: str, caplog, monkeypatch) -> None:
-    state = small()
+    state = small_state()
     client = client_of(state)
     monkeypatch.setattr(type(state), "values", lambda self, measures: 1 / 0)
     answer = client.get(path)

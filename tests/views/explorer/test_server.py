@@ -25,12 +25,12 @@ from assay.simulation import simulate
 from assay.views.explorer import PACKAGES, app, require_packages
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.server import browser_address, listen, serve_in_thread
-from explorer_cases import small
+from explorer_cases import small_state
 
 
 @pytest.fixture(scope="module")
 def server():
-    with serve_in_thread(small()) as found:
+    with serve_in_thread(small_state()) as found:
         yield found
 
 
@@ -111,7 +111,7 @@ def raw_start(server: str, request: bytes) -> bytes:
 
 def test_nothing_is_left_when_it_ends() -> None:
     before = set(threading.enumerate())
-    with serve_in_thread(small()) as found:
+    with serve_in_thread(small_state()) as found:
         with urlopen(f"{found}api/themes"):
             pass
         port = urlsplit(found).port
@@ -154,7 +154,7 @@ def endless(monkeypatch) -> Iterator[Endless]:
 
 
 def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, caplog) -> None:
-    with serve_in_thread(small()) as server:
+    with serve_in_thread(small_state()) as server:
         asked = [endless.ask(server, str(number)) for number in range(4)]
         for _ in range(2):
             assert endless.begun.acquire(timeout=30)
@@ -167,7 +167,7 @@ def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, cap
 
 
 def test_what_a_reader_who_has_gone_asked_for_is_not_begun(endless: Endless) -> None:
-    with serve_in_thread(small()) as server:
+    with serve_in_thread(small_state()) as server:
         first = [endless.ask(server, name) for name in ("a", "b")]
         for _ in range(2):
             assert endless.begun.acquire(timeout=30)

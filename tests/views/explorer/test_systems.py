@@ -8,7 +8,7 @@ import assay
 from assay import effort
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, read, small
+from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
@@ -86,19 +86,19 @@ def test_unjudged_documents_by_hand(by_hand: Client) -> None:
 
 
 def test_negative_grades_count_as_unjudged() -> None:
-    state = read({"1": {"a": 1, "b": -2}}, {"1": {"b": 2.0, "a": 1.0}})
+    state = read_state({"1": {"a": 1, "b": -2}}, {"1": {"b": 2.0, "a": 1.0}})
     [row] = client_of(state).api("system", run="run1")["unjudged"]
     assert row["first"] == [{"rank": 1, "document": "b"}]
 
 
 def test_unjudged_documents_that_the_policy_takes_out_are_told() -> None:
-    client = client_of(small(unjudged="condensed"))
+    client = client_of(small_state(unjudged="condensed"))
     rows = client.api("system", run="y")["unjudged"]
     assert rows[0]["first"] == [{"rank": 2, "document": "u"}]
 
 
 def test_topics_without_a_value() -> None:
-    client = client_of(small(undefined="exclude", missing="exclude"))
+    client = client_of(small_state(undefined="exclude", missing="exclude"))
     found = client.api("system", run="y")
     third = found["topics"][2]
     assert (third["value"], third["median"], third["gain"], third["place"]) == (None, None, None, None)

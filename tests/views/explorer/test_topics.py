@@ -9,7 +9,7 @@ from assay import effort
 from assay.effort._curve import curve
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, read, small
+from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
@@ -91,19 +91,19 @@ def test_a_topic_without_relevant_documents(by_hand: Client) -> None:
 
 
 def test_runs_without_a_value_stand_last() -> None:
-    found = client_of(small(missing="exclude")).api("topic", topic="3", measure="P@1")
+    found = client_of(small_state(missing="exclude")).api("topic", topic="3", measure="P@1")
     assert [row["run"] for row in found["runs"]][-1] == "y"
     assert found["runs"][-1]["value"] is None
 
 
 def test_without_unjudged_documents() -> None:
-    found = client_of(small(unjudged="condensed")).api("topic", topic="1")
+    found = client_of(small_state(unjudged="condensed")).api("topic", topic="1")
     assert found["unjudged"] == 0
     assert "u" not in {row["document"] for row in found["misplaced"]}
 
 
 def test_a_topic_that_nobody_answers() -> None:
-    state = read({**QRELS, "4": {"a": 1}}, RUNS)
+    state = read_state({**QRELS, "4": {"a": 1}}, RUNS)
     found = client_of(state).api("topic", topic="4")
     assert found["documents"] == 0
     assert found["misplaced"] == []

@@ -25,14 +25,14 @@ def test_each_example_is_what_it_is_called() -> None:
     curves = Curves.from_judged(Judged.from_grades(rankings, {**COUNTS, 0: LENGTH}), EffortSettings(LENGTH))
     assert [NAMES[number] for number in classify_curves(curves)] == list(EXAMPLES)
     for kind, ranking in zip(EXAMPLES, rankings, strict=True):
-        assert oracle.archetype(oracle.padded(ranking, LENGTH, LENGTH), COUNTS) == kind
+        assert oracle.archetype(oracle.pad(ranking, LENGTH, LENGTH), COUNTS) == kind
 
 
 def test_examples() -> None:
     frame = data().frame
     assert frame["archetype"].unique(maintain_order=True).to_list() == list(ARCHETYPES)
     for kind, text in EXAMPLES.items():
-        run = oracle.padded([int(grade) for grade in text], LENGTH, LENGTH)
+        run = oracle.pad([int(grade) for grade in text], LENGTH, LENGTH)
         truth = oracle.indicators(run, COUNTS)
         part = frame.filter(archetype=kind)
         assert part["crp"].to_list() == oracle.running_sum(oracle.rp(run, oracle.ideal_vector(COUNTS, LENGTH)))

@@ -58,7 +58,7 @@ def test_options_reach_the_test() -> None:
 def test_fewer_points_make_the_same_curve() -> None:
     levels = np.sort(np.random.default_rng(1).random(5000) ** 3)[::-1]
     whole = pl.DataFrame({"measure": ["AP"] * 5000, "place": np.arange(1, 5001), "asl": levels})
-    fewer = figure._fewer(whole)
+    fewer = figure._simplify(whole)
     assert fewer.height <= 250
     again = np.interp(whole["place"].to_numpy(), fewer["place"].to_numpy(), fewer["asl"].to_numpy())
     assert np.abs(again - levels).max() <= 0.002, "less than half a pixel"

@@ -7,7 +7,7 @@ import pytest
 from assay.errors import InputError
 from assay.theory._balance import closed_form
 from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
-from chart_parts import drawn, marks, texts
+from chart_parts import mark_rows, marks, texts
 
 
 def test_the_numbers_of_the_paper() -> None:
@@ -35,7 +35,7 @@ def test_a_measure_without_an_index_is_named_and_noted() -> None:
 def test_a_line_for_each_measure_and_the_bisector() -> None:
     chart = draw(data(measures=["AP", "P@10"], sizes=range(1, 31)).frame)
     assert marks(chart) == ["line", "line", "text", "text"]
-    bisector = [row for row in drawn(chart, "line") if "measure" not in row]
+    bisector = [row for row in mark_rows(chart, "line") if "measure" not in row]
     assert [(row["n"], row["balance"]) for row in bisector] == [(0, 0), (30, 30)]
     assert texts(chart) == ["AP", "P@10", BISECTOR]
 
@@ -43,7 +43,7 @@ def test_a_line_for_each_measure_and_the_bisector() -> None:
 def test_few_lengths_are_points_too() -> None:
     frame = data(measures="AP", sizes=[7]).frame
     assert marks(draw(frame)) == ["line", "line", "circle", "text", "text"]
-    assert drawn(draw(frame), "circle") == frame.to_dicts()
+    assert mark_rows(draw(frame), "circle") == frame.to_dicts()
 
 
 def test_a_length_is_a_whole_number() -> None:

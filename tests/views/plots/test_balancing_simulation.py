@@ -9,7 +9,7 @@ from assay.errors import InputError
 from assay.theory._trials import simulate_trials
 from assay.views.plots._export import specification
 from assay.views.plots.balancing_simulation import data, draw
-from chart_parts import drawn, marks, texts
+from chart_parts import mark_rows, marks, texts
 
 
 def test_the_shares_are_those_of_the_trials() -> None:
@@ -52,7 +52,7 @@ def test_the_band_is_wilsons_interval() -> None:
 def test_a_rule_for_each_index_that_is_in_sight() -> None:
     frame = data(measures=["RBP(p=0.8)", "P@10", "RBP(p=0.95)"], trials=20).frame
     chart = draw(frame)
-    assert [(row["measure"], row["balance"]) for row in drawn(chart, "rule")] == [("RBP(p=0.8)", 8), ("P@10", 10)]
+    assert [(row["measure"], row["balance"]) for row in mark_rows(chart, "rule")] == [("RBP(p=0.8)", 8), ("P@10", 10)]
     assert texts(chart) == ["RBP(p=0.8), B = 8", "P@10, B = 10", "RBP(p=0.95), B = 59"]
     assert marks(chart) == ["rule", "area", "line", "circle", "text"]
 
@@ -63,7 +63,7 @@ def test_a_measure_that_is_scored_in_full() -> None:
     assert texts(draw(frame)) == ["ERR, B = 1"]
     none = frame.with_columns(balance=None)
     assert texts(draw(none)) == ["ERR, B = none"]
-    assert drawn(draw(none), "rule") == []
+    assert mark_rows(draw(none), "rule") == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from assay.views.plots._export import specification
 from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.crp import data, draw
-from chart_parts import drawn, marks, texts, titles, views
+from chart_parts import mark_rows, marks, texts, titles, views
 from oracles import effort as oracle
 
 GRADES = [3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1, 0, 0, 0, 0, 0, 0]
@@ -81,7 +81,7 @@ def test_landmarks_are_marked_and_named() -> None:
     chart = draw(data(CAMPAIGN).frame)
     height = oracle.running_sum(oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20)))
     assert {"R = 10", "m = 8", f"loss {-height[9]}", "b = 13", "N = 20"} <= set(texts(chart))
-    points = {(row["x"], row["y"]) for row in drawn(chart, "circle")}
+    points = {(row["x"], row["y"]) for row in mark_rows(chart, "circle")}
     assert points == {(rank, height[rank - 1]) for rank in (8, 10, 13, 20)}
     assert titles(chart)[0] == "bbn1, topic 351"
 

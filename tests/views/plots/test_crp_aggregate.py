@@ -15,7 +15,7 @@ from assay.views.plots._export import export_chart
 from assay.views.plots._figures import Data
 from assay.views.plots._style import Style
 from assay.views.plots.crp_aggregate import AXES, data, draw
-from chart_parts import drawn, marks, texts, titles, views
+from chart_parts import mark_rows, marks, texts, titles, views
 from oracles import effort as oracle
 
 QRELS = {
@@ -48,7 +48,7 @@ def test_topics_by_their_relevant_documents() -> None:
 def test_values_and_what_is_shown_of_them() -> None:
     frame = data(CAMPAIGN).frame
     counts = {2: 1, 1: 3}
-    truth = oracle.indicators(oracle.padded([1, 2, None], 3, 8), counts)
+    truth = oracle.indicators(oracle.pad([1, 2, None], 3, 8), counts)
     for name in ("rho_w", "rho", "b_ratio", "crp_min", "crp_n"):
         row = frame.filter(topic="many", indicator=name).row(0, named=True)
         assert row["value"] == pytest.approx(float(truth[name])), name
@@ -72,7 +72,7 @@ def test_a_line_for_each_topic() -> None:
     assert lines[0]["encoding"]["x"]["sort"] == list(AXES.values())
     assert {"few", "some", "many"} <= set(texts(chart)), "few topics have their names beside them"
     assert "4" in texts(chart), "the axis of R tells numbers of documents"
-    assert len(drawn(chart, "rule")) == 3 * 5
+    assert len(mark_rows(chart, "rule")) == 3 * 5
     assert "many" not in texts(draw(data(CAMPAIGN).frame, Style(width=320)))
 
 
@@ -87,7 +87,7 @@ def test_a_value_that_is_not_defined_leaves_a_gap() -> None:
     frame = data(assay.read({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "x": 1.0}}})).frame
     end = frame.filter(indicator="crp_n").row(0, named=True)
     assert (end["value"], end["shown"]) == (None, None)
-    assert any(row["shown"] is None for row in drawn(draw(frame), "line"))
+    assert any(row["shown"] is None for row in mark_rows(draw(frame), "line"))
 
 
 def test_nothing_relevant() -> None:
@@ -119,7 +119,7 @@ def test_the_mean_is_named() -> None:
     frame = data(CAMPAIGN).frame
     chart = draw(frame)
     assert "mean" in texts(chart)
-    [place] = {row["shown"] for row in drawn(chart, "text") if row["text"] == "mean"}
+    [place] = {row["shown"] for row in mark_rows(chart, "text") if row["text"] == "mean"}
     assert place == pytest.approx(frame.filter(indicator="r")["shown"].mean())
 
 

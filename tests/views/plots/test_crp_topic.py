@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 from assay.views.plots.crp_topic import data, draw
-from chart_parts import drawn, marks, texts, titles
+from chart_parts import mark_rows, marks, texts, titles
 from real_data import real
 
 QRELS = {"1": {"a": 0}, "2": {"a": 2, "b": 1, "c": 0}}
@@ -102,26 +102,26 @@ def test_the_first_topic_with_relevant_documents() -> None:
 
 def test_panels_do_not_meet(simulated: Campaign) -> None:
     chart = draw(data(simulated, topic="402", order="AP").frame, Style(width=360))
-    boxes = drawn(chart, "rect")
+    boxes = mark_rows(chart, "rect")
     assert len(boxes) == 5
     for i, a in enumerate(boxes):
         for b in boxes[:i]:
             apart = a["x"] >= b["x2"] or b["x"] >= a["x2"] or a["top"] >= b["bottom"] or b["top"] >= a["bottom"]
             assert apart
     inside = dict(enumerate(boxes, 1))
-    for point in drawn(chart, "line"):
+    for point in mark_rows(chart, "line"):
         box = inside[point["run"]]
         assert box["x"] <= point["x"] <= box["x2"] + 0.1
         assert box["upper"] - 0.1 <= point["y"] <= box["bottom"] + 0.1
     assert all(box["upper"] <= box["axis"] <= box["bottom"] for box in boxes)
     assert set(simulated.runs) <= set(texts(chart))
     assert titles(chart)[0] == "topic 402"
-    assert titles(chart)[1][1] == "5 runs by AP"
+    assert titles(chart)[1][1] == "5 runs, sorted by AP"
 
 
 def test_one_run_and_a_flat_curve() -> None:
     chart = draw(data(assay.read(QRELS, {"good": RUNS["good"]})).frame)
-    assert {point["y"] for point in drawn(chart, "line")} == {drawn(chart, "rect")[0]["axis"]}
+    assert {point["y"] for point in mark_rows(chart, "line")} == {mark_rows(chart, "rect")[0]["axis"]}
     assert "ideal (1)" in texts(chart)
 
 

@@ -178,7 +178,7 @@ def test_collections_are_panels() -> None:
 
 
 def test_many_points_are_smaller_and_fainter_than_few() -> None:
-    large, small = figure._weight(60 / 90_000), figure._weight(6450 / 90_000)
+    large, small = figure._point_style(60 / 90_000), figure._point_style(6450 / 90_000)
     assert large[0] > 2 * small[0]
     assert large[1] > small[1]
 

@@ -11,7 +11,7 @@ from assay import meta, read
 from assay.errors import AssayError
 from assay.views.plots._style import Style
 from assay.views.plots.ideal_dcg import _curve, _place_labels, _PlotArea, data, draw
-from chart_parts import drawn, marks, texts
+from chart_parts import mark_rows, marks, texts
 from real_data import real
 
 QRELS = {"poor": {"a": 1}, "rich": {"a": 4, "b": 2, "c": 0}, "none": {"a": 0}}
@@ -55,8 +55,8 @@ def test_a_point_for_each_topic_and_two_lines() -> None:
     frame = data(CAMPAIGN).frame
     chart = draw(frame)
     assert marks(chart) == ["rule", "line", "circle", *["text"] * 4], "each label has its halo"
-    assert [row["value"] for row in drawn(chart, "rule")] == [frame["all_top"][0], frame["one_top"][0]]
-    assert [row["topic"] for row in drawn(chart, "circle")] == ["rich", "poor", "none"]
+    assert [row["value"] for row in mark_rows(chart, "rule")] == [frame["all_top"][0], frame["one_top"][0]]
+    assert [row["topic"] for row in mark_rows(chart, "circle")] == ["rich", "poor", "none"]
     assert "circle" not in marks(draw(data(read({f"q{i}": {"a": 1} for i in range(400)})).frame))
 
 

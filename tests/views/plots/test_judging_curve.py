@@ -8,7 +8,7 @@ import assay
 from assay.errors import AssayError, InputError
 from assay.uncertainty._judging_curve import judging_curve
 from assay.views.plots.judging_curve import data, draw
-from chart_parts import drawn, marks, texts
+from chart_parts import mark_rows, marks, texts
 
 RUNS = {"one": {"q": {"a": 3, "b": 2, "c": 1}}, "two": {"q": {"c": 2, "b": 1}}}
 QRELS = {"q": {"a": 1, "b": 0, "c": 0}}
@@ -47,10 +47,10 @@ def test_a_line_for_each_order_with_the_pools_on_that_of_depth() -> None:
     made = assay.simulate(systems=6, topics=8, seed=3)
     chart = draw(data(assay.read(made.qrels, made.runs)).frame)
     assert marks(chart) == ["line", "circle", "text", "text"]
-    assert [row["pool"] for row in drawn(chart, "circle")] == [1, 10, 100]
+    assert [row["pool"] for row in mark_rows(chart, "circle")] == [1, 10, 100]
     assert {"residual", "depth", "random", "depth 1", "10"} <= set(texts(chart))
     assert "100" not in texts(chart)  # the names of the lines are there
-    assert all(row["judgments"] > 0 for row in drawn(chart, "line"))
+    assert all(row["judgments"] > 0 for row in mark_rows(chart, "line"))
 
 
 def test_without_the_order_of_depth_there_are_no_points() -> None:

@@ -7,7 +7,7 @@ import pytest
 from assay import meta, read, simulate
 from assay.errors import AssayError, InputError
 from assay.views.plots.judgments import data, draw
-from chart_parts import drawn, marks, texts
+from chart_parts import mark_rows, marks, texts
 from real_data import real
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 2, "b": 2, "c": 2, "d": -1}, "q3": {"a": 0}}
@@ -55,13 +55,13 @@ def test_a_line_for_each_grade_and_one_at_the_cutoff() -> None:
     chart = draw(data(CAMPAIGN).frame)
     assert marks(chart) == ["rule", "text", "line", "circle", "text"]
     assert texts(chart) == ["cutoff 20", "1+", "2+"]
-    assert [row["cutoff"] for row in drawn(chart, "rule")] == [20]
+    assert [row["cutoff"] for row in mark_rows(chart, "rule")] == [20]
 
 
 def test_names_of_lines_are_moved_apart() -> None:
     """Both lines begin at 3."""
     chart = draw(data(CAMPAIGN).frame)
-    low, high = sorted(row["at"] for row in drawn(chart, "text") if "at" in row)
+    low, high = sorted(row["at"] for row in mark_rows(chart, "text") if "at" in row)
     assert low < 3 < high
 
 

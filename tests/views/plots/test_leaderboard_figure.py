@@ -22,7 +22,7 @@ def test_without_intervals_there_are_no_lines() -> None:
     assert frame["low"].to_list() == [None]
     chart = draw(frame)
     assert marks(chart) == ["circle"]
-    assert views(chart)[0]["encoding"]["x"]["title"] == "AP, mean"
+    assert views(chart)[0]["encoding"]["x"]["title"] == "mean AP"
 
 
 def test_equal_runs_share_a_place_and_keep_a_row_each() -> None:

@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay import theory
 from assay.errors import InputError, PolicyError
-from assay.theory.hasse import diagram, shares
+from assay.theory.hasse import build_diagram, comparable_fractions
 from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 from assay.views.plots.order import data, draw
@@ -59,14 +59,14 @@ def test_the_best_runs_of_a_typical_topic(made: Any) -> None:
     found = data(assay.read(made.qrels, made.runs), most=5, depth=10)
     report = theory.order(assay.read(made.qrels, made.runs), "AP", depth=10)
     best = [report.results.runs.index(run) for run in report.results.best("AP")[:5]]
-    comparable, _ = shares(report, best)
+    comparable, _ = comparable_fractions(report, best)
     at = report.results.topics.index(found.frame["topic"][0])
     assert sorted(comparable)[2] == comparable[at], "the lower median of six"
     assert found.notes[-1] == "the best 5 of 12 runs by AP are shown; show more with --most"
     nodes = found.frame.filter(kind="node")
     assert int(nodes["equal"].sum()) == 5
     assert set(nodes["depth"]) == {10}
-    expected = diagram(report, at, best)
+    expected = build_diagram(report, at, best)
     assert nodes["y"].to_list() == expected.level.tolist()
     assert found.frame.equals(data(report, depth=10, most=5).frame)
 

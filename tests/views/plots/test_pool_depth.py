@@ -8,7 +8,7 @@ from assay import evaluate, read, simulate
 from assay.errors import InputError
 from assay.meta._pool_depth import pool_depth
 from assay.views.plots.pool_depth import data, draw
-from chart_parts import drawn, marks, titles
+from chart_parts import mark_rows, marks, titles
 from oracles import kendall as rank
 from oracles import pool_depth as oracle
 
@@ -59,7 +59,7 @@ def test_of_a_report_that_is_there_one_pool_is_chosen() -> None:
         frame = data(report, pool=depth).frame
         assert frame.equals(data(campaign, measures=["AP"], pool=depth).frame)
         assert frame["pool"].to_list() == [depth, depth]
-    with pytest.raises(InputError, match="pool: there is none of depth 5; choose one of 1, 2"):
+    with pytest.raises(InputError, match="pool: the report has no depth 5; choose one of 1, 2"):
         data(report, pool=5)
 
 
@@ -77,7 +77,7 @@ def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
         "RBP(p=0.8)",
         f"tau {frame.filter(measure='RBP(p=0.8)')['tau'][0]:.3f}, 0 of 6 lower",
     ]
-    for row in drawn(chart, "line"):
+    for row in mark_rows(chart, "line"):
         assert row["shallow"] == row["full"]
 
 

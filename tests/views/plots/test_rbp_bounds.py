@@ -11,7 +11,7 @@ from assay.errors import AssayError
 from assay.uncertainty._bounds import bounds
 from assay.views.plots._style import Style
 from assay.views.plots.rbp_bounds import data, draw
-from chart_parts import drawn, marks, titles
+from chart_parts import mark_rows, marks, titles
 
 QRELS = {"q": {"a": 1, "b": 1, "n": 0, "m": 0}}
 RUNS = {
@@ -86,7 +86,7 @@ def test_parting_lines() -> None:
     some = {name: run for name, run in RUNS.items() if name != "open"}
     chart = draw(data(assay.read(QRELS, some), measures="P@2").frame)
     assert marks(chart) == ["bar", "tick", "rule"]
-    assert [row["run"] for row in drawn(chart, "rule")] == ["first", "half"]
+    assert [row["run"] for row in mark_rows(chart, "rule")] == ["first", "half"]
     assert titles(chart) == ["P@2", "100% of pairs certain"]
 
 

@@ -11,7 +11,7 @@ from assay.views.plots._export import specification
 from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES
 from assay.views.plots.recovery import COUNTS, EXAMPLES, data, draw
-from chart_parts import drawn, texts, titles
+from chart_parts import mark_rows, texts, titles
 from oracles import effort as oracle
 
 
@@ -48,7 +48,7 @@ def test_marks() -> None:
     chart = draw(data().frame)
     assert {"R = 7", "b = 12", "full-scale", "s− = 15", "s+ = 27"} <= set(texts(chart))
     assert len(specification(chart)["vconcat"]) == 2
-    spaces = [row for row in drawn(chart, "rect") if "colour" in row]
+    spaces = [row for row in mark_rows(chart, "rect") if "colour" in row]
     of = PALETTES["safe"]
     covered = {of.early: 0.0, of.late: 0.0}
     for row in spaces:
@@ -76,7 +76,7 @@ def test_a_curve_that_never_comes_back() -> None:
     frame = data(assay.read({"q": {"a": 1, "b": 1}}, {"r": {"q": {"x": 1.0}}})).frame
     assert frame.filter(curve="run").select("rho", "twist", "balance_point").row(0) == (0, 0, None)
     chart = draw(frame)
-    assert "ρ = 0: the curve never comes back" in titles(chart)[1]
+    assert "ρ = 0: the curve never returns to the axis" in titles(chart)[1]
     assert not any(text.startswith("b = ") for text in texts(chart))
 
 

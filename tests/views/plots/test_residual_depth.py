@@ -11,7 +11,7 @@ from assay import uncertainty
 from assay.errors import InputError
 from assay.views.plots._style import Style
 from assay.views.plots.residual_depth import best_runs, data, draw
-from chart_parts import drawn, marks, texts, titles
+from chart_parts import mark_rows, marks, texts, titles
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 1}}
 RUNS = {"good": {"q": {"a": 3.0, "c": 2.0, "x": 1.0}}, "bad": {"q": {"b": 3.0, "x": 2.0, "a": 1.0}}}
@@ -78,7 +78,7 @@ def test_a_panel_for_each_pool_with_a_band_for_each_persistence() -> None:
     assert marks(chart) == ["area", "line", "line", "text"] * 2
     assert titles(chart) == ["RBP of good", "pool of depth 1", "all judgments"]
     assert texts(chart) == ["p = 0.5", "p = 0.8"]
-    assert len(drawn(chart, "area")) == len(frame) == 2 * 2 * 3
+    assert len(mark_rows(chart, "area")) == len(frame) == 2 * 2 * 3
 
 
 def test_panels_stand_below_each_other_where_there_is_little_room() -> None:

@@ -10,7 +10,7 @@ from assay import uncertainty
 from assay.errors import InputError
 from assay.views.plots.residual_depth import best_runs
 from assay.views.plots.residual_persistence import STEPS, data, draw
-from chart_parts import drawn, marks, texts
+from chart_parts import mark_rows, marks, texts
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 1}}
 RUNS = {
@@ -66,5 +66,5 @@ def test_a_light_and_a_dark_band_for_each_run() -> None:
     chart = draw(frame)
     assert marks(chart) == ["area", "line", "line"] * 2 + ["text"]
     light, dark = frame.filter(pl.col("pool").is_not_null()), frame.filter(pl.col("pool").is_null())
-    assert drawn(chart, "area") == [*light.to_dicts(), *dark.to_dicts()]
+    assert mark_rows(chart, "area") == [*light.to_dicts(), *dark.to_dicts()]
     assert texts(chart) == ["good", "bad"]  # as they were named

@@ -154,7 +154,7 @@ def test_a_figure_can_be_kept(tab: Any) -> None:
     kept: dict[str, bytes] = {}
     for kind in ("png", "svg", "csv"):
         with page.page.expect_download() as waiting:
-            page.page.locator(f"#leaderboard button[data-keep={kind}]").first.click()
+            page.page.locator(f"#leaderboard button[data-save={kind}]").first.click()
         assert waiting.value.suggested_filename == f"leaderboard.{kind}"
         kept[kind] = Path(waiting.value.path()).read_bytes()
     assert kept["png"].startswith(b"\x89PNG")

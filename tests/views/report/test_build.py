@@ -167,7 +167,7 @@ def test_trec8() -> None:
     assert len(made.html) < 8_000_000
     assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in found.text
     assert "86,830, of which 4,728 are relevant; grades 0, 1" in found.text
-    assert "Pages of the best 50 of 129 runs by AP; the other 79 are left out" in found.text
+    assert "Details of the best 50 of 129 runs by AP; the other 79 are omitted" in found.text
 
 
 FLOATS = {"1": {"a": 0.9, "b": 0.1, "c": 0.0}, "2": {"a": 0.7, "d": 0.2}}

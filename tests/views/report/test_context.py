@@ -15,7 +15,7 @@ from assay.meta._pool_depth import pool_depth
 from assay.meta._robustness import robustness
 from assay.views.report.context import UNJUDGED_DEPTHS
 from assay.views.report.settings import ReportSettings, check_settings
-from report_cases import context_of, graded, simulated
+from report_cases import campaign_with_ranks, context_of, simulated_context
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,9 @@ def test_robustness_and_pools_are_those_of_the_commands(campaign: tuple[object, 
 
 
 def test_places() -> None:
-    found = context_of(*graded({"a": [1, 2], "b": [1, 1], "c": [2, 1], "d": [0, 0]}), "RR", "NumUnjudgedRet")
+    found = context_of(
+        *campaign_with_ranks({"a": [1, 2], "b": [1, 1], "c": [2, 1], "d": [0, 0]}), "RR", "NumUnjudgedRet"
+    )
     assert found.places[:, 0].tolist() == [2, 1, 2, 4]
     assert found.places[:, 1].tolist() == [2, 1, 2, 4], "fewer unjudged documents are better"
     assert found.order == (1, 0, 2, 3)
@@ -67,7 +69,7 @@ def test_a_run_without_a_value_is_the_last() -> None:
 
 
 def test_medians() -> None:
-    found = context_of(*graded({"a": [1, 2], "b": [2, 2], "c": [0, 1]}), "RR")
+    found = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 2], "c": [0, 1]}), "RR")
     assert found.medians.tolist() == [0.5, 0.5]
 
 
@@ -93,17 +95,17 @@ def test_only_the_first_ranks_are_looked_at() -> None:
 
 
 def test_of_one_run_there_is_nothing_to_compare() -> None:
-    found = simulated(1, 4, 1, "AP", "RR")
+    found = simulated_context(1, 4, 1, "AP", "RR")
     assert found.comparison is None
     assert found.correlation is None
     assert found.robustness is None
     assert found.pool_depth is None
-    assert simulated(3, 4).correlation is None, "of one measure neither"
+    assert simulated_context(3, 4).correlation is None, "of one measure neither"
 
 
 def test_condensed_rankings_have_no_bounds() -> None:
-    assert simulated(2, 4, 1, unjudged="condensed").bounds is None
-    found = simulated(2, 4, 1, "P@5").bounds
+    assert simulated_context(2, 4, 1, unjudged="condensed").bounds is None
+    found = simulated_context(2, 4, 1, "P@5").bounds
     assert found is not None
     assert isinstance(found.means(), pl.DataFrame)
 
@@ -121,9 +123,9 @@ def test_notes_are_kept_once() -> None:
         ({"test": "chi"}, "test 'chi': choose one of"),
         ({"correction": "holms"}, "did you mean holm"),
         ({"alpha": 5}, "alpha must lie between 0 and 1"),
-        ({"resamples": 10}, "the test t draws none"),
+        ({"resamples": 10}, "the test t does not resample"),
         ({"most": 0}, "most must be at least 1"),
-        ({"without": ("topic",)}, "there is no such section; did you mean topics"),
+        ({"without": ("topic",)}, "unknown section; did you mean topics"),
         ({"without": ("xyz",)}, "choose from leaderboard, effort"),
         ({"measures": ("nDGC",)}, "there is no measure nDGC; did you mean nDCG"),
         ({"measures": tuple(f"P@{k}" for k in range(1, 60))}, "at most 40 measures, got 59"),

@@ -13,7 +13,7 @@ from assay.views.plots._export import specification
 from assay.views.plots._style import Style, altair, rows
 from assay.views.report.figures import MANY, NARROW, WIDE, Chart, Figures, pack
 from assay.views.report.section import templates
-from report_cases import HOSTILE, simulated
+from report_cases import HOSTILE, simulated_context
 
 FRAME = pl.DataFrame({"run": ["a", "b"] * 10, "x": [i / 7 for i in range(20)], "same": [0.5] * 20, "n": [1, None] * 10})
 
@@ -71,7 +71,7 @@ def test_columns_are_packed_without_loss(values: list[Any]) -> None:
 
 
 def test_the_page_gets_the_chart_that_was_drawn() -> None:
-    found = leaderboard.data(simulated(15, 5, 1).results).frame
+    found = leaderboard.data(simulated_context(15, 5, 1).results).frame
     figures = Figures()
     chart = figures.add("leaderboard", found)
     for drawing, width in ((chart.wide, WIDE), (chart.narrow, NARROW)):
@@ -91,7 +91,7 @@ def test_a_figure_has_a_caption_a_description_and_buttons() -> None:
     text = markup(Chart("leaderboard", "k0 k1", "k2 k1", "k3", "svg"), "Caption.")
     assert 'role="img" aria-label="Caption. Note."' in text
     assert "<span>Caption.</span>" in text
-    assert [text.count(f'data-keep="{kind}"') for kind in ("png", "svg", "csv")] == [1, 1, 1]
+    assert [text.count(f'data-save="{kind}"') for kind in ("png", "svg", "csv")] == [1, 1, 1]
     for attribute in ('data-name="leaderboard"', 'data-wide="k0 k1"', 'data-narrow="k2 k1"', 'data-rows="k3"'):
         assert attribute in text
 

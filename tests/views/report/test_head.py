@@ -10,14 +10,22 @@ from assay.views.report.head import describe, list_facts, list_inputs, make_titl
 from assay.views.report.names import Name
 from assay.views.report.section import Section, templates
 from assay.views.report.sections import agreement, notes
-from report_cases import HOSTILE, context_of, graded, headline, section, simulated, text
+from report_cases import (
+    HOSTILE,
+    campaign_with_ranks,
+    compute_section,
+    context_of,
+    headline,
+    simulated_context,
+    strip_markup,
+)
 
 
 def test_titles() -> None:
-    assert make_title(context_of(*graded({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
-    assert make_title(simulated(3, 4)) == "Evaluation of 3 runs on 4 topics"
-    assert make_title(simulated(3, 4, title=" Spring ")) == "Spring"
-    assert make_title(simulated(3, 4, title="  ")) == "Evaluation of 3 runs on 4 topics"
+    assert make_title(context_of(*campaign_with_ranks({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
+    assert make_title(simulated_context(3, 4)) == "Evaluation of 3 runs on 4 topics"
+    assert make_title(simulated_context(3, 4, title=" Spring ")) == "Spring"
+    assert make_title(simulated_context(3, 4, title="  ")) == "Evaluation of 3 runs on 4 topics"
 
 
 def test_facts() -> None:
@@ -25,16 +33,16 @@ def test_facts() -> None:
     facts = list_facts(found)
     assert facts["Judgments"] == "3, of which 1 is relevant; grades -1, 0, 2"
     assert facts["Measures"] == [Name("AP"), Name("RR")]
-    assert "one run only" in str(facts["Test"])
+    assert "only one run" in str(facts["Test"])
     assert facts["Policies"] == "ties file, missing empty, undefined zero, unjudged nonrelevant, seed 7"
-    assert facts["Made by"] == f"assay {__version__}"
-    assert "Holm's correction" in str(list_facts(simulated(2, 3))["Test"])
+    assert facts["Software"] == f"assay {__version__}"
+    assert "Holm's correction" in str(list_facts(simulated_context(2, 3))["Test"])
 
 
 def test_many_grades() -> None:
     qrels = {"q": {f"d{i}": i / 10 for i in range(20)}}
     facts = list_facts(context_of(qrels, {"x": {"q": {"d1": 1.0}}}))
-    assert "grades 0 to 1.9, 20 of them" in str(facts["Judgments"])
+    assert "grades 0 to 1.9 (20 grades)" in str(facts["Judgments"])
 
 
 def test_inputs_are_named_by_what_they_hold(tmp_path: Path) -> None:
@@ -43,14 +51,14 @@ def test_inputs_are_named_by_what_they_hold(tmp_path: Path) -> None:
     qrels, run = list_inputs(context_of(tmp_path / "qrels.txt", tmp_path / "x.run"))
     assert qrels[:3] == ("qrels", "qrels", "qrels.txt")
     assert run[1:] == ("run", "x.run", hashlib.sha256(b"q Q0 a 1 1.0 x\n").hexdigest())
-    assert [one[2:] for one in list_inputs(context_of(*graded({"a": [1]}), "RR"))] == [("–", None)] * 2
+    assert [one[2:] for one in list_inputs(context_of(*campaign_with_ranks({"a": [1]}), "RR"))] == [("–", None)] * 2
 
 
 def test_findings_are_the_headlines_of_sections_with_content() -> None:
-    found = simulated(2, 3, 1, "AP", "RR", title=HOSTILE)
+    found = simulated_context(2, 3, 1, "AP", "RR", title=HOSTILE)
     sections = [
-        section(agreement, found),
-        section(notes, found),
+        compute_section(agreement, found),
+        compute_section(notes, found),
         Section("effort", "Effort", {}, "There is nothing to show."),
     ]
     described = describe(found, sections)
@@ -58,6 +66,6 @@ def test_findings_are_the_headlines_of_sections_with_content() -> None:
     html = templates().get_template("head.html").render(described)
     assert "<script" not in html
     assert "not a file" in html
-    assert text(html.split("In short")[1]).startswith(" ".join(headline(agreement, found)))
+    assert strip_markup(html.split("Main findings")[1]).startswith(" ".join(headline(agreement, found)))
     assert '<a href="#agreement" class="more">Agreement of measures</a>' in html
-    assert "In short" not in templates().get_template("head.html").render(described | {"findings": []})
+    assert "Main findings" not in templates().get_template("head.html").render(described | {"findings": []})

@@ -7,7 +7,7 @@ import pytest
 from assay.measures import measure
 from assay.views.report.names import LONGEST, Name, to_name
 from assay.views.report.section import templates
-from report_cases import HOSTILE, text
+from report_cases import HOSTILE, strip_markup
 
 
 def render(source: str, **values: object) -> str:
@@ -24,7 +24,7 @@ def test_names_are_set_apart_and_linked() -> None:
 def test_a_hostile_name_is_a_text(name: object) -> None:
     made = render("{{ name(it) }}{{ cell(it) }}{{ it }}", it=name)
     assert "<script" not in made
-    assert text(made) == 3 * HOSTILE
+    assert strip_markup(made) == 3 * HOSTILE
 
 
 def test_a_paragraph_of_nothing_is_nothing() -> None:
@@ -45,7 +45,7 @@ def test_a_paragraph_of_nothing_is_nothing() -> None:
     ],
 )
 def test_lists_of_names(names: str, shown: str) -> None:
-    assert text(render("{{ names(them, 3) }}", them=list(names))) == shown
+    assert strip_markup(render("{{ names(them, 3) }}", them=list(names))) == shown
 
 
 def test_a_long_name_is_cut_and_kept_as_a_title() -> None:

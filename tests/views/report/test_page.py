@@ -14,12 +14,12 @@ from assay.views.report.figures import Figures
 from assay.views.report.page import read_asset, render_page
 from assay.views.report.section import Section
 from assay.views.report.sections import notes
-from report_cases import HOSTILE, context_of, graded
+from report_cases import HOSTILE, campaign_with_ranks, context_of
 
 
 @cache
 def made() -> str:
-    found = context_of(*graded({HOSTILE: [1]}), "RR", title=HOSTILE)
+    found = context_of(*campaign_with_ranks({HOSTILE: [1]}), "RR", title=HOSTILE)
     sections = [Section("one", HOSTILE, {}, HOSTILE), notes.compute(found, Figures())]
     return render_page(found, sections, Figures()).decode()
 
@@ -68,7 +68,7 @@ def test_the_parts() -> None:
     assert re.search(
         r'<section id="one"><h2>&lt;script&gt;.*?</h2>\s*<p class="brief">&lt;script&gt;.*?</p>\s*</section>', text
     )
-    assert re.search(r"How these numbers were made. </b>\s*Made by assay", text)
+    assert re.search(r"How these numbers were computed. </b>\s*This report was written by assay", text)
     assert "<noscript>" in text
     assert '<html lang="en">' in text
     assert 'href="#notes">Notes</a>' in text

@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> None:
     arguments = COMMAND.read_options(args, COMMAND.parameters)
     if args.file is not None:
         from assay.measures._user_defined import load_measures
-        from assay.theory._axioms import representative
+        from assay.theory._axioms import choose_representative
 
         user_measures = load_measures(args.file[-1])
         # Measures named with -m may be the only ones with known parameters, so no representative is built for them.
         if "measures" not in arguments:
-            arguments["measures"] = tuple(map(representative, user_measures))
+            arguments["measures"] = tuple(map(choose_representative, user_measures))
     emit(COMMAND.callable(**arguments), args)

@@ -1,1 +1,1 @@
-"""trec_eval 10: its formats, its measures under its names, and what it prints."""
+"""trec_eval 10 and 9.0.8: their options, file formats, measures and printed output."""

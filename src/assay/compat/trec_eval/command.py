@@ -1,4 +1,4 @@
-"""One evaluation as trec_eval would do it: the runs that were read, and the text that is printed for each."""
+"""An evaluation with the options of trec_eval: the values of each run, and the text that trec_eval would print."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assay.model.run import Run
 
 
 class GroupedValues(NamedTuple):
-    """Runs and their values against judgments in groups."""
+    """Runs and their values for judgments in groups (preferences or several judges)."""
 
     runs: Sequence[Run]
     values: Sequence[Block]
@@ -29,12 +29,12 @@ class GroupedValues(NamedTuple):
     relevant: int = 0
 
     def blocks(self, run: int) -> Iterator[Block]:
-        """The values of a run, all at once."""
+        """Yield the values of a run, in a single block."""
         yield self.values[run]
 
 
 def evaluate_groups(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> GroupedValues:
-    """Read the judgments and the runs, and compute the values of all."""
+    """Read the judgments and the runs, and compute the values of each run."""
     judgments = read_judgments(options)
     topics, notes = judgments.topics, list(judgments.notes)
     labels = [column.label for item in items for column in item.columns]
@@ -47,9 +47,9 @@ def evaluate_groups(options: TrecEvalOptions, items: Sequence[Item], progress: P
             values, answered = judgments.evaluate(run, items, options)
             foreign = set(run.topic.unique().to_list()) - set(topics)
             refuse_missing(run.source, topics, answered, foreign, options)
-            left_out = options.profile == "9.0.8" and not options.complete
-            standing = TopicCoverage(int(answered.sum()), len(foreign), int(run.topic.is_in(list(foreign)).sum()))
-            notes += topic_notes(run.source, standing, len(topics), foreign, left_out)
+            is_excluded = options.profile == "9.0.8" and not options.complete
+            coverage = TopicCoverage(int(answered.sum()), len(foreign), int(run.topic.is_in(list(foreign)).sum()))
+            notes += topic_notes(run.source, coverage, len(topics), foreign, is_excluded)
             values = zscores(topics, labels, values) if zscores is not None else values
             blocks.append(Block(topics, values, [], evaluated_topics(topics, answered, options)))
             runs.append(run)
@@ -59,7 +59,7 @@ def evaluate_groups(options: TrecEvalOptions, items: Sequence[Item], progress: P
 
 
 class Evaluation(NamedTuple):
-    """Runs that were read and can be printed."""
+    """Evaluated runs, ready to be printed."""
 
     values: QrelsValues | GroupedValues
     layout: OutputLayout
@@ -67,15 +67,15 @@ class Evaluation(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what trec_eval would ignore or assume without a word."""
+        """Notes on what trec_eval ignores or assumes silently."""
         debug = ("-D: trec_eval's intermediate results are not printed",) if self.options.debug else ()
-        of_runs = (note for run in self.values.runs for note in run.notes)
-        return tuple(dict.fromkeys((*debug, *self.values.notes, *of_runs)))
+        run_notes = (note for run in self.values.runs for note in run.notes)
+        return tuple(dict.fromkeys((*debug, *self.values.notes, *run_notes)))
 
     def text(self, number: int) -> Iterator[str]:
-        """Yield the text that is printed for a run."""
+        """Yield the text that trec_eval prints for a run, in pieces."""
         options = self.options
-        return report.text(
+        return report.render_run(
             self.values.blocks(number),
             self.layout,
             run=self.values.runs[number].name,
@@ -86,7 +86,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> Evaluation:
-    """Read the files; every error comes from here, before anything is printed."""
+    """Read the files and compute the values; all errors are raised here, before anything is printed."""
     check_judgments(items, options.layout)
     layout = OutputLayout(items, options.zscores is not None)
     with strict_reading():

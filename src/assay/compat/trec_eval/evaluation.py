@@ -1,4 +1,4 @@
-"""Runs against qrels, as trec_eval evaluates them: values in blocks, so that any number of topics can be printed."""
+"""Evaluation of runs against qrels, as in trec_eval; values are computed in blocks, to bound memory."""
 
 from __future__ import annotations
 
@@ -31,24 +31,27 @@ _BLOCK = 1 << 14  # rankings whose values are computed together
 
 
 def tie_policy(profile: str) -> str:
-    """Return the tie policy of a version."""
+    """Return the tie policy of a version of trec_eval."""
     return "trec_eval-9" if profile == "9.0.8" else "trec_eval-10"
 
 
 def evaluated_topics(topics: Sequence[str], answered: Bools, options: TrecEvalOptions) -> Bools:
-    """Return a mask of the topics to evaluate for a run that has the *answered* ones."""
-    wanted = np.ones(len(topics), dtype=bool)
+    """Return a mask of the topics to evaluate for a run that contains the *answered* ones.
+
+    Version 9.0.8 evaluates only topics of the run; version 10 evaluates all topics of the qrels.
+    """
+    mask = np.ones(len(topics), dtype=bool)
     if options.topic is not None:
-        wanted = np.array([topic == options.topic for topic in topics], dtype=bool)
-    return answered & wanted if options.profile == "9.0.8" else wanted
+        mask = np.array([topic == options.topic for topic in topics], dtype=bool)
+    return answered & mask if options.profile == "9.0.8" else mask
 
 
 def refuse_missing(
     source: str, topics: Sequence[str], answered: Bools, foreign: Iterable[str], options: TrecEvalOptions
 ) -> None:
-    """Refuse a run where trec_eval stops because of its topics."""
-    counts = evaluated_topics(topics, answered, options)
-    missing = counts & ~answered
+    """Refuse a run for whose topics trec_eval stops with an error."""
+    evaluated = evaluated_topics(topics, answered, options)
+    missing = evaluated & ~answered
     if options.topic is not None and options.topic not in topics:
         raise RefusedError(f"-D: the qrels have no topic {options.topic}; they have {join_names(topics)}", NO_TOPICS)
     if not answered.any() and not options.complete:
@@ -58,16 +61,16 @@ def refuse_missing(
         names = join_names([topics[i] for i in np.flatnonzero(missing)[:6]])
         raise RefusedError(
             f"{source}: lacks {pluralize(int(missing.sum()), 'topic')} of the qrels ({names}), "
-            "where trec_eval 10.0 stops; add -c to count them 0, or --profile 9.0.8 to leave them out",
+            "where trec_eval 10.0 stops; add -c to count them as 0, or --profile 9.0.8 to omit them",
             EVALUATION,
         )
-    if not counts.any():
-        raise RefusedError(f"{source}: shares no topic with the qrels that is to be evaluated", NO_TOPICS)
+    if not evaluated.any():
+        raise RefusedError(f"{source}: contains none of the topics to evaluate", NO_TOPICS)
 
 
 @dataclass
 class QrelsValues:
-    """Runs joined with the qrels, and their values."""
+    """Runs joined with the qrels, and their values, which are computed on demand."""
 
     qrels: Qrels
     runs: Sequence[JoinedRun]
@@ -77,7 +80,7 @@ class QrelsValues:
     zscores: Zscores | None = None
 
     def __post_init__(self) -> None:
-        self._kept: tuple[int, list[Block]] = (-1, [])
+        self._cache: tuple[int, list[Block]] = (-1, [])  # the last group of runs computed together
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -86,81 +89,81 @@ class QrelsValues:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The topics of the qrels, in the order in which they are printed."""
+        """Topics of the qrels, in the order in which they are printed."""
         return self.qrels.topics
 
     @property
     def relevant(self) -> int:
-        """What trec_eval prints as num_rel with ``-c``: grades above 0, whatever ``-l`` says."""
+        """Number of documents with a grade above 0: num_rel as printed with ``-c``, which ignores ``-l``."""
         return int(self.qrels.counts[:, self.qrels.levels > 0].sum())
 
-    def counted(self, run: int) -> Bools:
-        """The topics that count for a run."""
+    def mask_topics(self, run: int) -> Bools:
+        """Return a mask of the topics that are evaluated for a run."""
         return evaluated_topics(self.topics, self.runs[run].answered, self.options)
 
     def check(self) -> None:
-        """Refuse what trec_eval refuses, before anything is printed."""
-        negative = self._all_negative()
+        """Refuse input that trec_eval refuses, before anything is printed."""
+        has_only_negative = np.asarray(self.qrels.counts[:, self.qrels.levels >= 0].sum(axis=1) == 0)
         for number, run in enumerate(self.runs):
             refuse_missing(run.source, self.topics, run.answered, run.unjudged_topics, self.options)
-            # trec_eval counts grades in memory that it reserves at the first topic with a grade of 0 or more. Before
-            # that there is none to count in, and it stops; afterwards it goes on, and such a topic has the value 0.
-            first = int(np.argmax(self.counted(number)))
-            if negative[first] and self.judged_is_read:
+            # trec_eval allocates the array in which it counts grades at the first topic with a grade of at least 0. At
+            # a topic with only negative grades before that one it stops. After it, such a topic has the value 0.
+            first = int(np.argmax(self.mask_topics(number)))
+            if has_only_negative[first] and self.reads_judgments:
                 raise RefusedError(
                     f"{self.qrels.source}: topic {self.topics[first]}, the first to be evaluated, has only negative "
-                    "grades, where trec_eval stops; leave its judgments out, or use assay eval",
+                    "grades, where trec_eval stops; remove its judgments, or use assay eval",
                     EVALUATION,
                 )
 
     @property
-    def judged_is_read(self) -> bool:
-        """Whether any measure looks at judgments."""
+    def reads_judgments(self) -> bool:
+        """True if any of the measures uses judgments."""
         return any(item.spec.family is not None for item in self.items)
 
-    def _all_negative(self) -> Bools:
-        return np.asarray(self.qrels.counts[:, self.qrels.levels >= 0].sum(axis=1) == 0)
-
     def blocks(self, run: int) -> Iterator[Block]:
-        """The values of a run, some topics at a time; of small runs several are computed together."""
+        """Yield the values of a run in blocks of topics; several small runs are computed together."""
         topics = len(self.topics)
         if topics > _BLOCK:
             for begin in range(0, topics, _BLOCK):
-                yield self._block(run, begin, min(begin + _BLOCK, topics))
+                yield self._compute_block(run, begin, min(begin + _BLOCK, topics))
             return
-        together = max(1, _BLOCK // topics)
-        group = run // together
-        if self._kept[0] != group:
-            last = min((group + 1) * together, len(self.runs))
-            self._kept = group, self._of_runs(group * together, last)
-        yield self._kept[1][run - group * together]
+        runs_per_group = max(1, _BLOCK // topics)
+        group = run // runs_per_group
+        if self._cache[0] != group:
+            last = min((group + 1) * runs_per_group, len(self.runs))
+            self._cache = group, self._compute_runs(group * runs_per_group, last)
+        yield self._cache[1][run - group * runs_per_group]
 
-    def _of_runs(self, first: int, last: int) -> list[Block]:
+    def _compute_runs(self, first: int, last: int) -> list[Block]:
+        """Compute the values of runs *first* to before *last*, all their topics together."""
         topics = len(self.topics)
-        values, strings = self._computed(np.arange(first * topics, last * topics))
-        places = [slice(run * topics, (run + 1) * topics) for run in range(last - first)]
-        pairs = zip(range(first, last), places, strict=True)
-        return [self._made(run, 0, topics, values[:, place], strings[place]) for run, place in pairs]
+        values, strings = self._compute(np.arange(first * topics, last * topics))
+        slices = [slice(run * topics, (run + 1) * topics) for run in range(last - first)]
+        return [
+            self._build_block(run, 0, topics, values[:, rows], strings[rows])
+            for run, rows in zip(range(first, last), slices, strict=True)
+        ]
 
-    def _block(self, run: int, begin: int, end: int) -> Block:
+    def _compute_block(self, run: int, begin: int, end: int) -> Block:
         first = run * len(self.topics)
-        values, strings = self._computed(np.arange(first + begin, first + end))
-        return self._made(run, begin, end, values, strings)
+        values, strings = self._compute(np.arange(first + begin, first + end))
+        return self._build_block(run, begin, end, values, strings)
 
-    def _made(self, run: int, begin: int, end: int, values: Floats, strings: Sequence[str]) -> Block:
+    def _build_block(self, run: int, begin: int, end: int, values: Floats, strings: Sequence[str]) -> Block:
         topics = self.topics[begin:end]
         if self.zscores is not None:
             values = self.zscores(topics, [column.label for item in self.items for column in item.columns], values)
-        return Block(topics, values, strings, self.counted(run)[begin:end])
+        return Block(topics, values, strings, self.mask_topics(run)[begin:end])
 
-    def _computed(self, rankings: Ints) -> tuple[Floats, list[str]]:
-        """The values of every column, and the strings of grades."""
-        seen = apply_flags(self.judged.select_rankings(rankings).drop_unused_topics(), self.options)
+    def _compute(self, rankings: Ints) -> tuple[Floats, list[str]]:
+        """Return the values of every column (columns x rankings), and the string of each ranking for relstring."""
+        flagged = apply_flags(self.judged.select_rankings(rankings).drop_unused_topics(), self.options)
         lengths = [item.spec.parse(item.text)[0] for item in self.items if item.spec.name == "relstring"]
-        strings = relstrings(seen.judged, int(min(lengths[0], LARGEST))) if lengths else [""] * len(rankings)
-        reset = seen.missing & any(item.spec.name == "relstring" and item.is_reset for item in self.items)
-        strings = ["" if gone else text for text, gone in zip(strings, reset, strict=True)]
-        return score_columns(seen, self.items), strings
+        strings = relstrings(flagged.judged, int(min(lengths[0], LARGEST))) if lengths else [""] * len(rankings)
+        reset = flagged.missing & any(item.spec.name == "relstring" and item.is_reset for item in self.items)
+        strings = ["" if is_reset else text for text, is_reset in zip(strings, reset, strict=True)]
+        return score_columns(flagged, self.items), strings
 
 
 def score_columns(rankings: FlaggedRankings, items: Sequence[Item]) -> Floats:
@@ -176,8 +179,8 @@ def apply_flags(judged: Judged, options: TrecEvalOptions) -> FlaggedRankings:
     """Apply the flags -M, -J and -l 0 to judged rankings."""
     missing = ~judged.answered & (options.profile != "9.0.8")
     judged = _fill(judged, missing)
-    if options.most is not None:
-        judged = judged.top(options.most)
+    if options.max_documents is not None:
+        judged = judged.top(options.max_documents)
     if options.judged_only:
         judged = judged.condense()
     raised = judged.replace_levels(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
@@ -185,7 +188,7 @@ def apply_flags(judged: Judged, options: TrecEvalOptions) -> FlaggedRankings:
 
 
 def _fill(judged: Judged, missing: Bools) -> Judged:
-    """Put one unjudged document into each ranking that is *missing*, as trec_eval 10 does."""
+    """Add one unjudged document to each *missing* ranking, as trec_eval 10 does."""
     if not missing.any():
         return judged
     start = np.concatenate([[0], np.cumsum(judged.length + missing)])
@@ -194,26 +197,28 @@ def _fill(judged: Judged, missing: Bools) -> Judged:
     return replace(judged, code=code, start=start, depth=max(judged.max_depth, 1))
 
 
-def relstrings(judged: Judged, most: int) -> list[str]:
-    """The grades of the first documents of each ranking, one character for each."""
-    first = judged.top(max(most, 0))
-    shown = [f"{int(grade)}" if 0 <= grade <= 9 else ">" if grade > 9 else "." for grade in judged.levels.tolist()]
-    characters = np.array([ord(character) for character in ["-", *shown]], dtype=np.uint8)
-    line = characters[first.code].tobytes().decode("ascii")
-    ends = first.start.tolist()
-    return [line[begin:end] for begin, end in pairwise(ends)]
+def relstrings(judged: Judged, length: int) -> list[str]:
+    """Return the grades of the first *length* documents of each ranking, one character each.
+
+    ``-`` is unjudged, ``.`` a negative grade, ``>`` a grade above 9.
+    """
+    top = judged.top(max(length, 0))
+    grades = [f"{int(grade)}" if 0 <= grade <= 9 else ">" if grade > 9 else "." for grade in judged.levels.tolist()]
+    characters = np.array([ord(character) for character in ["-", *grades]], dtype=np.uint8)
+    line = characters[top.code].tobytes().decode("ascii")
+    return [line[begin:end] for begin, end in pairwise(top.start.tolist())]
 
 
 def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> QrelsValues:
-    """Read and join everything that the options name."""
+    """Read the qrels and the runs named by the options, and join them."""
     missing = "exclude" if options.profile == "9.0.8" and not options.complete else "empty"
     policies = Policies(ties=tie_policy(options.profile), missing=missing)
-    # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
+    # A run that shares no topic with the qrels is not refused here but by check, with the exit code of trec_eval.
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)
     sources = find_sources(list(options.runs), read=read)
     joined = join_sources(lambda: judgments, sources, policies, any_topics=True, progress=progress)
-    judged = cast("Judged", joined.judged)  # there are judgments, and documents are not kept
+    judged = cast("Judged", joined.judged)  # not None: there are judgments, and document ids were not requested
     values = QrelsValues(judgments, joined.runs, judged, items, options, read_zscores(options.zscores))
     values.check()
     return values

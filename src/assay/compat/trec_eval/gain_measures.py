@@ -1,4 +1,4 @@
-"""The measures of trec_eval that use gains, which the user may define."""
+"""Measures of trec_eval that use gains, which the user may assign to grades."""
 
 from __future__ import annotations
 
@@ -8,41 +8,45 @@ from typing import Any
 
 import numpy as np
 
-from assay.compat.trec_eval import gain_quirks
-from assay.compat.trec_eval import parameters as read
+from assay.compat.trec_eval import gain_quirks, parameters
 from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, MeasureSpec, OutputColumn, score_with
 from assay.compat.trec_eval.parameters import Gain
 from assay.measures import Measure
 from assay.model.arrays import Floats
 
-Walk = Callable[[Floats, Floats], float]
+GainScorer = Callable[[Floats, Floats], float]
+"""Scores one ranking: takes its gains and those of the ideal ranking."""
 
 
-def graded(name: str, kind: type[Measure], walk: Walk, **more: Any) -> MeasureSpec:
-    """Return a measure of gains: the grades, or the gains that the user assigns to them."""
+def build_gain_measure(name: str, kind: type[Measure], scorer: GainScorer, **options: Any) -> MeasureSpec:
+    """Build a measure of gains: the grades themselves, or the gains that the user assigns to them.
 
-    def columns(label: str, given: Sequence[Gain], settings: MeasureSettings) -> list[OutputColumn]:
-        if not given:
-            return [OutputColumn(label, score_with(kind(), rel=False))]
-        pairs = [gain.as_version_9() for gain in given] if settings.profile == "9.0.8" else given
-        return [OutputColumn(label, lambda rankings: gain_quirks.score_rankings(walk, pairs, rankings.judged))]
-
-    return MeasureSpec(name, columns, read.gains, (), **more)
-
-
-def relevant_only(spec: MeasureSpec) -> MeasureSpec:
-    """Return Rndcg, which trec_eval leaves at 0 for a topic without documents of the grade of -l.
-
-    With -l 0 every judged document is relevant, and where none has a gain it divides 0 by 0.
+    Without user-defined gains it is the measure *kind* of the catalogue. With them it is *scorer*, which reproduces the
+    quirks of trec_eval.
     """
 
-    def columns(label: str, given: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        [column] = spec.columns(label, given, settings)
+    def columns(label: str, gains: Sequence[Gain], settings: MeasureSettings) -> list[OutputColumn]:
+        if not gains:
+            return [OutputColumn(label, score_with(kind(), rel=False))]
+        pairs = [gain.as_version_9() for gain in gains] if settings.profile == "9.0.8" else gains
+        return [OutputColumn(label, lambda rankings: gain_quirks.score_rankings(scorer, pairs, rankings.judged))]
+
+    return MeasureSpec(name, columns, parameters.parse_gains, (), **options)
+
+
+def zero_without_relevant(spec: MeasureSpec) -> MeasureSpec:
+    """Modify Rndcg as in trec_eval: it is 0 for a topic without a document of at least the grade of ``-l``.
+
+    With ``-l 0`` every judged document is relevant. If then no document has a gain, trec_eval divides 0 by 0.
+    """
+
+    def columns(label: str, gains: Any, settings: MeasureSettings) -> list[OutputColumn]:
+        [column] = spec.columns(label, gains, settings)
 
         def values(rankings: FlaggedRankings) -> Floats:
             relevant = rankings.relevant.recall_base(settings.rel) > 0
             value = column.values(rankings)
-            if not given:
+            if not gains:
                 value = np.where(rankings.judged.recall_base(1) > 0, value, np.nan)
             return np.where(relevant, value, 0.0)
 
@@ -52,7 +56,7 @@ def relevant_only(spec: MeasureSpec) -> MeasureSpec:
 
 
 def rbp(label: str, pairs: Sequence[Gain], _settings: MeasureSettings) -> list[OutputColumn]:
-    """Return the column of RBP; *pairs* are gains by grade, and perhaps the persistence p."""
+    """Return the column of RBP; *pairs* are gains by grade, and optionally the persistence p."""
     return [OutputColumn(label, lambda rankings: gain_quirks.rbp(rankings.judged, _persistence(pairs), pairs))]
 
 

@@ -1,8 +1,8 @@
-"""ndcg, ndcg_rel, Rndcg, G and rbp with gains that the user defines, and the residual of rbp.
+"""Quirks of trec_eval: ndcg, ndcg_rel, Rndcg, G and rbp with user-defined gains, and the residual of rbp.
 
-trec_eval sorts gains with a comparison that truncates their difference to a whole number, so that gains closer than 1
-count as equal and keep their order. Its ideal ranking is then not the best one, and a gain that is not above 0 may
-end it early. ``ideal_gains`` reproduces this; the measures of the catalogue use the true ideal ranking.
+trec_eval sorts gains with a comparison function that truncates the difference to an integer. So gains that differ by
+less than 1 compare as equal and keep their order. Its ideal ranking may then not be the best one, and a gain that is
+not positive may end it early. ``ideal_gains`` reproduces this; the measures of the catalogue use the true ideal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from assay.compat.trec_eval.parameters import Gain
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
-_NOT_POOLED, _POOLED = -1, -2  # how trec_eval encodes documents without a grade
+# Codes of trec_eval for documents without a grade: not in the pool, and in the pool but not judged (negative grade).
+_NOT_POOLED, _POOLED = -1, -2
 
 
 class Level(NamedTuple):
@@ -27,10 +28,10 @@ class Level(NamedTuple):
 
 
 def gain_table(pairs: Sequence[Gain], judged: Judged) -> Floats:
-    """Return the gain of each code; a grade that is not listed is its own gain."""
-    given = _by_grade(pairs)
-    own = [given.get(int(grade), grade) if grade >= 0 else given.get(_POOLED, 0.0) for grade in judged.levels.tolist()]
-    return np.array([given.get(_NOT_POOLED, 0.0), *own], dtype=np.float64)
+    """Return the gain of each grade code; a grade that is not listed is its own gain."""
+    gains = _by_grade(pairs)
+    own = [gains.get(int(grade), grade) if grade >= 0 else gains.get(_POOLED, 0.0) for grade in judged.levels.tolist()]
+    return np.array([gains.get(_NOT_POOLED, 0.0), *own], dtype=np.float64)
 
 
 def _by_grade(pairs: Sequence[Gain]) -> dict[int, float]:
@@ -38,7 +39,7 @@ def _by_grade(pairs: Sequence[Gain]) -> dict[int, float]:
 
 
 def merge_sort(levels: Sequence[Level]) -> list[Level]:
-    """Sort by gain, treating gains closer than 1 as equal, so that the order can come out wrong.
+    """Sort by ascending gain with a merge sort that treats gains closer than 1 as equal, so the order may be wrong.
 
     >>> [level.gain for level in merge_sort([Level(1, 0.5), Level(2, 0.9), Level(0, 0.0)])]
     [0.5, 0.9, 0.0]
@@ -47,6 +48,7 @@ def merge_sort(levels: Sequence[Level]) -> list[Level]:
         return list(levels)
     half = len(levels) // 2
     first, second = merge_sort(levels[:half])[::-1], merge_sort(levels[half:])[::-1]
+    # Both halves are reversed lists, whose next element is the last one: pop() takes it in constant time.
     merged: list[Level] = []
     while first and second:
         merged.append((first if int(first[-1].gain - second[-1].gain) <= 0 else second).pop())
@@ -54,15 +56,16 @@ def merge_sort(levels: Sequence[Level]) -> list[Level]:
 
 
 def ideal_gains(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
-    """Return the gains of the ranking that trec_eval takes for ideal: descending, until one is not above 0.
+    """Return the gains of trec_eval's ideal ranking: in descending order, up to the first that is not positive.
 
-    *counts* are the numbers of documents by grade, of the topic.
+    *counts* are the numbers of documents of the topic by grade.
     """
-    given = [Level(grade, gain) for grade, gain in _by_grade(pairs).items()]
-    # trec_eval lists every grade up to the largest; those that do not occur only take part in its sort.
+    listed = [Level(grade, gain) for grade, gain in _by_grade(pairs).items()]
+    # trec_eval sorts every grade up to the largest, also those that do not occur, which can change the wrong order.
+    # With very large grades only those that occur are sorted, to bound memory.
     top = max(counts, default=-1)
     all_grades = range(top + 1) if top < 1 << 16 else sorted(counts)
-    levels = given + [Level(grade, float(grade)) for grade in all_grades if grade not in dict(given)]
+    levels = listed + [Level(grade, float(grade)) for grade in all_grades if grade not in dict(listed)]
     order = merge_sort(levels)[::-1]
     gains: list[Floats] = []
     for level in order if order and order[0].gain > 0 else []:
@@ -74,79 +77,83 @@ def ideal_gains(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
     return np.concatenate([*gains, np.zeros(0)])
 
 
-def score_rankings(walk: Callable[[Floats, Floats], float], pairs: Sequence[Gain], judged: Judged) -> Floats:
-    """Score rankings one by one: *walk* takes the gains of a ranking and those of the ideal one."""
+def score_rankings(scorer: Callable[[Floats, Floats], float], pairs: Sequence[Gain], judged: Judged) -> Floats:
+    """Score rankings one by one: *scorer* takes the gains of a ranking and those of the ideal ranking."""
     columns = [(column, int(grade)) for column, grade in enumerate(judged.levels.tolist()) if grade >= 0]
     counts = [{grade: row[column] for column, grade in columns if row[column]} for row in judged.counts.tolist()]
-    best = [ideal_gains(pairs, of_topic) for of_topic in counts]
+    ideals = [ideal_gains(pairs, topic_counts) for topic_counts in counts]
     gain = gain_table(pairs, judged)[judged.code]
     ranges = zip(judged.topic.tolist(), judged.start[:-1].tolist(), judged.start[1:].tolist(), strict=True)
-    with np.errstate(divide="ignore", invalid="ignore"):  # C goes on with what a division by 0 gives
-        return np.array([walk(gain[begin:end], best[topic]) for topic, begin, end in ranges], dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):  # like C, continue with inf or nan after a division by 0
+        return np.array([scorer(gain[begin:end], ideals[topic]) for topic, begin, end in ranges], dtype=np.float64)
 
 
-def _cumulate(gain: Floats) -> Floats:
+def _cumulated_dcg(gain: Floats) -> Floats:
+    """Return the discounted cumulated gain at each rank."""
     return np.cumsum(gain / np.log2(np.arange(2, len(gain) + 2)))
 
 
-def _last(running: Floats) -> np.float64:
-    return np.float64(running[-1] if len(running) else 0.0)
+def _last(cumulated: Floats) -> np.float64:
+    return np.float64(cumulated[-1] if len(cumulated) else 0.0)
 
 
-def dcg(gain: Floats, _best: Floats) -> float:
-    """Discounted cumulated gain."""
-    return float(_last(_cumulate(gain)))
+def dcg(gain: Floats, _ideal: Floats) -> float:
+    """Return the discounted cumulated gain."""
+    return float(_last(_cumulated_dcg(gain)))
 
 
-def ideal_dcg(_gain: Floats, best: Floats) -> float:
-    """Discounted cumulated gain of the ideal ranking."""
-    return float(_last(_cumulate(best)))
+def ideal_dcg(_gain: Floats, ideal: Floats) -> float:
+    """Return the discounted cumulated gain of the ideal ranking."""
+    return float(_last(_cumulated_dcg(ideal)))
 
 
-def ndcg(gain: Floats, best: Floats) -> float:
-    """Discounted cumulated gain over that of the ideal ranking."""
-    return dcg(gain, best) / ideal_dcg(gain, best) if ideal_dcg(gain, best) > 0 else 0.0
+def ndcg(gain: Floats, ideal: Floats) -> float:
+    """Return the discounted cumulated gain divided by that of the ideal ranking."""
+    return dcg(gain, ideal) / ideal_dcg(gain, ideal) if ideal_dcg(gain, ideal) > 0 else 0.0
 
 
-def ndcg_rel(gain: Floats, best: Floats) -> float:
-    """Mean of nDCG at the ranks with a gain; gains that were not retrieved count at the last rank."""
-    reached, possible = _cumulate(gain), _cumulate(best)
-    met = np.flatnonzero(gain > 0)
-    there = possible[np.minimum(met, len(best) - 1)] if len(best) else np.zeros(len(met))
-    at_end = (len(best) - len(met)) * _last(reached) / _last(possible)
-    total = np.float64(np.sum(reached[met] / there)) + at_end
-    return float(total / len(best)) if total > 0 else 0.0
+def ndcg_rel(gain: Floats, ideal: Floats) -> float:
+    """Return the mean of nDCG at the ranks with a gain; gains that were not retrieved count at the last rank."""
+    cumulated, ideal_cumulated = _cumulated_dcg(gain), _cumulated_dcg(ideal)
+    hits = np.flatnonzero(gain > 0)
+    ideal_at_hits = ideal_cumulated[np.minimum(hits, len(ideal) - 1)] if len(ideal) else np.zeros(len(hits))
+    at_end = (len(ideal) - len(hits)) * _last(cumulated) / _last(ideal_cumulated)
+    total = np.float64(np.sum(cumulated[hits] / ideal_at_hits)) + at_end
+    return float(total / len(ideal)) if total > 0 else 0.0
 
 
-def rndcg(gain: Floats, best: Floats) -> float:
-    """Mean of nDCG at the ranks where the ideal gain changes, and at the last rank of a ranking that is longer."""
-    reached, possible = _cumulate(gain), _cumulate(best)
-    points = [*(np.flatnonzero(np.diff(best)) + 1).tolist(), len(best)] if len(best) else []
-    values = [(reached[min(point, len(gain)) - 1] if len(gain) else 0.0) / possible[point - 1] for point in points]
-    if points and len(gain) > len(best) + 1:
-        values.append(reached[-1] / possible[-1])
+def rndcg(gain: Floats, ideal: Floats) -> float:
+    """Return the mean of nDCG at the ranks where the ideal gain changes.
+
+    A ranking that is longer than the ideal one by at least two documents also counts at its last rank.
+    """
+    cumulated, ideal_cumulated = _cumulated_dcg(gain), _cumulated_dcg(ideal)
+    ranks = [*(np.flatnonzero(np.diff(ideal)) + 1).tolist(), len(ideal)] if len(ideal) else []
+    values = [(cumulated[min(rank, len(gain)) - 1] if len(gain) else 0.0) / ideal_cumulated[rank - 1] for rank in ranks]
+    if ranks and len(gain) > len(ideal) + 1:
+        values.append(cumulated[-1] / ideal_cumulated[-1])
     return float(np.float64(sum(values)) / np.float64(len(values)))
 
 
-def g(gain: Floats, best: Floats) -> float:
-    """Sum of gains, each divided by the logarithm of the lag behind the ideal ranking, over the ideal sum."""
+def g(gain: Floats, ideal: Floats) -> float:
+    """Return the sum of gains, each divided by log2(2 + lag behind the ideal ranking), over the sum of ideal gains."""
     cost = np.ones(len(gain))
-    both = min(len(gain), len(best))
-    cost[:both] = np.maximum(best[:both], 1)
+    common = min(len(gain), len(ideal))
+    cost[:common] = np.maximum(ideal[:common], 1)
     terms = gain / np.log2(2 + np.cumsum(cost) - np.cumsum(gain))
     total = float(np.sum(terms[gain != 0]))
-    return total / float(best.sum()) if len(best) else 0.0
+    return total / float(ideal.sum()) if len(ideal) else 0.0
 
 
 def rbp(judged: Judged, p: float, pairs: Sequence[Gain]) -> Floats:
-    """Rank-biased precision with the gains of each topic scaled to lie within 0 and 1.
+    """Return rank-biased precision, with the gains of each topic scaled to the interval from 0 to 1.
 
-    trec_eval compares gains with bounds that it never sets; 0 is what they hold in practice.
+    trec_eval compares gains with bounds that it never initializes; in practice these are 0.
     """
-    given = _by_grade(pairs)
-    has_gain = np.concatenate([[_NOT_POOLED in given], (judged.levels >= 0) | (_POOLED in given)])
+    gains = _by_grade(pairs)
+    has_gain = np.concatenate([[_NOT_POOLED in gains], (judged.levels >= 0) | (_POOLED in gains)])
     rows = judged.rows(has_gain.astype(np.float64))
-    low, high = min([0.0, *given.values()]), _highest(given, judged)[rows.ranking]
+    low, high = min([0.0, *gains.values()]), _highest_gain(gains, judged)[rows.ranking]
     outside = (low < 0) | (high > 1)
     gain = gain_table(pairs, judged)[judged.code[judged.start[rows.ranking] + rows.rank - 1]]
     scaled = np.where(outside, gain - low, gain) / np.where(outside, high - low, 1.0)
@@ -164,23 +171,24 @@ def rbp_resid(judged: Judged, p: float) -> Floats:
 
 
 def _weights(p: float, judged: Judged) -> Floats:
-    """Return 1, p, p², ... up to the longest ranking.
+    """Return 1, p, p², ... for all ranks of the longest ranking and one more.
 
-    trec_eval multiplies by p at each rank, adds up and multiplies the sum by 1 - p. Powers, or 1 - p in each term,
-    round differently, which changes the last printed digit where a value lies half way between two.
+    trec_eval multiplies the weight by p at each rank and multiplies the sum by 1 - p at the end. Powers of p, or a
+    factor 1 - p in each term, would round differently and could change the last printed digit.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return np.cumprod(np.concatenate([[1.0], np.full(judged.length.max(initial=0), p)]))
 
 
-def _highest(given: dict[int, float], judged: Judged) -> Floats:
-    """Return for each ranking the highest gain of its topic."""
+def _highest_gain(gains: dict[int, float], judged: Judged) -> Floats:
+    """Return, for each ranking, the highest gain of its topic."""
 
     def highest(top: float) -> float:
+        # The highest grade that is its own gain, because the user has not assigned another one.
         own = top
-        while own in given:
+        while own in gains:
             own -= 1
-        return max([0.0, own, *given.values()])
+        return max([0.0, own, *gains.values()])
 
     tops = np.where(judged.counts > 0, judged.levels, -1.0).max(axis=1, initial=-1.0)
     known = {top: highest(top) for top in set(tops.tolist())}

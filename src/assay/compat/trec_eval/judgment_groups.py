@@ -13,16 +13,16 @@ those with at least one retrieved document. The values of a topic with n groups,
 =========================== ===========================================================================================
 ``prefs_num_prefs_poss``    sum of p; ``_ful`` is the sum of f, ``_ful_ret`` the sum of f_ret
 ``prefs_simp``              sum of f / sum of p
-``prefs_pair``              mean, over pairs of documents on which a group has a preference, of the share of these
+``prefs_pair``              mean, over pairs of documents on which a group has a preference, of the fraction of these
                             preferences that is fulfilled (0 if neither document was retrieved)
 ``prefs_avgjg``             (1/n) sum of f / p
 ``prefs_avgjg_Rnonrel``     (1/n) sum of f' / p', with as many non-relevant as relevant documents
-``..._ret``, ``..._imp``    the same with f_ret / p_ret and with f / p_imp
+``..._ret``, ``..._imp``    as above with f_ret / p_ret and with f / p_imp
 =========================== ===========================================================================================
 
 A ratio with the denominator 0 is 0. *Rnonrel* of a group with R relevant documents, r of them retrieved, and N others:
 
-* R >= N: f' = f + r (R - N) and p' = p + R (R - N), as if R - N more had been judged non-relevant and not retrieved.
+* R >= N: f' = f + r (R - N) and p' = p + R (R - N), as if R - N further documents were non-relevant and not retrieved.
 * R < N, complete group: the lowest level keeps only its first R documents (retrieved ones by rank, then the others by
   id). To the preferences between documents above that level are added the pairs of **any** document of the group, even
   of the lowest level, with each kept one, fulfilled if the first was retrieved and is ranked before the second.
@@ -31,7 +31,7 @@ A ratio with the denominator 0 is 0. *Rnonrel* of a group with R relevant docume
 ``prefs_avgjg_Rnonrel_ret`` uses f_ret and p_ret, compares r with the number of *retrieved* non-relevant documents,
 keeps r documents in a complete group (but R in a partial one), and pairs retrieved documents only. In both measures a
 group with p' = 0 sets the value of the topic to 0, because 0/0 turns the sum into nan. A level below 0 is non-relevant
-in a complete group and neither in a partial one.
+in a complete group; in a partial group it is neither relevant nor non-relevant.
 
 Values agree with trec_eval 10 to the last bit, except for Rnonrel of a complete group whose lowest level is below 0 and
 has fewer than R documents, where trec_eval reads beyond its memory. A document listed twice in a subgroup is an error
@@ -55,7 +55,7 @@ import polars as pl
 
 from assay.compat.trec_eval.evaluation import apply_flags, score_columns, tie_policy
 from assay.compat.trec_eval.options import TrecEvalOptions
-from assay.compat.trec_eval.parameters import cut_notes
+from assay.compat.trec_eval.parameters import truncation_notes
 from assay.compat.trec_eval.reading import prepare_qrels
 from assay.compat.trec_eval.selection import Item
 from assay.errors import InputError
@@ -73,7 +73,7 @@ _CELLS = 1 << 22  # pairs of documents compared at a time
 
 
 def read_judgments(options: TrecEvalOptions) -> Judges | Preferences:
-    """Read the judgments that the options name, in one of the layouts of :mod:`assay.io.groups`."""
+    """Read the judgments named by the options, in one of the layouts of :mod:`assay.io.groups`."""
     source = sources.read(options.qrels)
     if options.layout == "qrels_jg":
         return Judges(reader.read(prepare_qrels(source), options.layout))
@@ -81,11 +81,11 @@ def read_judgments(options: TrecEvalOptions) -> Judges | Preferences:
 
 
 class Judges:
-    """The judgments of several judges; *topics* are in the byte order of their ids."""
+    """Judgments of several judges; *topics* are in the byte order of their ids."""
 
     def __init__(self, rows: reader.Groups) -> None:
-        # The first judge of every topic, then the second, and so on: that takes the fewest joins, because there may be
-        # many judges with few topics each. Only the whole part of a grade counts, as in trec_eval.
+        # Split the judgments by turn: the first judge of every topic, then the second, and so on. This takes the fewest
+        # joins, because there may be many judges with few topics each. As in trec_eval, grades are truncated.
         grade = rows.frame["value"].to_numpy()
         frame = rows.frame.select(
             "topic", "doc", pl.Series("value", np.trunc(grade)), turn=pl.col("judge").rank("dense").over("topic")
@@ -93,11 +93,11 @@ class Judges:
         turns = frame.partition_by("turn", include_key=False, as_dict=True)
         self._turns = [_qrels(turns[turn], rows) for turn in sorted(turns)]
         self.topics = self._turns[0].topics
-        self.notes = (*rows.notes, *cut_notes(rows.source, int((grade != np.trunc(grade)).sum())))
+        self.notes = (*rows.notes, *truncation_notes(rows.source, int((grade != np.trunc(grade)).sum())))
 
     def evaluate(self, run: Run, items: Sequence[Item], options: TrecEvalOptions) -> tuple[Floats, Bools]:
-        """Return the mean over judges of each column (columns x topics), and a mask of the topics that the run has."""
-        number = {topic: place for place, topic in enumerate(self.topics)}
+        """Return the mean over judges of each column (columns x topics), and a mask of the topics of the run."""
+        number = {topic: index for index, topic in enumerate(self.topics)}
         total = np.zeros((sum(len(item.columns) for item in items), len(number)))
         judges = np.zeros(len(number))
         answered = np.zeros(len(number), dtype=bool)
@@ -117,7 +117,7 @@ def _qrels(frame: pl.DataFrame, rows: reader.Groups) -> Qrels:
 
 
 class Preferences:
-    """The groups of each topic; *topics* are in the byte order of their ids."""
+    """Preferences by topic and group; *topics* are in the byte order of their ids."""
 
     notes: tuple[str, ...] = ()
 
@@ -138,26 +138,29 @@ class Preferences:
             self._groups[part["topic_number"][0]].append(_build_group(part, rows))
 
     def evaluate(self, run: Run, items: Sequence[Item], options: TrecEvalOptions) -> tuple[Floats, Bools]:
-        """Return the values (columns x topics), and a mask of the topics that the run has; the others are empty."""
-        orders, answered = self._orders(run, options)
-        topics = [_topic_values(*each) for each in zip(self._groups, *zip(*orders, strict=True), strict=True)]
+        """Return the values (columns x topics), and a mask of the topics of the run; other rankings are empty."""
+        orders, answered = self._rank_documents(run, options)
+        topics = [_score_topic(*each) for each in zip(self._groups, *zip(*orders, strict=True), strict=True)]
         labels = [column.label for item in items for column in item.columns]
         values = np.array([[values[label] for values in topics] for label in labels], dtype=np.float64)
         return values.reshape(len(labels), len(topics)), answered
 
-    def _orders(self, run: Run, options: TrecEvalOptions) -> tuple[list[tuple[Ints, int]], Bools]:
-        """Return for each topic its documents, the retrieved ones first and by rank, and the number of these."""
+    def _rank_documents(self, run: Run, options: TrecEvalOptions) -> tuple[list[tuple[Ints, int]], Bools]:
+        """Return, for each topic, its documents and the number of retrieved ones; and a mask of the topics of the run.
+
+        The retrieved documents come first, by rank, then the others by id.
+        """
         rows = run.frame().join(self._documents.select("topic").unique(), on="topic", how="semi")
         if options.profile == "9.0.8":
             rows = rows.with_columns(pl.col("score").cast(pl.Float32))
         in_run = set(rows["topic"].unique().to_list())
         answered = np.array([topic in in_run for topic in self.topics], dtype=bool)
-        if options.most is not None:
+        if options.max_documents is not None:
             rows = rows.sort("topic", "score", "doc", descending=[False, True, False])
-            rows = rows.filter(pl.int_range(pl.len()).over("topic") < options.most)
+            rows = rows.filter(pl.int_range(pl.len()).over("topic") < options.max_documents)
         judged = rows.join(self._documents, on=["topic", "doc"], how="inner")
         topic, number, score = (judged[column].to_numpy() for column in ("topic_number", "number", "score"))
-        # Numbers of documents ascend as their ids do, so that they put tied documents in order.
+        # Numbers of documents are in the order of their ids, so sorting by number breaks ties by ascending id.
         by_rank = np.lexsort((number, -score, topic))
         first = np.searchsorted(topic[by_rank], np.arange(len(self.topics) + 1)).tolist()
         retrieved = [number[by_rank[begin:end]] for begin, end in pairwise(first)]
@@ -172,9 +175,9 @@ class Preferences:
 class Group:
     """The preferences of one group between its documents.
 
-    *member* holds the numbers of these documents, ascending. Everywhere else they are addressed by their place in
-    *member*; the place after the last stands for all other documents, which are not compared with anything. *level* has
-    one level for each place (nan for that last one). A partial group has a *matrix*: row a, column b is true if the
+    *member* holds the numbers of these documents, ascending. Everywhere else they are identified by their index in
+    *member*; the index after the last stands for all other documents, which are not compared with any document. *level*
+    has one level for each index (nan for that last one). A partial group has a *matrix*: row a, column b is true if the
     group prefers a to b.
     """
 
@@ -183,68 +186,72 @@ class Group:
     matrix: Bools | None = None
 
     def prefers(self, left: Ints, right: Ints) -> Bools:
-        """Return whether each *left* (rows) is preferred to each *right* (columns)."""
+        """Return a matrix that is True where the *left* document (row) is preferred to the *right* one (column)."""
         if self.matrix is None:
             return np.asarray(self.level[left][:, None] > self.level[right])
         return self.matrix[np.ix_(left, right)]
 
     def count(self, left: Ints, right: Ints, in_order: bool = False) -> int:
-        """Count preferences for a *left* over a *right* document; *in_order*: only for one that comes later."""
-        total, rows = 0, _rows_at_a_time(right)
+        """Count the preferences for a *left* over a *right* document; with *in_order* only over later ones."""
+        total, rows = 0, _block_rows(right)
         for begin in range(0, len(left), rows):
-            over = self.prefers(left[begin : begin + rows], right)
-            total += int(np.count_nonzero(np.triu(over, begin + 1) if in_order else over))
+            preferred = self.prefers(left[begin : begin + rows], right)
+            total += int(np.count_nonzero(np.triu(preferred, begin + 1) if in_order else preferred))
         return total
 
 
-def _rows_at_a_time(columns: Ints) -> int:
-    """Number of rows of a matrix that are computed at a time, so that memory stays bounded."""
+def _block_rows(columns: Ints) -> int:
+    """Return the number of rows of a matrix to compute together, such that memory stays bounded."""
     return max(1, _CELLS // max(len(columns), 1))
 
 
 def _build_group(lines: pl.DataFrame, rows: reader.Groups) -> Group:
-    """Build the group of some *lines*, which are sorted by subgroup and descending level."""
-    member, place = np.unique(lines["number"].to_numpy(), return_inverse=True)
+    """Build a group from its *lines*, which are sorted by subgroup and descending level."""
+    member, index = np.unique(lines["number"].to_numpy(), return_inverse=True)
     level = np.full(len(member) + 1, np.nan)
-    level[place] = lines["value"].to_numpy()  # that of the last subgroup counts
+    level[index] = lines["value"].to_numpy()  # a document in several subgroups keeps the level of the last one
     if lines["subgroup"][0] == lines["subgroup"][-1]:
         return Group(member, level)
     _refuse_mixed_levels(lines, rows.locate)
-    tiers = lines.with_columns(place=place).group_by("subgroup", "value", maintain_order=True).agg("place")
+    tiers = lines.with_columns(index=index).group_by("subgroup", "value", maintain_order=True).agg("index")
     try:
-        return Group(member, level, _closure(list(tiers.select("subgroup", "place").iter_rows()), len(member)))
+        matrix = _transitive_closure(list(tiers.select("subgroup", "index").iter_rows()), len(member))
+        return Group(member, level, matrix)
     except CycleError as error:
-        cycle = sorted(set(error.args[1]) & set(place.tolist()))
-        one, other = (lines["doc"][place.tolist().index(node)] for node in cycle[:2])
+        cycle = sorted(set(error.args[1]) & set(index.tolist()))
+        one, other = (lines["doc"][index.tolist().index(node)] for node in cycle[:2])
         raise InputError(
-            f"{rows.source}: {_name_group(lines)} prefers document {one} to {other} and {other} to {one}, perhaps by "
-            "way of others; correct its subgroups, or write different opinions as different groups"
+            f"{rows.source}: {_name_group(lines)} prefers document {one} to {other} and {other} to {one}, directly or "
+            "through other documents; correct its subgroups, or write different opinions as different groups"
         ) from None
 
 
-def _closure(tiers: Sequence[tuple[str, list[int]]], size: int) -> Bools:
-    """Return the matrix of all preferences that follow from *tiers*, the documents of a subgroup with the same level.
+def _transitive_closure(tiers: Sequence[tuple[str, list[int]]], size: int) -> Bools:
+    """Return the matrix of all preferences that follow from *tiers*.
 
-    Raise CycleError if a document is preferred to itself by way of others.
+    A tier consists of the documents of a subgroup with the same level. Raise CycleError if a document is preferred to
+    itself through other documents.
     """
-    # Between two tiers is a node that stands for the lower one, so that there are about as many edges as lines.
-    below: dict[int, list[int]] = {place: [] for place in range(size)}
+    # An extra node between consecutive tiers stands for the lower one. So the number of edges is about the number of
+    # lines, not the number of pairs of documents.
+    below: dict[int, list[int]] = {index: [] for index in range(size)}
     for node, ((subgroup, upper), (next_subgroup, lower)) in enumerate(pairwise(tiers), size + 1):
         if subgroup == next_subgroup:
             below[node] = lower
-            for place in upper:
-                below[place].append(node)
-    reached = np.zeros((size + len(tiers), size + 1), dtype=bool)
+            for index in upper:
+                below[index].append(node)
+    # The topological order visits the nodes below a node before the node itself, so their rows are complete.
+    preferred = np.zeros((size + len(tiers), size + 1), dtype=bool)
     for node in TopologicalSorter(below).static_order():
         for other in below[node]:
-            reached[node] |= reached[other]
+            preferred[node] |= preferred[other]
             if other < size:
-                reached[node, other] = True
-    return reached[: size + 1].copy()
+                preferred[node, other] = True
+    return preferred[: size + 1].copy()
 
 
 def _refuse_mixed_levels(lines: pl.DataFrame, where: Callable[[int], str]) -> None:
-    """Refuse a document that is relevant in one subgroup of a group and not relevant in another."""
+    """Refuse a document that is relevant in one subgroup of a group and non-relevant in another."""
     level = pl.col("value")
     both = lines.filter((level == 0).any().over("doc") & (level > 0).any().over("doc"))
     if both.is_empty():
@@ -262,118 +269,126 @@ def _name_group(lines: pl.DataFrame) -> str:
     return f"group {lines['group'][0]} of topic {lines['topic'][0]}"
 
 
-class Share(NamedTuple):
-    """Number of possible preferences (or pairs of documents) and how many of them are fulfilled."""
+class Fulfilment(NamedTuple):
+    """Numbers of fulfilled and of possible preferences (or pairs of documents)."""
 
     fulfilled: float
     possible: int
 
     def ratio(self, undefined: float = 0.0) -> float:
-        """Return the share that is fulfilled, or *undefined* if nothing is possible."""
+        """Return the fulfilled fraction, or *undefined* if nothing is possible."""
         return self.fulfilled / self.possible if self.possible else undefined
 
 
 @dataclass(frozen=True, eq=False)
 class RankedGroup:
-    """A group and the places of its documents in *order*: the first *retrieved* by rank, then the others by id."""
+    """A group, and the indices of its documents in *order*: the *retrieved* first ones by rank, the others by id."""
 
     group: Group
     order: Ints
     retrieved: int
 
     @cached_property
-    def shares(self) -> dict[str, Share]:
-        """Fulfilled preferences, by the ending of the measures that count them."""
+    def fulfilments(self) -> dict[str, Fulfilment]:
+        """Fulfilled preferences, by the suffix of the names of the measures that count them."""
         above, below = np.split(self.order, [self.retrieved])
         count = self.group.count
-        ret = Share(count(above, above, in_order=True), count(above, above))
+        ret = Fulfilment(count(above, above, in_order=True), count(above, above))
         implied, missed = count(above, below), count(below, above)
-        imp = Share(ret.fulfilled + implied, ret.possible + implied + missed)
-        return {"": Share(imp.fulfilled, imp.possible + count(below, below)), "_ret": ret, "_imp": imp}
+        imp = Fulfilment(ret.fulfilled + implied, ret.possible + implied + missed)
+        return {"": Fulfilment(imp.fulfilled, imp.possible + count(below, below)), "_ret": ret, "_imp": imp}
 
-    def balanced(self, ending: str) -> float:
-        """Return f' / p' of Rnonrel or Rnonrel_ret; nan if p' is 0."""
+    def balanced_ratio(self, suffix: str) -> float:
+        """Return f' / p' of Rnonrel or Rnonrel_ret, as defined in the docstring of the module; nan if p' is 0."""
         level, complete = self.group.level[self.order], self.group.matrix is None
-        seen = self.retrieved if ending == "_ret" else len(level)
+        considered = self.retrieved if suffix == "_ret" else len(level)
         relevant, hits = int((level > 0).sum()), int((level[: self.retrieved] > 0).sum())
-        target = hits if ending == "_ret" else relevant
-        lacking = target - int((level[:seen] <= 0 if complete else level[:seen] == 0).sum())
-        if lacking >= 0:
-            fulfilled, possible = self.shares[ending]
-            return Share(fulfilled + hits * lacking, possible + relevant * lacking).ratio(np.nan)
+        target = hits if suffix == "_ret" else relevant
+        nonrelevant = level[:considered] <= 0 if complete else level[:considered] == 0
+        lacking = target - int(nonrelevant.sum())
+        if lacking >= 0:  # R >= N
+            fulfilled, possible = self.fulfilments[suffix]
+            return Fulfilment(fulfilled + hits * lacking, possible + relevant * lacking).ratio(np.nan)
         if not complete:
-            return self._drop(np.flatnonzero(level == 0)[relevant:]).shares[ending].ratio(np.nan)
+            return self._drop(np.flatnonzero(level == 0)[relevant:]).fulfilments[suffix].ratio(np.nan)
+        # R < N in a complete group: the preferences above the lowest level, and all pairs with its first documents.
         lowest = np.flatnonzero(level == level.min())
-        fulfilled, possible = self._drop(lowest).shares[ending]
-        kept = lowest[:target]
-        kept = kept[kept < seen]
-        before = int(np.minimum(kept, self.retrieved).sum())
-        return Share(fulfilled + before, possible + seen * len(kept)).ratio(np.nan)
+        fulfilled, possible = self._drop(lowest).fulfilments[suffix]
+        selected = lowest[:target]
+        selected = selected[selected < considered]
+        before = int(np.minimum(selected, self.retrieved).sum())
+        return Fulfilment(fulfilled + before, possible + considered * len(selected)).ratio(np.nan)
 
     def _drop(self, ranks: Ints) -> RankedGroup:
         retrieved = self.retrieved - int((ranks < self.retrieved).sum())
         return RankedGroup(self.group, np.delete(self.order, ranks), retrieved)
 
 
-def _topic_values(groups: Sequence[Group], order: Ints, retrieved: int) -> dict[str, float]:
-    """Every preference measure for a topic whose documents are in *order*, the first *retrieved* by rank."""
-    places: list[Ints] = []
+def _score_topic(groups: Sequence[Group], order: Ints, retrieved: int) -> dict[str, float]:
+    """Return every preference measure of a topic; of the documents in *order* the first *retrieved* are by rank."""
+    indices: list[Ints] = []
     ranked: list[RankedGroup] = []
     for group in groups:
-        place = np.full(len(order), len(group.member))
-        place[group.member] = np.arange(len(group.member))
-        places.append(place[order])
-        inside = places[-1] < len(group.member)
-        ranked.append(RankedGroup(group, places[-1][inside], int(inside[:retrieved].sum())))
-    shares = {ending: [each.shares[ending] for each in ranked] for ending in ("", "_ret", "_imp")}
-    total = {ending: Share(*map(sum, zip(*each, strict=True))) for ending, each in shares.items()}
-    pairs = _pair_shares(groups, places, retrieved) if len(groups) > 1 else total
+        index = np.full(len(order), len(group.member))
+        index[group.member] = np.arange(len(group.member))
+        indices.append(index[order])
+        is_member = indices[-1] < len(group.member)
+        ranked.append(RankedGroup(group, indices[-1][is_member], int(is_member[:retrieved].sum())))
+    by_group = {suffix: [each.fulfilments[suffix] for each in ranked] for suffix in ("", "_ret", "_imp")}
+    total = {suffix: Fulfilment(*map(sum, zip(*each, strict=True))) for suffix, each in by_group.items()}
+    pairs = _count_pairs(groups, indices, retrieved) if len(groups) > 1 else total
     values: dict[str, float] = {
         "num_q": 1,
         "prefs_num_prefs_poss": total[""].possible,
         "prefs_num_prefs_ful": total[""].fulfilled,
         "prefs_num_prefs_ful_ret": total["_ret"].fulfilled,
-        "prefs_avgjg_Rnonrel": _mean([each.balanced("") for each in ranked]),
-        "prefs_avgjg_Rnonrel_ret": _mean([each.balanced("_ret") for each in ranked]),
+        "prefs_avgjg_Rnonrel": _mean([each.balanced_ratio("") for each in ranked]),
+        "prefs_avgjg_Rnonrel_ret": _mean([each.balanced_ratio("_ret") for each in ranked]),
     }
-    for ending, of_groups in shares.items():
-        values[f"prefs_simp{ending}"] = total[ending].ratio()
-        values[f"prefs_pair{ending}"] = pairs[ending].ratio()
-        values[f"prefs_avgjg{ending}"] = _mean([share.ratio() for share in of_groups])
+    for suffix, fulfilments in by_group.items():
+        values[f"prefs_simp{suffix}"] = total[suffix].ratio()
+        values[f"prefs_pair{suffix}"] = pairs[suffix].ratio()
+        values[f"prefs_avgjg{suffix}"] = _mean([fulfilment.ratio() for fulfilment in fulfilments])
     return values
 
 
 def _mean(ratios: Sequence[float]) -> float:
-    """Return the mean over groups, added one after the other; a sum that is nan counts as 0, as in trec_eval."""
+    """Return the mean over groups; as in trec_eval a sum that is nan counts as 0."""
+    # Add one by one, as trec_eval does: numpy adds pairwise and would round differently.
     total = 0.0
     for ratio in ratios:
         total += ratio
     return total / len(ratios) if total > 0 else 0.0
 
 
-def _pair_shares(groups: Sequence[Group], places: Sequence[Ints], retrieved: int) -> dict[str, Share]:
-    """Sum, over pairs of documents on which a group has a preference, the share of these that is fulfilled."""
-    above, below = [place[:retrieved] for place in places], [place[retrieved:] for place in places]
-    ret = _add_pairs(groups, above, above, Share(0.0, 0), in_order=True)
+def _count_pairs(groups: Sequence[Group], indices: Sequence[Ints], retrieved: int) -> dict[str, Fulfilment]:
+    """Sum the fulfilled fraction of preferences over the pairs of documents on which a group has a preference."""
+    above, below = [index[:retrieved] for index in indices], [index[retrieved:] for index in indices]
+    ret = _add_pairs(groups, above, above, Fulfilment(0.0, 0), in_order=True)
     imp = _add_pairs(groups, above, below, ret)
-    neither = _add_pairs(groups, below, below, Share(0.0, 0), in_order=True)
-    return {"": Share(imp.fulfilled, imp.possible + neither.possible), "_ret": ret, "_imp": imp}
+    neither = _add_pairs(groups, below, below, Fulfilment(0.0, 0), in_order=True)
+    return {"": Fulfilment(imp.fulfilled, imp.possible + neither.possible), "_ret": ret, "_imp": imp}
 
 
 def _add_pairs(
-    groups: Sequence[Group], left: Sequence[Ints], right: Sequence[Ints], before: Share, in_order: bool = False
-) -> Share:
-    """Add the pairs of a left and a right document, row by row, in the order in which trec_eval adds their shares."""
+    groups: Sequence[Group], left: Sequence[Ints], right: Sequence[Ints], before: Fulfilment, in_order: bool = False
+) -> Fulfilment:
+    """Add the pairs of a left and a right document to *before*, row by row, in the order of trec_eval's additions."""
     total, number = before
-    rows = _rows_at_a_time(right[0])
+    rows = _block_rows(right[0])
     for begin in range(0, len(left[0]), rows):
-        over = np.zeros((len(left[0][begin : begin + rows]), len(right[0])), dtype=np.min_scalar_type(len(groups)))
-        under = np.zeros_like(over)
-        for group, place, other in zip(groups, left, right, strict=True):
-            over += group.prefers(place[begin : begin + rows], other)
-            under += group.prefers(other, place[begin : begin + rows]).T
-        compared = np.triu(over + under > 0, begin + 1) if in_order else over + under > 0
-        fulfilled, failed = over[compared].astype(np.float64), under[compared].astype(np.float64)
+        # Numbers of groups that prefer the left document, and of groups that prefer the right one.
+        left_count = np.zeros(
+            (len(left[0][begin : begin + rows]), len(right[0])), dtype=np.min_scalar_type(len(groups))
+        )
+        right_count = np.zeros_like(left_count)
+        for group, index, other in zip(groups, left, right, strict=True):
+            left_count += group.prefers(index[begin : begin + rows], other)
+            right_count += group.prefers(other, index[begin : begin + rows]).T
+        has_preference = left_count + right_count > 0
+        compared = np.triu(has_preference, begin + 1) if in_order else has_preference
+        fulfilled, failed = left_count[compared].astype(np.float64), right_count[compared].astype(np.float64)
+        # cumsum adds one by one, unlike sum, so the result agrees with trec_eval to the last bit.
         total = float(np.cumsum(np.concatenate([[total], fulfilled / (fulfilled + failed)]))[-1])
         number += len(fulfilled)
-    return Share(total, number)
+    return Fulfilment(total, number)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.compat.trec_eval import parameters as read
+from assay.compat.trec_eval import parameters
 from assay.measures import Measure
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
@@ -17,7 +17,7 @@ QRELS, PREFERENCES, JUDGES = "qrels", "preferences", "judges"
 
 
 class MeasureSettings(NamedTuple):
-    """Flags that measures depend on: the version, the lowest relevant grade, the size of the collection."""
+    """Options that measures depend on: the version, the lowest relevant grade, the size of the collection."""
 
     profile: str = "10.0"
     level: int = 1
@@ -25,21 +25,29 @@ class MeasureSettings(NamedTuple):
 
     @property
     def rel(self) -> int:
-        """The lowest relevant grade of ``FlaggedRankings.relevant``."""
+        """Lowest relevant grade in ``FlaggedRankings.relevant``."""
         return max(self.level, 1)
 
     @property
     def rounding(self) -> str:
-        """Rule by which a recall level becomes a number of documents."""
+        """Rule for rounding a recall level times R to a number of documents."""
         return "trec_eval-9" if self.profile == "9.0.8" else "trec_eval-10"
 
 
 class FlaggedRankings(NamedTuple):
-    """Judged rankings as trec_eval sees them.
+    """Judged rankings after the options of trec_eval have been applied.
 
-    *relevant* are those for measures of relevant or not: with ``-l 0`` grades are raised by 1 there, because every
-    judged document counts as relevant. *empty* marks rankings without documents. *missing* marks topics that the run
-    lacks; with ``-c`` trec_eval 10 gives them a ranking of one unjudged document.
+    Attributes
+    ----------
+    judged
+        The rankings for measures of gains.
+    relevant
+        The rankings for measures of binary relevance. With ``-l 0`` every judged document is relevant, so grades are
+        raised by 1 here.
+    empty
+        Mask of the rankings without documents.
+    missing
+        Mask of the topics that the run lacks. With ``-c`` trec_eval 10 gives them a ranking of one unjudged document.
     """
 
     judged: Judged
@@ -52,7 +60,10 @@ Values = Callable[[FlaggedRankings], Floats]
 
 
 class OutputColumn(NamedTuple):
-    """One line of output for each topic: its label and its values (those of preferences are in judgment_groups)."""
+    """One line of output for each topic: its label, and a function for its values.
+
+    Values of preference measures are computed in ``judgment_groups``.
+    """
 
     label: str
     values: Values = lambda rankings: np.ones(len(rankings.judged))
@@ -62,35 +73,53 @@ class OutputColumn(NamedTuple):
 class MeasureSpec:
     """A measure of trec_eval.
 
-    *takes* parses its parameters (None if it has none), and *columns* builds its columns from them. *total* is the
-    summary over topics: ``mean``, ``sum``, ``geometric``, ``topics`` (their number), ``run`` (the name of the run), or
-    None. *whole* values are printed as integers. *family* is the kind of judgments that it needs, if any, and *only*
-    the version that has it, if not all do.
+    Attributes
+    ----------
+    name
+        The name that users type.
+    columns
+        Builds the output columns from a label, the parsed parameters and the settings.
+    parser
+        Parses the parameters; None if the measure has none.
+    default
+        Default parameters.
+    summary
+        Summary over topics: ``mean``, ``sum``, ``geometric``, ``topics`` (their number), ``run`` (the name of the run),
+        or None.
+    per_topic
+        True if ``-q`` prints a line for each topic.
+    is_integer
+        True if values are printed as integers.
+    family
+        The kind of judgments that it needs; None if it needs none.
+    version
+        The only version that has the measure; None if all have it.
     """
 
     name: str
     columns: Callable[[str, Any, MeasureSettings], list[OutputColumn]]
-    takes: Callable[[str, str], Any] | None = None
+    parser: Callable[[str, str], Any] | None = None
     default: Any = ()
-    total: str | None = "mean"
+    summary: str | None = "mean"
     per_topic: bool = True
-    whole: bool = False
+    is_integer: bool = False
     family: str | None = QRELS
-    only: str | None = None
+    version: str | None = None
 
     def build_columns(self, text: str | None, settings: MeasureSettings) -> list[OutputColumn]:
-        """Build the columns for parameters as the user wrote them, or None for the default."""
+        """Build the columns; *text* holds the parameters as the user wrote them, None for the default."""
         return self.columns(self.label(text), self.parse(text), settings)
 
     def parse(self, text: str | None) -> Any:
-        """Parse the parameters; None is the default, and a measure without parameters ignores them."""
-        return self.default if text is None or self.takes is None else self.takes(self.name, text)
+        """Parse the parameters; None gives the default, and a measure without parameters ignores them."""
+        return self.default if text is None or self.parser is None else self.parser(self.name, text)
 
     def label(self, text: str | None) -> str:
-        """Return the printed name: with the parameters as written, if there is one value for all of them."""
-        return f"{self.name}_{text}" if text is not None and self.takes in (read.numbers, read.gains) else self.name
+        """Return the printed name: with the parameters as written, if all of them together give one value."""
+        has_one_value = self.parser in (parameters.parse_numbers, parameters.parse_gains)
+        return f"{self.name}_{text}" if text is not None and has_one_value else self.name
 
 
 def score_with(measure: Measure, rel: bool = True) -> Values:
-    """Score rankings with a measure of the catalogue; *rel*: it distinguishes relevant documents from others."""
+    """Return a function that scores rankings with a measure; *rel* if the measure uses binary relevance."""
     return lambda rankings: measure.score(rankings.relevant if rel else rankings.judged)

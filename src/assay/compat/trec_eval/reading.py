@@ -1,4 +1,4 @@
-"""Judgments and runs as trec_eval reads them."""
+"""Reading of judgments and runs by the rules of trec_eval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.compat.trec_eval.parameters import cut_notes
+from assay.compat.trec_eval.parameters import truncation_notes
 from assay.engine.sources import IRDS, as_qrels
 from assay.io import files, parquet_dataset, trec
 from assay.io import source as sources
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.model.arrays import Bools
 
-# The grade is the last column of a line; the letter comes first in the pattern because that is fast to search.
+# The exponent of a grade, which is the last column of a line. The pattern starts with the letter, because that is fast
+# to search; a lookbehind checks the preceding digit.
 _EXPONENT = re.compile(rb"[eE](?<=[\d.].)[+-]?\d+(?=[ \t\r\v\f]*$)", re.MULTILINE)
 
 
 def read_qrels(path: str) -> Qrels:
-    """Read judgments; of a grade trec_eval reads the whole number at its start, so that 1.9 and 1e2 are 1."""
+    """Read judgments; like trec_eval, read only the leading integer of a grade, so 1.9 and 1e2 become 1."""
     if path.startswith(IRDS) or parquet_dataset.is_dataset(path):
         qrels = as_qrels(path)
     else:
@@ -40,54 +41,54 @@ def read_qrels(path: str) -> Qrels:
         source = prepare_qrels(source) if module is trec else source
         qrels = Qrels(module.read_qrels(source))
         qrels.notes = (*source.notes, *qrels.notes)
-    cut = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
-    if not cut:
+    truncated = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
+    if not truncated:
         return qrels
-    number = int(qrels.counts[:, np.isin(qrels.levels, list(cut))].sum())
-    whole = qrels.regraded(cut)
-    whole.notes = (*qrels.notes, *cut_notes(path, number))
-    return whole
+    number = int(qrels.counts[:, np.isin(qrels.levels, list(truncated))].sum())
+    regraded = qrels.regraded(truncated)
+    regraded.notes = (*qrels.notes, *truncation_notes(path, number))
+    return regraded
 
 
 def prepare_qrels(source: Source) -> Source:
-    """Remove the exponents of grades from TREC text, with a note that says so."""
+    """Remove the exponents of grades from TREC text, and add a note about it."""
     data, number = _EXPONENT.subn(b"", source.data)
     grades = pluralize(number, "grade")
-    note = (f"{source.path}: {grades} with an exponent read up to it (1e2 is 1), as trec_eval does",) * (number > 0)
-    return replace(source, data=data, notes=(*source.notes, *note, *_mark_notes(source)))
+    note = (f"{source.path}: exponent of {grades} ignored (1e2 is read as 1), as trec_eval does",) * (number > 0)
+    return replace(source, data=data, notes=(*source.notes, *note, *_bom_notes(source)))
 
 
 def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: TrecEvalOptions) -> list[RowTable]:
     """Read the runs of a file.
 
-    What follows the tag in a line of TREC text is ignored. A document that comes twice is an error only where
-    trec_eval looks: in the *topics* of the qrels that are evaluated, and down to the rank of ``-M``.
+    Columns after the tag in a line of TREC text are ignored. A duplicate document is an error only among the rows that
+    trec_eval evaluates: those of the evaluated *topics* of the qrels, down to the rank given by ``-M``.
     """
     source = sources.read(path)
     module = files.find_format(source)
     if module is not trec:
         return list(module.read_runs(source, rank=False))
-    # Measures such as num_q never make trec_eval look at a ranking.
-    seen = topics if any(item.spec.family is not None for item in items) else ()
-    among = partial(_rows_seen, topics=seen, options=options)
-    tables = trec.read_runs(source, rank=False, more=True, evaluated=among)
-    return [replace(table, notes=(*table.notes, *_mark_notes(source))) for table in tables]
+    # For measures such as num_q trec_eval never reads a ranking.
+    read_topics = topics if any(item.spec.family is not None for item in items) else ()
+    is_evaluated = partial(_mask_evaluated_rows, topics=read_topics, options=options)
+    tables = trec.read_runs(source, rank=False, more=True, evaluated=is_evaluated)
+    return [replace(table, notes=(*table.notes, *_bom_notes(source))) for table in tables]
 
 
-def _mark_notes(source: Source) -> tuple[str, ...]:
-    note = f"{source.path}: byte order mark ignored; trec_eval would read it as a part of the first topic id"
+def _bom_notes(source: Source) -> tuple[str, ...]:
+    note = f"{source.path}: byte order mark ignored; trec_eval would read it as part of the first topic id"
     return (note,) if source.data.startswith(BOM) else ()
 
 
-def _rows_seen(rows: pl.DataFrame, topics: Sequence[str], options: TrecEvalOptions) -> Bools:
-    """Return a mask of the rows that trec_eval looks at."""
-    evaluated = topics if options.topic is None else [options.topic]
-    seen = rows["topic"].is_in(list(evaluated)).to_numpy()
-    if options.most is None:
-        return seen
+def _mask_evaluated_rows(rows: pl.DataFrame, topics: Sequence[str], options: TrecEvalOptions) -> Bools:
+    """Return a mask of the rows that trec_eval evaluates."""
+    evaluated_topics = topics if options.topic is None else [options.topic]
+    mask = rows["topic"].is_in(list(evaluated_topics)).to_numpy()
+    if options.max_documents is None:
+        return mask
     # Preference measures order tied documents by ascending id, all others by descending id.
     descending = options.layout not in ("prefs", "qrels_prefs")
     score = pl.col("value").cast(pl.Float32 if options.profile == "9.0.8" else pl.Float64)
     ranked = rows.with_row_index("row").with_columns(score).sort("value", "doc", descending=[True, descending])
-    top = ranked.filter(pl.int_range(pl.len()).over("topic") < options.most)["row"].to_numpy()
-    return seen & np.isin(np.arange(len(rows)), top)
+    top = ranked.filter(pl.int_range(pl.len()).over("topic") < options.max_documents)["row"].to_numpy()
+    return mask & np.isin(np.arange(len(rows)), top)

@@ -1,4 +1,4 @@
-"""Interpolated precision at levels of recall, with what trec_eval does at the ends of the scale."""
+"""Interpolated precision at recall levels, with trec_eval's behaviour for levels outside 0 to 1."""
 
 from __future__ import annotations
 
@@ -8,58 +8,65 @@ from typing import Any
 import numpy as np
 
 from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, OutputColumn
-from assay.compat.trec_eval.parameters import decimals
+from assay.compat.trec_eval.parameters import decimal_label
 from assay.measures.precision import count_required, interpolate_precision
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
-def iprec(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
-    """Interpolated precision: one value for each level."""
+def interpolated_columns(label: str, levels: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+    """Return a column of interpolated precision for each recall level."""
 
     def column(recall: float) -> OutputColumn:
-        return OutputColumn(decimals(label, recall), lambda rankings: _interpolated(rankings, recall, settings))
+        return OutputColumn(decimal_label(label, recall), lambda rankings: _interpolate(rankings, recall, settings))
 
-    return [column(recall) for recall in given]
+    return [column(recall) for recall in levels]
 
 
-def _interpolated(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
-    """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
-    recall = _reachable(recall)
+def _interpolate(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
+    """Return interpolated precision; nan for an empty ranking and a level that requires no relevant document.
+
+    trec_eval divides 0 by 0 in that case.
+    """
+    recall = _clip_level(recall)
     value = interpolate_precision(rankings.relevant, settings.rel, recall, settings.rounding)
-    none_needed = count_required(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
-    return np.where(rankings.empty & none_needed, np.nan, value)
+    none_required = count_required(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
+    return np.where(rankings.empty & none_required, np.nan, value)
 
 
-def _reachable(recall: float) -> float:
-    """A recall level that can be counted: beyond these no number of documents is enough, or any is."""
+def _clip_level(recall: float) -> float:
+    """Clip a recall level to -1 and 2, so that it can be multiplied by R; levels outside 0 to 1 act alike."""
     return min(max(recall, -1.0), 2.0)
 
 
-def mean_iprec(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
-    """The mean over recall levels, taken from the last to the first.
+def mean_interpolated_column(label: str, levels: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+    """Return the column of the mean interpolated precision over recall levels.
 
-    trec_eval expects them in ascending order. A level above one behind it is passed by, and it and all before it
-    count as the level 0.
+    trec_eval walks up the ranking and through the levels from the last to the first, which it expects to be ascending.
+    If a level requires more relevant documents than the next one in the list, the walk has already passed it. Then this
+    level and all levels before it count as level 0.
     """
 
     def values(rankings: FlaggedRankings) -> Floats:
         judged, rel = rankings.relevant, settings.rel
-        base, reached = judged.recall_base(rel), judged.total(*_ones(judged, rel))
-        lowest = _interpolated(rankings, 0.0, settings)
+        recall_base, retrieved = judged.recall_base(rel), judged.total(*_relevant_rows(judged, rel))
+        at_zero = _interpolate(rankings, 0.0, settings)
         total = np.zeros(len(judged))
-        before = np.full(len(judged), np.inf)
-        for recall in map(_reachable, reversed(given)):
-            need = count_required(recall, base, settings.rounding)
-            passed = np.isfinite(before) & (need > before)
-            unreached = np.isinf(before) & (need > reached)
-            total += np.where(unreached, 0.0, np.where(passed, lowest, _interpolated(rankings, recall, settings)))
-            before = np.where(unreached, before, np.where(passed, -1, need))
-        return total / len(given)
+        # Number of relevant documents that the level handled last required; inf before the first one that is reached.
+        position = np.full(len(judged), np.inf)
+        for recall in map(_clip_level, reversed(levels)):
+            required = count_required(recall, recall_base, settings.rounding)
+            is_passed = np.isfinite(position) & (required > position)
+            is_unreached = np.isinf(position) & (required > retrieved)
+            value = np.where(is_passed, at_zero, _interpolate(rankings, recall, settings))
+            total += np.where(is_unreached, 0.0, value)
+            position = np.where(is_unreached, position, np.where(is_passed, -1, required))
+        return total / len(levels)
 
     return [OutputColumn(label, values)]
 
 
-def _ones(judged: Judged, rel: float) -> tuple[Any, Floats]:
+def _relevant_rows(judged: Judged, rel: float) -> tuple[Any, Floats]:
+    """Return the ranking of each relevant retrieved document, and a one for each."""
     rows = judged.rows(judged.relevance(rel))
     return rows.ranking, np.ones(len(rows.ranking))

@@ -1,4 +1,4 @@
-"""The measures of trec_eval: their order, names, parameters and sets, and the measures of assay behind them."""
+"""The measures of trec_eval: their order, names, parameters and sets, and the assay measures that compute them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.compat.trec_eval import gain_quirks
-from assay.compat.trec_eval import parameters as read
-from assay.compat.trec_eval.gain_measures import graded, rbp, rbp_resid, relevant_only
+from assay.compat.trec_eval import gain_quirks, parameters
+from assay.compat.trec_eval.gain_measures import build_gain_measure, rbp, rbp_resid, zero_without_relevant
 from assay.compat.trec_eval.measure_spec import (
     JUDGES,
     PREFERENCES,
@@ -21,8 +20,8 @@ from assay.compat.trec_eval.measure_spec import (
     OutputColumn,
     score_with,
 )
-from assay.compat.trec_eval.parameters import EVALUATION, RefusedError, decimals
-from assay.compat.trec_eval.recall_levels import iprec, mean_iprec
+from assay.compat.trec_eval.parameters import EVALUATION, RefusedError, decimal_label
+from assay.compat.trec_eval.recall_levels import interpolated_columns, mean_interpolated_column
 from assay.measures import Measure
 from assay.measures._trec_eval import PARAMETERS, RECALL_LEVELS
 from assay.measures._trec_eval import SETS as TREC_SETS
@@ -48,8 +47,16 @@ PREFERENCE_MEASURES = (
 @cache
 def specs() -> dict[str, MeasureSpec]:
     """Return every measure by name, in the order in which trec_eval prints them."""
-    listed = [*_first(), *_ranked(), *_gained(), *_sets(), *_preferences(), *_judges(), *_last()]
-    return {spec.name: spec for spec in listed}
+    in_order = [
+        *_count_measures(),
+        *_ranking_measures(),
+        *_gain_measures(),
+        *_set_measures(),
+        *_preference_measures(),
+        *_judge_measures(),
+        *_late_measures(),
+    ]
+    return {spec.name: spec for spec in in_order}
 
 
 SETS: dict[str, str] = {
@@ -62,7 +69,7 @@ SETS: dict[str, str] = {
 
 def known_names(profile: str) -> list[str]:
     """Return the names of all measures of a version."""
-    return [spec.name for spec in specs().values() if spec.only in (None, profile)]
+    return [spec.name for spec in specs().values() if spec.version in (None, profile)]
 
 
 def expand_name(name: str, family: str, profile: str) -> list[str] | None:
@@ -70,78 +77,79 @@ def expand_name(name: str, family: str, profile: str) -> list[str] | None:
 
     ``all`` is every measure that the judgments allow; trec_eval has no such set.
     """
-    have = known_names(profile)
+    known = known_names(profile)
     if name == "all":
-        return [each for each in have if specs()[each].family in (None, family)]
+        return [each for each in known if specs()[each].family in (None, family)]
     if name in SETS:
-        return [each for each in SETS[name].split() if each in have]
-    return [name] if name in have else None
+        return [each for each in SETS[name].split() if each in known]
+    return [name] if name in known else None
 
 
 # The measures -------------------------------------------------------------------------------------------------------
 
 
-def _plain(name: str, kind: type[Measure], *, rel: bool = True, **more: Any) -> MeasureSpec:
-    """Return a measure without parameters."""
+def _plain(name: str, kind: type[Measure], *, rel: bool = True, **options: Any) -> MeasureSpec:
+    """Return a measure without parameters; *rel* if it uses binary relevance."""
 
-    def columns(label: str, _given: Any, settings: MeasureSettings) -> list[OutputColumn]:
+    def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
         return [OutputColumn(label, score_with(kind(**({"rel": settings.rel} if rel else {})), rel))]
 
-    return MeasureSpec(name, columns, **more)
+    return MeasureSpec(name, columns, **options)
 
 
-def _at(name: str, kind: type[Measure], *, rel: bool = True, only: str | None = None, **fixed: Any) -> MeasureSpec:
+def _at(name: str, kind: type[Measure], *, rel: bool = True, version: str | None = None, **fixed: Any) -> MeasureSpec:
     """Return a measure with one value for each cutoff."""
 
-    def columns(label: str, given: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        more = {**fixed, **({"rel": settings.rel} if rel else {})}
-        return [OutputColumn(f"{label}_{cut}", score_with(kind(cutoff=cut, **more), rel)) for cut in given]
+    def columns(label: str, cutoffs: Any, settings: MeasureSettings) -> list[OutputColumn]:
+        options = {**fixed, **({"rel": settings.rel} if rel else {})}
+        return [OutputColumn(f"{label}_{k}", score_with(kind(cutoff=k, **options), rel)) for k in cutoffs]
 
-    return MeasureSpec(name, columns, read.cutoffs, PARAMETERS[name], only=only)
+    return MeasureSpec(name, columns, parameters.parse_cutoffs, PARAMETERS[name], version=version)
 
 
-def _first() -> list[MeasureSpec]:
+def _count_measures() -> list[MeasureSpec]:
     return [
-        MeasureSpec("runid", lambda *_: [], total="run", per_topic=False, family=None),
-        MeasureSpec("num_q", _named, total="topics", per_topic=False, whole=True, family=None),
-        _plain("num_ret", NumRet, rel=False, total="sum", whole=True),
-        _plain("num_rel", NumRel, total="sum", whole=True),
-        _plain("num_rel_ret", NumRelRet, total="sum", whole=True),
+        MeasureSpec("runid", lambda *_: [], summary="run", per_topic=False, family=None),
+        MeasureSpec("num_q", _label_column, summary="topics", per_topic=False, is_integer=True, family=None),
+        _plain("num_ret", NumRet, rel=False, summary="sum", is_integer=True),
+        _plain("num_rel", NumRel, summary="sum", is_integer=True),
+        _plain("num_rel_ret", NumRelRet, summary="sum", is_integer=True),
     ]
 
 
-def _named(label: str, _given: Any, _settings: MeasureSettings) -> list[OutputColumn]:
+def _label_column(label: str, _parameters: Any, _settings: MeasureSettings) -> list[OutputColumn]:
+    """Return a column whose values are computed elsewhere."""
     return [OutputColumn(label)]
 
 
-def _ranked() -> list[MeasureSpec]:
+def _ranking_measures() -> list[MeasureSpec]:
     return [
         _plain("map", AP),
         _geometric("gm_map", AP),
         _plain("Rprec", Rprec),
         _plain("bpref", Bpref),
         _plain("recip_rank", RR),
-        MeasureSpec("iprec_at_recall", iprec, read.levels, PARAMETERS["iprec_at_recall"]),
+        MeasureSpec("iprec_at_recall", interpolated_columns, parameters.parse_levels, PARAMETERS["iprec_at_recall"]),
         _at("P", P),
-        MeasureSpec("relstring", lambda *_: [], read.numbers, (10.0,), total=None),
+        MeasureSpec("relstring", lambda *_: [], parameters.parse_numbers, (10.0,), summary=None),
         _at("recall", R),
         _plain("infAP", infAP),
         _geometric("gm_bpref", Bpref),
-        MeasureSpec("Rprec_mult", _rprec_mult, read.levels, PARAMETERS["Rprec_mult"]),
-        MeasureSpec("utility", _utility, read.numbers, (1.0, -1.0, 0.0, 0.0)),
-        MeasureSpec("11pt_avg", mean_iprec, read.numbers, RECALL_LEVELS),
+        MeasureSpec("Rprec_mult", _rprec_mult, parameters.parse_levels, PARAMETERS["Rprec_mult"]),
+        MeasureSpec("utility", _utility, parameters.parse_numbers, (1.0, -1.0, 0.0, 0.0)),
+        MeasureSpec("11pt_avg", mean_interpolated_column, parameters.parse_numbers, RECALL_LEVELS),
         _plain("binG", BinG),
     ]
 
 
-def _gained() -> list[MeasureSpec]:
+def _gain_measures() -> list[MeasureSpec]:
     return [
-        graded("G", G, gain_quirks.g),
-        graded("dcg", DCG, gain_quirks.dcg, only="10.0"),
-        graded("ideal_dcg", IdealDCG, gain_quirks.ideal_dcg, only="10.0"),
-        graded("ndcg", nDCG, gain_quirks.ndcg),
-        graded("ndcg_rel", nDCGrel, gain_quirks.ndcg_rel),
-        relevant_only(graded("Rndcg", RnDCG, gain_quirks.rndcg)),
+        build_gain_measure("G", G, gain_quirks.g),
+        build_gain_measure("dcg", DCG, gain_quirks.dcg, version="10.0"),
+        build_gain_measure("ideal_dcg", IdealDCG, gain_quirks.ideal_dcg, version="10.0"),
+        build_gain_measure("ndcg", nDCG, gain_quirks.ndcg),
+        build_gain_measure("ndcg_rel", nDCGrel, gain_quirks.ndcg_rel),
+        zero_without_relevant(build_gain_measure("Rndcg", RnDCG, gain_quirks.rndcg)),
         _at("ndcg_cut", nDCG, rel=False),
         _at("map_cut", AP),
         _at("relative_P", R, capped=True),
@@ -149,74 +157,78 @@ def _gained() -> list[MeasureSpec]:
     ]
 
 
-def _sets() -> list[MeasureSpec]:
+def _set_measures() -> list[MeasureSpec]:
     return [
         _plain("set_P", SetP),
         _plain("set_relative_P", SetRelP),
         _plain("set_recall", R),
         _plain("set_map", SetAP),
-        MeasureSpec("set_F", _set_f, read.numbers, (1.0,)),
-        _plain("num_nonrel_judged_ret", NumNonrelJudgedRet, total="sum", whole=True),
+        MeasureSpec("set_F", _set_f, parameters.parse_numbers, (1.0,)),
+        _plain("num_nonrel_judged_ret", NumNonrelJudgedRet, summary="sum", is_integer=True),
     ]
 
 
-def _preferences() -> list[MeasureSpec]:
-    counts = [MeasureSpec(name, _named, total="sum", whole=True, family=PREFERENCES) for name in PREFERENCE_COUNTS]
-    shares = [MeasureSpec(name, _named, family=PREFERENCES) for name in PREFERENCE_MEASURES[len(counts) :]]
-    return [*counts, *shares]
+def _preference_measures() -> list[MeasureSpec]:
+    counts = [
+        MeasureSpec(name, _label_column, summary="sum", is_integer=True, family=PREFERENCES)
+        for name in PREFERENCE_COUNTS
+    ]
+    ratios = [MeasureSpec(name, _label_column, family=PREFERENCES) for name in PREFERENCE_MEASURES[len(counts) :]]
+    return [*counts, *ratios]
 
 
-def _judges() -> list[MeasureSpec]:
-    """Return the measures of one judge, which judgment_groups averages over the judges of a topic."""
+def _judge_measures() -> list[MeasureSpec]:
+    """Return the measures for one judge; ``judgment_groups`` averages them over the judges of a topic."""
     return [
         _plain("map_avgjg", AP, family=JUDGES),
         replace(_at("P", P), name="P_avgjg", family=JUDGES),
-        MeasureSpec("Rprec_mult_avgjg", _rprec_mult, read.levels, PARAMETERS["Rprec_mult"], family=JUDGES),
+        MeasureSpec("Rprec_mult_avgjg", _rprec_mult, parameters.parse_levels, PARAMETERS["Rprec_mult"], family=JUDGES),
     ]
 
 
-def _last() -> list[MeasureSpec]:
+def _late_measures() -> list[MeasureSpec]:
+    """Return the measures that trec_eval prints last."""
     return [
         _plain("yaap", YAAP),
-        MeasureSpec("rbp", rbp, read.gains, (), only="10.0"),
-        MeasureSpec("rbp_resid", rbp_resid, read.gains, (), only="10.0"),
-        _at("unj", Unjudged, rel=False, only="10.0"),
+        MeasureSpec("rbp", rbp, parameters.parse_gains, (), version="10.0"),
+        MeasureSpec("rbp_resid", rbp_resid, parameters.parse_gains, (), version="10.0"),
+        _at("unj", Unjudged, rel=False, version="10.0"),
     ]
 
 
 def _geometric(name: str, kind: type[Measure]) -> MeasureSpec:
-    """Return a geometric mean over topics: its values are logarithms, and none is printed for a topic."""
+    """Return a geometric mean over topics: its values are logarithms, which are not printed for single topics."""
 
-    def columns(label: str, _given: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        base = score_with(kind(rel=settings.rel))
-        return [OutputColumn(label, lambda rankings: np.log(np.maximum(base(rankings), 1e-5)))]
+    def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
+        score = score_with(kind(rel=settings.rel))
+        return [OutputColumn(label, lambda rankings: np.log(np.maximum(score(rankings), 1e-5)))]
 
-    return MeasureSpec(name, columns, total="geometric", per_topic=False)
+    return MeasureSpec(name, columns, summary="geometric", per_topic=False)
 
 
-def _rprec_mult(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+def _rprec_mult(label: str, multiples: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
     def column(multiple: float) -> OutputColumn:
         if multiple <= 0:
-            return OutputColumn(decimals(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
-        return OutputColumn(decimals(label, multiple), score_with(RprecMult(multiple=multiple, rel=settings.rel)))
+            return OutputColumn(decimal_label(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
+        return OutputColumn(decimal_label(label, multiple), score_with(RprecMult(multiple=multiple, rel=settings.rel)))
 
-    return [column(multiple) for multiple in given]
+    return [column(multiple) for multiple in multiples]
 
 
-def _utility(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
-    if len(given) != 4:
-        raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(given)}", EVALUATION)
+def _utility(label: str, weights: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+    if len(weights) != 4:
+        raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(weights)}", EVALUATION)
     names = ("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed")
-    measure = Utility(**dict(zip(names, given, strict=True)), docs=settings.docs, rel=settings.rel)
+    measure = Utility(**dict(zip(names, weights, strict=True)), docs=settings.docs, rel=settings.rel)
     return [OutputColumn(label, score_with(measure))]
 
 
-def _set_f(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
-    x, precision, recall = given[0], SetP(rel=settings.rel), R(rel=settings.rel)
+def _set_f(label: str, numbers: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+    x, set_precision, set_recall = numbers[0], SetP(rel=settings.rel), R(rel=settings.rel)
 
     def values(rankings: FlaggedRankings) -> Floats:
-        found, share = precision.score(rankings.relevant), recall.score(rankings.relevant)
-        below = x * found + share
-        return np.divide((x + 1) * found * share, below, out=np.zeros(len(below)), where=below != 0)
+        p, r = set_precision.score(rankings.relevant), set_recall.score(rankings.relevant)
+        divisor = x * p + r
+        return np.divide((x + 1) * p * r, divisor, out=np.zeros(len(divisor)), where=divisor != 0)
 
     return [OutputColumn(label, values)]

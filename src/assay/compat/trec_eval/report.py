@@ -1,4 +1,4 @@
-"""What trec_eval prints: values per topic as they come, and their summary."""
+"""Output of trec_eval: the values of each topic, and their summary."""
 
 from __future__ import annotations
 
@@ -13,129 +13,142 @@ from assay.compat.trec_eval.selection import Item
 from assay.model.arrays import Bools, Floats
 
 ALL = "all"
-_LEAST = math.log(1e-5)  # what the geometric means take for a topic that scores nothing
+_MIN_LOG = math.log(1e-5)  # the value of a topic without a positive value in a geometric mean
 
 
 class Block(NamedTuple):
     """The values of some topics of one run.
 
-    *values* has a row for each column of the plan, *strings* what relstring prints. *counted* are the topics that
-    are printed and averaged.
+    Attributes
+    ----------
+    topics
+        The topics.
+    values
+        Output columns x topics.
+    strings
+        The string that relstring prints for each topic.
+    evaluated
+        Mask of the topics that are printed and averaged.
     """
 
     topics: Sequence[str]
     values: Floats
     strings: Sequence[str]
-    counted: Bools
+    evaluated: Bools
 
 
 class OutputLayout:
-    """How the items of a plan are written."""
+    """Layout of the output for the selected measures."""
 
     def __init__(self, items: Sequence[Item], zscores: bool = False) -> None:
-        """Lay out *items*; names of z-scores begin with a Z, and none is a whole number."""
+        """Prepare the layout of *items*; with *zscores* names start with Z, and no value is printed as an integer."""
         self.items = items
         self.zscores = zscores
         self.labels = [column.label for item in items for column in item.columns]
         ends = np.cumsum([0, *(len(item.columns) for item in items)]).tolist()
-        self.places = [slice(*each) for each in pairwise(ends)]
-        self._template = "".join(map(self._lines, items))
+        self.column_slices = [slice(*each) for each in pairwise(ends)]
+        self._template = "".join(map(self._line_template, items))
 
-    def named(self, label: str) -> str:
-        """A name, filled up to its width."""
+    def format_name(self, label: str) -> str:
+        """Return a name padded to the width of the column."""
         return f"{'Z' * self.zscores}{label:<22}"
 
-    def number(self, item: Item) -> str:
-        """How the values of an item are written."""
-        return "%d" if item.spec.whole and not self.zscores else "%6.4f"
+    def number_format(self, item: Item) -> str:
+        """Return the printf format of the values of an item."""
+        return "%d" if item.spec.is_integer and not self.zscores else "%6.4f"
 
-    def _lines(self, item: Item) -> str:
+    def _line_template(self, item: Item) -> str:
+        """Return the lines of an item for one topic, with printf formats for values and NUL for the topic."""
         if not item.spec.per_topic:
             return ""
         if item.spec.name == "relstring":
-            return f"{_escaped(item.label):<22}\t\0\t'%s'\n"
-        names = [_escaped(self.named(column.label)) for column in item.columns]
-        return "".join(f"{name}\t\0\t{self.number(item)}\n" for name in names)
+            return f"{_escape(item.label):<22}\t\0\t'%s'\n"
+        names = [_escape(self.format_name(column.label)) for column in item.columns]
+        return "".join(f"{name}\t\0\t{self.number_format(item)}\n" for name in names)
 
-    def per_topic(self, block: Block) -> str:
-        """The lines of each topic."""
+    def render_topics(self, block: Block) -> str:
+        """Return the lines of each evaluated topic."""
         columns: list[Iterable[object]] = []
-        for item, place in zip(self.items, self.places, strict=True):
+        for item, rows in zip(self.items, self.column_slices, strict=True):
             if item.spec.per_topic and item.spec.name == "relstring":
                 columns.append(block.strings)
             elif item.spec.per_topic:
-                columns += block.values[place].tolist()
-        rows = zip(*columns, strict=True) if columns else iter(())
-        printed = zip(block.topics, rows, block.counted.tolist(), strict=False)
-        return _signed("".join((self._template % row).replace("\0", topic) for topic, row, shown in printed if shown))
+                columns += block.values[rows].tolist()
+        values = zip(*columns, strict=True) if columns else iter(())
+        topics = zip(block.topics, values, block.evaluated.tolist(), strict=False)
+        lines = ((self._template % row).replace("\0", topic) for topic, row, is_evaluated in topics if is_evaluated)
+        return _sign_nan("".join(lines))
 
 
-def _escaped(label: str) -> str:
+def _escape(label: str) -> str:
+    """Escape a label for a printf format."""
     return label.replace("%", "%%")
 
 
-def _signed(text: str) -> str:
-    """0 / 0 is printed as ``-nan`` by C on the usual machines."""
+def _sign_nan(text: str) -> str:
+    """Write nan as ``-nan``, the result of 0 / 0 as C prints it on x86 machines."""
     return text.replace("\t   nan\n", "\t  -nan\n") if "\t   nan\n" in text else text
 
 
 class Totals:
-    """Sums over topics, added one by one in their order, as trec_eval does."""
+    """Sums of the values over topics, added one by one in their order, as in trec_eval."""
 
     def __init__(self, layout: OutputLayout, complete: int | None = None) -> None:
-        """Begin with nothing.
+        """Start with sums of 0.
 
-        With ``-c`` topics that are not counted add to the number of topics, and num_rel is what *complete* says.
+        *complete* is the number of relevant documents if ``-c`` was given, which is printed as num_rel. Averages are
+        then over all topics, not only over the evaluated ones.
         """
         self.layout = layout
         self.complete = complete
         self.sums = np.zeros(len(layout.labels))
-        self.counted = 0
-        self.seen = 0
+        self.evaluated = 0
+        self.topics = 0
 
     def add(self, block: Block) -> None:
-        """Add the values of more topics."""
-        values = block.values[:, block.counted]
+        """Add the values of further topics."""
+        values = block.values[:, block.evaluated]
+        # cumsum adds one by one; sum adds pairwise and would round differently from trec_eval.
         self.sums = np.cumsum(np.column_stack([self.sums, values]), axis=1)[:, -1]
-        self.counted += int(block.counted.sum())
-        self.seen += len(block.counted)
+        self.evaluated += int(block.evaluated.sum())
+        self.topics += len(block.evaluated)
 
-    def lines(self, run: str) -> str:
-        """The summary."""
-        topics = self.counted if self.complete is None else self.seen
-        out = ""
-        for item, place in zip(self.layout.items, self.layout.places, strict=True):
-            sums = self.sums[place].tolist()
+    def render_summary(self, run: str) -> str:
+        """Return the lines of the summary."""
+        topics = self.evaluated if self.complete is None else self.topics
+        lines = ""
+        for item, columns in zip(self.layout.items, self.layout.column_slices, strict=True):
+            sums = self.sums[columns].tolist()
             if item.spec.name == "num_rel" and self.complete is not None:
                 sums = [self.complete]
-            if item.spec.total == "run":
-                out += f"{item.label:<22}\t{ALL}\t{run}\n"
-            elif item.spec.total is not None:
-                number = self.layout.number(item)
+            if item.spec.summary == "run":
+                lines += f"{item.label:<22}\t{ALL}\t{run}\n"
+            elif item.spec.summary is not None:
+                number_format = self.layout.number_format(item)
                 for column, total in zip(item.columns, sums, strict=True):
-                    value = number % self._value(item.spec.total, total, topics)
-                    out += f"{self.layout.named(column.label)}\t{ALL}\t{value}\n"
-        return _signed(out)
+                    value = number_format % self._summarize(item.spec.summary, total, topics)
+                    lines += f"{self.layout.format_name(column.label)}\t{ALL}\t{value}\n"
+        return _sign_nan(lines)
 
-    def _value(self, how: str, total: float, topics: int) -> float:
-        match how:
+    def _summarize(self, summary: str, total: float, topics: int) -> float:
+        match summary:
             case "topics":
                 return topics
             case "sum":
                 return total
             case "geometric":
-                return math.exp((total + (topics - self.counted) * _LEAST) / topics)
+                return math.exp((total + (topics - self.evaluated) * _MIN_LOG) / topics)
         return total / topics
 
 
-def text(
+def render_run(
     blocks: Iterable[Block], layout: OutputLayout, *, run: str, per_topic: bool, summary: bool, complete: int | None
 ) -> Iterator[str]:
-    """All that is printed for one run; *complete* is the number of relevant documents if ``-c`` was given."""
+    """Yield the output for one run; *complete* is the number of relevant documents if ``-c`` was given."""
     totals = Totals(layout, complete)
     for block in blocks:
         if per_topic:
-            yield layout.per_topic(block)
+            yield layout.render_topics(block)
         totals.add(block)
     if summary:
-        yield totals.lines(run)
+        yield totals.render_summary(run)

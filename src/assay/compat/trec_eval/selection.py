@@ -1,4 +1,4 @@
-"""The measures selected by ``-m``, and the columns that are printed for each."""
+"""Measures selected by ``-m``, and the columns printed for each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from assay.compat.trec_eval import registry
 from assay.compat.trec_eval.measure_spec import JUDGES, PREFERENCES, QRELS, MeasureSettings, MeasureSpec, OutputColumn
-from assay.compat.trec_eval.parameters import EVALUATION, USAGE, Gain, RefusedError
-from assay.compat.trec_eval.parameters import gains as read_gains
+from assay.compat.trec_eval.parameters import EVALUATION, USAGE, Gain, RefusedError, parse_gains
 from assay.errors import suggestion
 
 FAMILY = {
@@ -39,16 +38,16 @@ class Item:
 
     @property
     def label(self) -> str:
-        """The printed name of a measure with one value."""
+        """Printed name of a measure with one value."""
         return self.spec.label(self.text)
 
     @property
     def is_reset(self) -> bool:
-        """True if trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty text.
+        """True if trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty string.
 
-        With ``-c`` it evaluates a ranking of one unjudged document there and then resets the values that this document
-        changes. It compares names as they are printed: with parameters, which are part of the name, utility, relstring
-        and rbp_resid keep the value of that document.
+        With ``-c`` it evaluates a ranking of one unjudged document for such a topic, and then resets the values that
+        this document affects. It identifies them by their printed names. Parameters are part of the name, so utility,
+        relstring and rbp_resid with parameters are not reset.
         """
         return self.label in _RESET
 
@@ -56,7 +55,7 @@ class Item:
 def select_measures(measures: Sequence[str], layout: str, settings: MeasureSettings) -> tuple[list[Item], list[str]]:
     """Return the measures to print, in trec_eval's order, and notes on parameters that have no effect.
 
-    When a measure is given parameters twice, the first count, as in trec_eval.
+    If parameters of a measure are given twice, the first ones apply, as in trec_eval.
     """
     names: set[str] = set()
     texts: dict[str, str] = {}
@@ -65,64 +64,66 @@ def select_measures(measures: Sequence[str], layout: str, settings: MeasureSetti
         name, point, text = written.partition(".")
         if point and not text:
             raise RefusedError(f"-m {written}: write parameters after the point, such as P.5,10", USAGE)
-        names.update(_selected(name, layout, settings))
+        names.update(_expand(name, layout, settings))
         if point and name in texts and text != texts[name]:
-            notes.append(f"-m {written}: {name} has parameters already ({texts[name]}), which count")
+            notes.append(f"-m {written}: ignored; the first parameters of {name} apply ({texts[name]})")
         if point:
             texts.setdefault(name, text)
-    chosen = [spec for spec in registry.specs().values() if spec.name in names]
-    items = [Item(spec, given := texts.get(spec.name), tuple(spec.build_columns(given, settings))) for spec in chosen]
-    return items, [*notes, *_idle(texts), *_unread(items, settings)]
+    selected = [spec for spec in registry.specs().values() if spec.name in names]
+    items = [Item(spec, text := texts.get(spec.name), tuple(spec.build_columns(text, settings))) for spec in selected]
+    return items, [*notes, *_superfluous_parameter_notes(texts), *_ignored_pair_notes(items, settings)]
 
 
-def _selected(name: str, layout: str, settings: MeasureSettings) -> list[str]:
-    found = registry.expand_name(name, FAMILY[layout], settings.profile)
-    if found is None:
+def _expand(name: str, layout: str, settings: MeasureSettings) -> list[str]:
+    """Return the measures that a name stands for; refuse an unknown one."""
+    expanded = registry.expand_name(name, FAMILY[layout], settings.profile)
+    if expanded is None:
         known = [*registry.known_names(settings.profile), *registry.SETS]
         version = " in this version" if name in registry.specs() else ""
-        hint = _as_parameter(name, known) or suggestion(name, known)
+        hint = _suggest_parameter(name, known) or suggestion(name, known)
         raise RefusedError(f"-m {name}: trec_eval has no such measure{version}{hint}", USAGE)
-    return found
+    return expanded
 
 
-def _as_parameter(name: str, known: Sequence[str]) -> str:
+def _suggest_parameter(name: str, known: Sequence[str]) -> str:
     """Suggest ``P.5`` for ``P_5``, which trec_eval prints, and for ``P@5``, the notation of assay."""
     match = re.fullmatch(r"(\w+?)[_@]([\d.]+)", name)
     return f"; write {match[1]}.{match[2]}" if match and match[1] in known else ""
 
 
 def check_judgments(items: Sequence[Item], layout: str) -> None:
-    """Refuse measures that need another kind of judgments."""
+    """Refuse measures that need judgments of another kind."""
     for spec in (item.spec for item in items):
         if spec.family not in (None, FAMILY[layout]):
             raise RefusedError(f"-m {spec.name}: needs {_NEEDS[spec.family]}, not -R {layout}", EVALUATION)
 
 
-def _unread(items: Sequence[Item], settings: MeasureSettings) -> list[str]:
-    """Return notes on pairs that trec_eval 10 ignores without a word: names that are neither grades nor parameters."""
+def _ignored_pair_notes(items: Sequence[Item], settings: MeasureSettings) -> list[str]:
+    """Note the pairs that trec_eval 10 ignores silently: their names are neither grades nor parameters."""
     if settings.profile == "9.0.8":
         return []
-    given = [item for item in items if item.spec.takes is read_gains]
+    gain_items = [item for item in items if item.spec.parser is parse_gains]
     return [
-        f"-m {item.spec.name}.{item.text}: {gain.name} is not {_expected(item.spec.name)}; ignored"
-        for item in given
+        f"-m {item.spec.name}.{item.text}: {gain.name} is not {_describe_name(item.spec.name)}; ignored"
+        for item in gain_items
         for gain in item.spec.parse(item.text)
         if not _is_read(item.spec.name, gain)
     ]
 
 
 def _is_read(measure: str, gain: Gain) -> bool:
-    """Return whether trec_eval 10 reads a pair: rbp_resid takes p only, rbp takes p and grades, others take grades."""
+    """Return True if trec_eval 10 reads a pair: rbp_resid takes only p, rbp takes p and grades, others take grades."""
     if gain.name == "p" and measure in ("rbp", "rbp_resid"):
         return True
     return gain.grade is not None and measure != "rbp_resid"
 
 
-def _expected(measure: str) -> str:
+def _describe_name(measure: str) -> str:
+    """Return a description of the names that a measure expects."""
     return "the parameter p" if measure == "rbp_resid" else "a grade"
 
 
-def _idle(texts: dict[str, str]) -> list[str]:
-    """Return notes on parameters of measures that take none, which trec_eval ignores without a word."""
-    idle = [name for name in texts if name not in registry.specs() or registry.specs()[name].takes is None]
-    return [f"-m {name}.{texts[name]}: {name} takes no parameters; ignored" for name in idle]
+def _superfluous_parameter_notes(texts: dict[str, str]) -> list[str]:
+    """Note parameters of measures that take none, which trec_eval ignores silently."""
+    names = [name for name in texts if name not in registry.specs() or registry.specs()[name].parser is None]
+    return [f"-m {name}.{texts[name]}: {name} takes no parameters; ignored" for name in names]

@@ -1,4 +1,4 @@
-"""``-Z``: values as standard deviations from the mean of other runs."""
+"""Z-scores (``-Z``): values in standard deviations from the mean of other runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXPECTED = "4 columns (topic measure mean deviation)"
 
 
 def read_zscores(path: str | None) -> Zscores | None:
-    """Read the file of ``-Z``, if there is one."""
+    """Read the file of ``-Z``; return None if the option was not given."""
     return None if path is None else Zscores(path)
 
 
@@ -41,17 +41,17 @@ class Zscores:
         texts = decode_columns(fields, 4, _EXPECTED, where, problems)
         if texts is not None and all(check_number(text, "number", where, problems) for text in texts[2:]):
             if (texts[0], texts[1]) in self._known:
-                raise InputError(f"{where}: {texts[1]} of topic {texts[0]} has a line before; leave one out")
+                raise InputError(f"{where}: duplicate line for {texts[1]} of topic {texts[0]}; remove one")
             self._known[texts[0], texts[1]] = float(texts[2]), float(texts[3])
 
     def __call__(self, topics: Sequence[str], labels: Sequence[str], values: Floats) -> Floats:
-        """The z-score of each value (labels x topics); -1000000 where the file has no line for it.
+        """Return the z-score of each value (labels x topics); -1000000 where the file has no line for it.
 
-        Where all those runs had the same value, that value is 0 and any other counts as missing.
+        If the standard deviation is 0, the z-score of the mean is 0 and any other value counts as missing.
         """
         known = [[self._known.get((topic, label), (np.nan, np.nan)) for topic in topics] for label in labels]
         mean, deviation = np.moveaxis(np.array(known, dtype=np.float64).reshape(*values.shape, 2), -1, 0)
-        spread = deviation != 0
-        score = np.divide(values - mean, deviation, out=np.zeros(values.shape), where=spread)
-        lost = np.isnan(mean) | (~spread & (values != mean))
-        return np.where(lost, MISSING, score)
+        varies = deviation != 0
+        score = np.divide(values - mean, deviation, out=np.zeros(values.shape), where=varies)
+        is_missing = np.isnan(mean) | (~varies & (values != mean))
+        return np.where(is_missing, MISSING, score)

@@ -37,13 +37,13 @@ class AnyMeasureMed:
     """
 
     measure: Measure
-    beyond: MedAlgorithm | None = None
+    fallback: MedAlgorithm | None = None
     """Algorithm to use if there are too many labelings to try all; None for the interval."""
 
     @property
     def cost(self) -> str:
         """Growth of the time with the depth; see ``MedAlgorithm``."""
-        return self.measure.med_cost if self.beyond is None else self.beyond.cost
+        return self.measure.med_cost if self.fallback is None else self.fallback.cost
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
         """Return an interval for the maximum of M(a) - M(b) for each pair."""
@@ -53,8 +53,8 @@ class AnyMeasureMed:
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the lower end of the interval."""
-        if self.beyond is not None and not self._can_enumerate(rankings, a, b):
-            return self.beyond.find_labels(rankings, a, b)
+        if self.fallback is not None and not self._can_enumerate(rankings, a, b):
+            return self.fallback.find_labels(rankings, a, b)
         return self._maximize_pair(rankings, a, b)[2]
 
     def _can_enumerate(self, rankings: TopicRankings, a: int, b: int) -> bool:
@@ -66,7 +66,7 @@ class AnyMeasureMed:
         return number <= MAX_ENUMERATED
 
     def _maximize_pair(self, rankings: TopicRankings, a: int, b: int) -> tuple[float, float, Floats]:
-        """Return the interval of a pair, and grades that attain its lower end (not with ``beyond``)."""
+        """Return the interval of a pair, and grades that attain its lower end (not with ``fallback``)."""
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
             return 0.0, 0.0, known_grades(rankings)
         free = find_free_documents(rankings, a, b)
@@ -77,8 +77,8 @@ class AnyMeasureMed:
             digits = np.arange(number)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
             best, labels = self._try_labelings(rankings, (a, b), free, digits)
             return best, best, labels
-        if self.beyond is not None:
-            interval = self.beyond.maximize(rankings, np.array([a]), np.array([b]))
+        if self.fallback is not None:
+            interval = self.fallback.maximize(rankings, np.array([a]), np.array([b]))
             return float(interval.low[0]), float(interval.high[0]), known_grades(rankings)
         digits = _doubling_steps(rankings, a, b, free) * (len(grades) - 1)
         low, labels = self._try_labelings(rankings, (a, b), free, digits)

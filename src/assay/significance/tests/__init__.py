@@ -1,4 +1,4 @@
-"""The significance tests, one file each."""
+"""Significance tests, one module each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pkgutil import iter_modules
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the tests, from their files, without loading them."""
-    found = sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
-    return tuple(name.replace("_", "-") for name in found)
+    """Return the names of the tests, derived from the names of their modules without loading these."""
+    modules = sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(name.replace("_", "-") for name in modules)

@@ -1,4 +1,4 @@
-"""Base class of the tests of all runs at once, on the two-way layout of runs x topics."""
+"""Base class of tests that compare all runs together, on the two-way layout of runs x topics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.significance.two_way import TwoWayLayout, fit_layout, subtract_means
 
 
 class AllPairsStatistics(NamedTuple):
-    """The statistic and p of some pairs, and how far the interval of any difference reaches, in the unit."""
+    """Statistic and p of pairs, and half the width of the confidence intervals, in the unit of the layout."""
 
     statistic: Floats
     p: Floats
@@ -23,28 +23,28 @@ class AllPairsStatistics(NamedTuple):
 
 @dataclass(frozen=True)
 class AllRunsTest(SignificanceTest):
-    """A test of all pairs together, whose p needs no correction.
+    """A test of all pairs together, whose p needs no correction for multiple comparisons.
 
-    All runs that are given count, also those of no pair; and only topics for which all runs have a value. Without two
-    of both, or with values that are not finite, nothing can be said: all numbers are NaN.
+    All runs count, including those that are in no pair, and only topics for which all runs have a value. All outcomes
+    are NaN if there are fewer than two runs or topics, or if values are not finite.
     """
 
     corrected = True
 
     def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
-        """Compare pairs of runs, all runs being the family."""
+        """Compare pairs of runs; p and intervals hold for all pairs together."""
         values, pairs = check_arrays(values, pairs)
         check_fraction("alpha", alpha)
-        found = fit_layout(values)
-        if found is None:
+        layout = fit_layout(values)
+        if layout is None:
             topics = np.count_nonzero(~np.isnan(values).any(axis=0))
-            none = np.full(len(pairs), np.nan)
-            return PairOutcomes(none, none, none, none, np.full(len(pairs), topics))
-        difference = subtract_means(found, pairs)
-        statistic, p, margin = self.compute(found, difference, alpha)
-        low, high = (difference - margin) * found.unit, (difference + margin) * found.unit
-        return PairOutcomes(statistic, p, low, high, np.full(len(pairs), found.topics))
+            undefined = np.full(len(pairs), np.nan)
+            return PairOutcomes(undefined, undefined, undefined, undefined, np.full(len(pairs), topics))
+        difference = subtract_means(layout, pairs)
+        statistic, p, margin = self.compute(layout, difference, alpha)
+        low, high = (difference - margin) * layout.unit, (difference + margin) * layout.unit
+        return PairOutcomes(statistic, p, low, high, np.full(len(pairs), layout.topics))
 
-    def compute(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
-        """Test differences of means, given in the unit of the layout."""
+    def compute(self, layout: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
+        """Test differences of means, which are in the unit of the layout."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Base class of the paired tests, on the differences of two runs, topic by topic."""
+"""Base class of paired tests, on the differences between two runs topic by topic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assay.significance.differences import (
 
 
 class PairStatistics(NamedTuple):
-    """The numbers of some pairs; the interval is in the units of their differences."""
+    """Statistic, p and confidence interval of the mean difference of pairs; the interval is in their units."""
 
     statistic: Floats
     p: Floats
@@ -33,43 +33,43 @@ class PairStatistics(NamedTuple):
 class PairedTest(SignificanceTest):
     """A test of each pair by itself.
 
-    With fewer than two topics, or with a difference that is not finite, nothing can be said: all numbers are NaN.
+    All outcomes are NaN for pairs with fewer than two topics or with differences that are not finite.
     """
 
     interval = "Student's t"
 
     def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
-        """Compare pairs of runs, each over the topics for which both have a value."""
+        """Compare pairs of runs, each over the topics for which both runs have a value."""
         values, pairs = check_arrays(values, pairs)
         check_fraction("alpha", alpha)
-        found = [np.full(len(pairs), np.nan) for _ in PairStatistics._fields]
-        for some in iterate_differences(values, pairs):
-            tested = self.compute(some, alpha)
-            interval = tested.low * some.unit, tested.high * some.unit
-            for column, numbers in zip(found, (tested.statistic, tested.p, *interval), strict=True):
-                column[some.pairs] = numbers
-        statistic, p, low, high = found
+        columns = [np.full(len(pairs), np.nan) for _ in PairStatistics._fields]
+        for differences in iterate_differences(values, pairs):
+            block = self.compute(differences, alpha)
+            interval = block.low * differences.unit, block.high * differences.unit
+            for column, numbers in zip(columns, (block.statistic, block.p, *interval), strict=True):
+                column[differences.pairs] = numbers
+        statistic, p, low, high = columns
         return PairOutcomes(statistic, p, low, high, count_topics(values, pairs))
 
-    def compute(self, some: Differences, alpha: float) -> PairStatistics:
+    def compute(self, differences: Differences, alpha: float) -> PairStatistics:
         """Test pairs that have the same number of topics, at least two."""
         raise NotImplementedError
 
 
-def student_t(some: Differences) -> Floats:
-    """Student's t of the differences: mean / (sd / sqrt(n)); infinite if all are the same, 0 if all are 0."""
-    return safe_ratio(some.mean, some.error)
+def student_t(differences: Differences) -> Floats:
+    """Return Student's t, mean / (sd / sqrt(n)); infinite if all differences are the same, 0 if all are 0."""
+    return safe_ratio(differences.mean, differences.error)
 
 
-def student_interval(some: Differences, alpha: float) -> tuple[Floats, Floats]:
-    """The interval of the mean difference by Student's t."""
+def student_interval(differences: Differences, alpha: float) -> tuple[Floats, Floats]:
+    """Return the 1 - alpha confidence interval of the mean difference by Student's t, in its unit."""
     from scipy.special import stdtrit
 
-    margin = stdtrit(some.topics - 1, 1 - alpha / 2) * some.error
-    return some.mean - margin, some.mean + margin
+    margin = stdtrit(differences.topics - 1, 1 - alpha / 2) * differences.error
+    return differences.mean - margin, differences.mean + margin
 
 
 def check_resampling(resamples: int, seed: int) -> None:
-    """Refuse what cannot be a number of resamples, or a seed."""
+    """Raise an error for an invalid number of resamples or an invalid seed."""
     check_integer("resamples", resamples, 1)
     check_integer("seed", seed, 0)

@@ -1,4 +1,4 @@
-"""Sakai's paired bootstrap test."""
+"""Paired bootstrap test."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ from assay.significance.differences import (
 )
 from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_t
 
-_NO_SPREAD = 1e-13  # the share of a sum of squares that rounding leaves of a spread of 0
+_NO_SPREAD = 1e-13  # relative to the sum of squares: a smaller spread of a resample is rounding error
 
 
-class _Resampled(NamedTuple):
-    """Pairs x resamples of the centred differences: their means (in the unit of the pair), and the size of t."""
+class _Resamples(NamedTuple):
+    """Pairs x resamples of the centred differences: their means (in the unit of the pair), and |t|."""
 
     mean: Floats
-    size: Floats
+    abs_t: Floats
 
 
 @dataclass(frozen=True)
 class Bootstrap(PairedTest):
-    r"""Bootstrap test: how often topics drawn anew give as large a t, if the runs had no mean difference.
+    r"""Bootstrap test: compares t with its distribution over resampled topics under the null hypothesis.
 
-    With the differences z of n topics and t(z) = mean(z) / (sd(z) / √n), the centred differences w = z - mean(z) fit
-    the hypothesis of no difference. Of B resamples w* of n topics, drawn with replacement, the achieved significance
-    level is
+    For the differences z on n topics, t(z) = mean(z) / (sd(z) / √n). The centred differences w = z - mean(z) satisfy
+    the null hypothesis of no mean difference. From B resamples w* of n topics, drawn with replacement, the achieved
+    significance level is
 
     .. math:: ASL = \#\{b : |t(w^{*b})| \ge |t(z)|\} / B
 
-    and is given as p; 0 says less than 1 / B. All pairs with as many topics have the same resamples, whatever the
-    measure, drawn by the order of the columns. If all differences are 0, p = 1. In a resample without spread t is
-    infinite, or 0 if its mean is 0. The statistic is t(z). The interval is that of the percentiles of the mean
-    differences mean(z*).
+    which is reported as p; 0 means less than 1 / B. All pairs with the same number of topics use the same resamples,
+    whatever the measure, drawn in the order of the topics. If all differences are 0, p = 1. In a resample without
+    spread t is infinite, or 0 if its mean is 0. The statistic is t(z). The confidence interval consists of percentiles
+    of the mean differences mean(z*).
 
-    Assumes that the topics are an independent sample, from which others can be told; nothing of the distribution.
+    Assumes that the topics are an independent sample of the topics of interest; makes no assumption about the
+    distribution of the differences.
 
     Parameters
     ----------
     resamples
-        B, how many resamples are drawn.
+        Number of resamples, B.
     seed
-        The same seed gives the same numbers.
+        Seed of the random numbers.
 
     References
     ----------
@@ -75,79 +76,85 @@ class Bootstrap(PairedTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def compute(self, some: Differences, alpha: float) -> PairStatistics:
-        """The ASL, and the percentiles of the mean."""
-        t = student_t(some)
+    def compute(self, differences: Differences, alpha: float) -> PairStatistics:
+        """Compute the ASL, and percentiles of the mean difference."""
+        t = student_t(differences)
         p, low, high = np.empty(len(t)), np.empty(len(t)), np.empty(len(t))
-        for rows, drawn in self._resampled(some):
-            p[rows] = _level(t[rows], drawn.size)
-            low[rows], high[rows] = np.quantile(drawn.mean, [alpha / 2, 1 - alpha / 2], axis=1)
-        return PairStatistics(t, p, low + some.mean, high + some.mean)
+        for rows, resamples in self._resample(differences):
+            p[rows] = _compute_asl(t[rows], resamples.abs_t)
+            low[rows], high[rows] = np.quantile(resamples.mean, [alpha / 2, 1 - alpha / 2], axis=1)
+        return PairStatistics(t, p, low + differences.mean, high + differences.mean)
 
     def asl(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> tuple[Floats, Floats]:
-        """The achieved significance level of each pair, and the difference that it takes to be significant.
+        """Return the achieved significance level of each pair, and the difference required for significance.
 
-        The latter, Sakai's Delta of a pair, is the size of the mean of the resample whose t has the ceil(alpha B)-th
-        largest size; of resamples with the same size the one drawn first counts as larger. Identical runs have none
-        (NaN).
+        The latter, Sakai's Delta of a pair, is the absolute mean of the resample with the ceil(alpha B)-th largest |t|;
+        of resamples with equal |t| the one drawn first counts as larger. It is NaN for identical runs.
         """
         values, pairs = check_arrays(values, pairs)
-        at = max(math.ceil(check_fraction("alpha", alpha) * self.resamples - 1e-9), 1) - 1
+        # The tolerance prevents a product such as 0.07 * 100 = 7.000000000000001 from being rounded up.
+        order = max(math.ceil(check_fraction("alpha", alpha) * self.resamples - 1e-9), 1) - 1
         asl, delta = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
-        for some in iterate_differences(values, pairs):
-            t, differs = student_t(some), (some.value != 0).any(axis=1)
-            for rows, drawn in self._resampled(some):
-                asl[some.pairs[rows]] = _level(t[rows], drawn.size)
-                mean = np.take_along_axis(drawn.mean, _places(drawn.size, at)[:, None], axis=1)[:, 0]
-                delta[some.pairs[rows]] = np.where(differs[rows], np.abs(mean) * some.unit[rows], np.nan)
+        for block in iterate_differences(values, pairs):
+            t, differs = student_t(block), (block.value != 0).any(axis=1)
+            for rows, resamples in self._resample(block):
+                asl[block.pairs[rows]] = _compute_asl(t[rows], resamples.abs_t)
+                chosen = _find_order_statistic(resamples.abs_t, order)
+                mean = np.take_along_axis(resamples.mean, chosen[:, None], axis=1)[:, 0]
+                delta[block.pairs[rows]] = np.where(differs[rows], np.abs(mean) * block.unit[rows], np.nan)
         return asl, delta
 
     def pair_blocks(self, pairs: int) -> Iterator[slice]:
-        """Yield blocks of pairs that are resampled together; their last digits may depend on it."""
+        """Return blocks of pairs to resample together; the last digits may depend on the blocks."""
         rows = max(1, CELLS // self.resamples)
         return (slice(begin, begin + rows) for begin in range(0, pairs, rows))
 
-    def _resampled(self, some: Differences) -> Iterator[tuple[slice, _Resampled]]:
-        for chosen in self.pair_blocks(len(some.pairs)):
-            centred = some.centred[chosen]
+    def _resample(self, differences: Differences) -> Iterator[tuple[slice, _Resamples]]:
+        """Yield the resamples of blocks of pairs."""
+        for rows in self.pair_blocks(len(differences.pairs)):
+            centred = differences.centred[rows]
             mean, square = (np.empty((len(centred), self.resamples)) for _ in range(2))
-            for drawn, counts in self._counts(some.topics):
-                np.matmul(centred, counts.T, out=mean[:, drawn])
-                np.matmul(np.square(centred), counts.T, out=square[:, drawn])
-            mean /= some.topics
-            yield chosen, _Resampled(mean, _sizes(mean, square, some.topics))
+            # Sums over resampled topics are products with the number of times that each topic was drawn.
+            for columns, counts in self._draw_counts(differences.topics):
+                np.matmul(centred, counts.T, out=mean[:, columns])
+                np.matmul(np.square(centred), counts.T, out=square[:, columns])
+            mean /= differences.topics
+            yield rows, _Resamples(mean, _compute_abs_t(mean, square, differences.topics))
 
-    def _counts(self, topics: int) -> Iterator[tuple[slice, Floats]]:
-        """Yield how often each resample has each topic, some resamples at a time."""
+    def _draw_counts(self, topics: int) -> Iterator[tuple[slice, Floats]]:
+        """Yield the number of times that each resample draws each topic, a block of resamples at a time."""
         rng = np.random.default_rng(self.seed)
         rows = max(1, CELLS // topics)
         for begin in range(0, self.resamples, rows):
-            many = min(rows, self.resamples - begin)
-            drawn = rng.integers(topics, size=(many, topics)) + np.arange(many)[:, None] * topics
-            counts = np.bincount(drawn.ravel(), minlength=many * topics).reshape(many, topics)
-            yield slice(begin, begin + many), counts.astype(np.float64)
+            number = min(rows, self.resamples - begin)
+            drawn = rng.integers(topics, size=(number, topics)) + np.arange(number)[:, None] * topics
+            counts = np.bincount(drawn.ravel(), minlength=number * topics).reshape(number, topics)
+            yield slice(begin, begin + number), counts.astype(np.float64)
 
 
-def _sizes(mean: Floats, square: Floats, topics: int) -> Floats:
-    """The size of t of each resample, from the mean and the sum of squares (which it overwrites)."""
-    left = np.square(mean)
-    left *= -topics
-    left += square  # the sum of squares about the mean
+def _compute_abs_t(mean: Floats, square: Floats, topics: int) -> Floats:
+    """Return |t| of each resample from its mean and its sum of squares, which is overwritten.
+
+    All steps work in place, because the arrays are large.
+    """
+    spread = np.square(mean)
+    spread *= -topics
+    spread += square  # the sum of squares about the mean
     square *= _NO_SPREAD
-    left[left <= square] = 0.0
-    left /= topics * (topics - 1)
-    np.sqrt(left, out=left)
+    spread[spread <= square] = 0.0
+    spread /= topics * (topics - 1)
+    np.sqrt(spread, out=spread)  # the standard error of the mean
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.divide(np.abs(mean), left, out=left)
-    size[np.isnan(size)] = 0.0
-    return size
+        abs_t = np.divide(np.abs(mean), spread, out=spread)
+    abs_t[np.isnan(abs_t)] = 0.0
+    return abs_t
 
 
-def _level(t: Floats, size: Floats) -> Floats:
-    """The share of resamples with at least the size of the observed t, up to rounding."""
-    return np.asarray(np.count_nonzero(size >= np.abs(t)[:, None] * (1 - SUM_ROUNDING), axis=1) / size.shape[1])
+def _compute_asl(t: Floats, abs_t: Floats) -> Floats:
+    """Return the fraction of resamples whose |t| is at least the observed one, up to rounding."""
+    return np.asarray(np.count_nonzero(abs_t >= np.abs(t)[:, None] * (1 - SUM_ROUNDING), axis=1) / abs_t.shape[1])
 
 
-def _places(size: Floats, at: int) -> Ints:
-    """Return the place of the largest number of each row except *at*; of equal ones the first counts as the largest."""
-    return np.argsort(-size, axis=1, kind="stable")[:, at]
+def _find_order_statistic(values: Floats, order: int) -> Ints:
+    """Return for each row the index of its largest value (*order* 0), second largest (1), ...; ties by position."""
+    return np.argsort(-values, axis=1, kind="stable")[:, order]

@@ -1,4 +1,4 @@
-"""Fisher's randomization test for pairs."""
+"""Paired randomization test."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, check_r
 
 @dataclass(frozen=True)
 class Randomization(PairedTest):
-    r"""Randomization test: how often exchanging the runs at random, topic by topic, gives as large a mean difference.
+    r"""Randomization test: probability of the mean difference if the runs are exchanged at random on each topic.
 
-    If the runs do not differ, every difference might as well have the other sign. Of n topics there are 2^n ways to
-    flip signs. If half of them (the other half has the same sizes) are no more than *resamples*, all are looked at, and
-    p is the exact share of those with at least the observed size; for the default up to 14 topics. Else, with k of B
-    random flips as large,
+    Under the null hypothesis every difference is equally likely to have the opposite sign. With n topics there are 2^n
+    assignments of signs; reversing all signs does not change the absolute sum, so that half of them suffice. If these
+    are at most *resamples* (with the default: up to 14 topics), all are enumerated, and p is the exact fraction whose
+    absolute sum is at least the observed one. Otherwise, if k of B random assignments reach the observed absolute sum,
 
     .. math:: p = \frac{k + 1}{B + 1}
 
-    which counts the observed values as one of the flips: p is never 0, and holds its level for any B. All pairs with as
-    many topics have the same flips, drawn topic by topic in the order of the columns. The statistic is the difference
-    of means. The interval is Student's.
+    which counts the observed values as one of the assignments: p is never 0, and the test keeps its level for any B.
+    All pairs with the same number of topics use the same assignments, drawn in the order of the topics. The statistic
+    is the mean difference. The interval is Student's.
 
-    Assumes nothing of how differences are distributed: the hypothesis is that on each topic the runs could as well
-    change places.
+    Makes no assumption about the distribution of the differences. The null hypothesis is that the two runs are
+    exchangeable on each topic.
 
     Parameters
     ----------
     resamples
-        How many flips are drawn.
+        Number of random assignments of signs, B.
     seed
-        The same seed gives the same numbers.
+        Seed of the random numbers.
 
     References
     ----------
@@ -58,27 +58,30 @@ class Randomization(PairedTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def compute(self, some: Differences, alpha: float) -> PairStatistics:
-        """The share of flips with sums as large as the observed ones."""
-        limit = np.abs(some.value.sum(axis=1)) - SUM_ROUNDING * np.abs(some.value).sum(axis=1)
+    def compute(self, differences: Differences, alpha: float) -> PairStatistics:
+        """Compute p as the fraction of sign assignments whose absolute sum reaches the observed one."""
+        value, topics = differences.value, differences.topics
+        # Sums that equal the observed one up to rounding count as reaching it.
+        limit = np.abs(value.sum(axis=1)) - SUM_ROUNDING * np.abs(value).sum(axis=1)
         rows = max(1, CELLS // len(limit))
-        exact = some.topics <= int(self.resamples).bit_length()  # 2^(n - 1) flips are no more than resamples
-        as_large = np.zeros(len(limit), dtype=np.int64)
-        for flips in _all_flips(some.topics, rows) if exact else self._random_flips(some.topics, rows):
-            as_large += np.count_nonzero(np.abs(some.value @ flips.T) >= limit[:, None], axis=1)
-        p = as_large / 2.0 ** (some.topics - 1) if exact else (as_large + 1) / (self.resamples + 1)
-        return PairStatistics(some.mean * some.unit, p, *student_interval(some, alpha))
+        is_exact = topics <= int(self.resamples).bit_length()  # equivalent to 2^(n - 1) <= resamples
+        count = np.zeros(len(limit), dtype=np.int64)
+        for signs in _enumerate_signs(topics, rows) if is_exact else self._draw_signs(topics, rows):
+            count += np.count_nonzero(np.abs(value @ signs.T) >= limit[:, None], axis=1)
+        p = count / 2.0 ** (topics - 1) if is_exact else (count + 1) / (self.resamples + 1)
+        return PairStatistics(differences.mean * differences.unit, p, *student_interval(differences, alpha))
 
-    def _random_flips(self, topics: int, rows: int) -> Iterator[Floats]:
+    def _draw_signs(self, topics: int, rows: int) -> Iterator[Floats]:
+        """Yield random sign assignments, at most *rows* at a time."""
         rng = np.random.default_rng(self.seed)
         rows = min(rows, max(1, CELLS // topics))
         for begin in range(0, self.resamples, rows):
-            # Whole numbers would be drawn several at a time, and depend on how many rows are asked for at once.
+            # Floats, because the sequence of small random integers would depend on how many are drawn at a time.
             yield np.where(rng.random((min(rows, self.resamples - begin), topics)) < 0.5, -1.0, 1.0)
 
 
-def _all_flips(topics: int, rows: int) -> Iterator[Floats]:
-    """All ways to flip all topics but the first."""
+def _enumerate_signs(topics: int, rows: int) -> Iterator[Floats]:
+    """Yield all sign assignments in which the first topic keeps its sign, at most *rows* at a time."""
     for begin in range(0, 1 << (topics - 1), rows):
         number = np.arange(begin, min(begin + rows, 1 << (topics - 1)))
         yield np.where((number[:, None] >> np.arange(topics - 1, -1, -1)) & 1, -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""The sign test."""
+"""Sign test."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, student
 
 @dataclass(frozen=True)
 class Sign(PairedTest):
-    """Sign test: whether one run wins more topics than by the toss of a coin; the size of differences does not count.
+    """Sign test: compares the numbers of topics won and lost, regardless of the size of the differences.
 
-    Tied topics are dropped; p is exact, of the binomial distribution with 1/2. The statistic is the number of topics
-    won less the number of topics lost. The test has no interval of the mean difference; the one given is Student's.
+    Tied topics are dropped. p is exact, from the binomial distribution with probability 1/2. The statistic is the
+    number of topics won minus the number of topics lost. The test has no interval of the mean difference; the interval
+    reported is Student's.
 
-    Assumes that topics are independent, and nothing of the differences.
+    Assumes that topics are independent; makes no assumption about the distribution of the differences.
 
     References
     ----------
     Arbuthnot, *An argument for divine providence*, Philosophical Transactions 27, 1710. Van Rijsbergen, *Information
-    Retrieval*, 1979, chapter 7, holds it to be the only test whose assumptions our values meet.
+    Retrieval*, 1979, chapter 7, considers it the only test whose assumptions retrieval measures meet.
 
     Examples
     --------
@@ -34,11 +35,11 @@ class Sign(PairedTest):
     name = "sign"
     title = "sign test"
 
-    def compute(self, some: Differences, alpha: float) -> PairStatistics:
-        """Twice the smaller tail of the binomial distribution."""
+    def compute(self, differences: Differences, alpha: float) -> PairStatistics:
+        """Compute p as twice the smaller tail of the binomial distribution."""
         from scipy.special import bdtr
 
-        won, lost = np.count_nonzero(some.value > 0, axis=1), np.count_nonzero(some.value < 0, axis=1)
+        won, lost = np.count_nonzero(differences.value > 0, axis=1), np.count_nonzero(differences.value < 0, axis=1)
         tail = bdtr(np.minimum(won, lost).astype(np.float64), won + lost, 0.5)
         p = np.where(won == lost, 1.0, np.minimum(2 * tail, 1.0))
-        return PairStatistics((won - lost).astype(np.float64), p, *student_interval(some, alpha))
+        return PairStatistics((won - lost).astype(np.float64), p, *student_interval(differences, alpha))

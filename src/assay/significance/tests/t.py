@@ -1,4 +1,4 @@
-"""The paired t test."""
+"""Paired t test."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, student
 
 @dataclass(frozen=True)
 class T(PairedTest):
-    r"""Paired t test: whether the mean difference is too far from 0 for the spread of normal differences.
+    r"""Paired t test: compares the mean difference with its standard error.
 
     .. math:: t = \bar z / (s_z / \sqrt n), \quad p = 2 P(T_{n-1} \ge |t|)
 
-    with z the differences over n topics and s their standard deviation over n - 1. The statistic is t, the interval is
-    Student's. If all differences are the same but not 0, t is infinite and p is 0.
+    where z are the differences over n topics and s is their standard deviation (divisor n - 1). The statistic is t; the
+    interval is Student's. If all differences are the same but not 0, t is infinite and p is 0.
 
-    Assumes that topics are independent, and that differences are about normal; of many topics the mean is, even if they
-    are not.
+    Assumes that topics are independent and differences approximately normal. With many topics the mean is approximately
+    normal even if the differences are not.
 
     References
     ----------
@@ -38,9 +38,10 @@ class T(PairedTest):
     name = "t"
     title = "paired t test"
 
-    def compute(self, some: Differences, alpha: float) -> PairStatistics:
-        """By the distribution of Student."""
+    def compute(self, differences: Differences, alpha: float) -> PairStatistics:
+        """Compute p from Student's t distribution."""
         from scipy.special import stdtr
 
-        t = student_t(some)
-        return PairStatistics(t, 2 * stdtr(some.topics - 1, -np.abs(t)), *student_interval(some, alpha))
+        t = student_t(differences)
+        p = 2 * stdtr(differences.topics - 1, -np.abs(t))
+        return PairStatistics(t, p, *student_interval(differences, alpha))

@@ -14,22 +14,23 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class Tukey(AllRunsTest):
-    r"""Tukey's HSD: whether two means are further apart than the best and the worst of as many equal runs.
+    r"""Tukey's HSD: compares differences with the expected range of the means of as many equal runs.
 
-    All runs answer the same topics, so what a topic adds to all of them is taken out (two-way analysis of variance
-    without replication): with r runs on n topics and the residual mean square MSE,
+    All runs have the same topics, so that the effect of each topic is removed (two-way analysis of variance without
+    replication). With r runs on n topics and the residual mean square MSE,
 
     .. math:: q = \frac{\bar x_a - \bar x_b}{\sqrt{MSE / n}}
 
-    is compared with the studentized range of r means with (r - 1) (n - 1) degrees of freedom. As that is about the
-    largest of all differences, p holds for all pairs together and needs no correction. With two runs this is the paired
-    t test. The statistic is q; the interval holds for all pairs together.
+    is compared with the studentized range of r means with (r - 1) (n - 1) degrees of freedom. The range is the largest
+    of all differences, so that p holds for all pairs together and needs no correction. With two runs this is the paired
+    t test. The statistic is q; the confidence intervals hold for all pairs together.
 
-    Assumes that topics are independent, and that residuals are about normal with the same variance for all runs.
+    Assumes that topics are independent, and that residuals are approximately normal with the same variance for all
+    runs.
 
-    All runs that are given count, also those of no pair; and only topics for which all runs have a value. Without
-    two of both, or with values that are not finite, all numbers are NaN. No p is given below 1e-30, except 0 for means
-    that differ although the residual is 0.
+    All runs count, including those that are in no pair, and only topics for which all runs have a value. All outcomes
+    are NaN if there are fewer than two runs or topics, or if values are not finite. p is at least 1e-30, or 0 if means
+    differ and the residual is 0.
 
     References
     ----------
@@ -47,12 +48,12 @@ class Tukey(AllRunsTest):
     name = "tukey"
     title = "Tukey's HSD blocked by topic"
 
-    def compute(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
-        """By the distribution of the studentized range."""
+    def compute(self, layout: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
+        """Compute p from the distribution of the studentized range."""
         from assay.significance.tests._studentized_range import quantile, survival
 
-        runs = len(found.mean)
-        error = np.sqrt(found.residual / found.topics)
+        runs = len(layout.mean)
+        error = np.sqrt(layout.residual / layout.topics)
         q = safe_ratio(difference, error)
-        p = survival(np.abs(q), runs, found.freedom)
-        return AllPairsStatistics(q, p, quantile(alpha, runs, found.freedom) * error)
+        p = survival(np.abs(q), runs, layout.freedom)
+        return AllPairsStatistics(q, p, quantile(alpha, runs, layout.freedom) * error)

@@ -15,27 +15,28 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class TukeyRandomized(AllRunsTest):
-    r"""Randomized Tukey HSD: how often permuting the values of each topic puts the best and worst run as far apart.
+    r"""Randomized Tukey HSD: compares differences with the range of means when the values of each topic are permuted.
 
-    If no run differs from any other, the values of a topic might as well be in any other order. Of B such orders, drawn
-    for each topic by itself, k have a largest less smallest mean of at least the difference of a pair, and
+    Under the null hypothesis that no two runs differ, all permutations of the values of a topic are equally likely. If
+    for k of B random permutations, drawn for each topic independently, the range of the means (largest minus smallest)
+    is at least the difference of a pair,
 
     .. math:: p = \frac{k + 1}{B + 1}
 
-    which counts the observed values as one of the orders, so that p is never 0. As the largest of all differences is
-    compared, p holds for all pairs together and needs no correction. Nothing is assumed about how values are
-    distributed. The statistic is the difference of means; the interval holds for all pairs together.
+    which counts the observed values as one of the permutations, so that p is never 0. The range is the largest of all
+    differences, so that p holds for all pairs together and needs no correction. The test makes no assumption about the
+    distribution of values. The statistic is the mean difference; the confidence intervals hold for all pairs together.
 
-    All runs that are given count, also those of no pair; and only topics for which all runs have a value. Without
-    two of both, or with values that are not finite, all numbers are NaN. The order in which runs and topics are given
-    does not matter.
+    All runs count, including those that are in no pair, and only topics for which all runs have a value. All outcomes
+    are NaN if there are fewer than two runs or topics, or if values are not finite. The order of runs and topics does
+    not matter.
 
     Parameters
     ----------
     resamples
-        How many orders are drawn.
+        Number of random permutations, B.
     seed
-        The same seed gives the same numbers.
+        Seed of the random numbers.
 
     References
     ----------
@@ -57,22 +58,23 @@ class TukeyRandomized(AllRunsTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def compute(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
-        """By how far apart the best and the worst mean are in each order."""
-        ranges = np.sort(self._ranges(found.value))
-        as_large = self.resamples - np.searchsorted(ranges, np.abs(difference) - ROUNDING)
-        p = (as_large + 1) / (self.resamples + 1)
-        return AllPairsStatistics(difference * found.unit, p, float(np.quantile(ranges, 1 - alpha)))
+    def compute(self, layout: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
+        """Compute p from the ranges of the means of permuted values."""
+        ranges = np.sort(self._draw_ranges(layout.value))
+        count = self.resamples - np.searchsorted(ranges, np.abs(difference) - ROUNDING)
+        p = (count + 1) / (self.resamples + 1)
+        return AllPairsStatistics(difference * layout.unit, p, float(np.quantile(ranges, 1 - alpha)))
 
-    def _ranges(self, value: Floats) -> Floats:
-        """Largest less smallest mean in each order, the values of each topic being put in an order of its own."""
-        topics = np.sort(value.T, axis=1)  # the order in which runs are given does not matter
-        topics = topics[np.lexsort(topics.round(10).T)]  # nor that of topics
+    def _draw_ranges(self, value: Floats) -> Floats:
+        """Return the largest minus the smallest mean for each random permutation of the values of every topic."""
+        # Sorting runs and topics first makes the draws independent of the order in which these are given.
+        topics = np.sort(value.T, axis=1)
+        topics = topics[np.lexsort(topics.round(10).T)]
         rng = np.random.default_rng(self.seed)
         rows = max(1, CELLS // topics.size)
         ranges = np.empty(self.resamples)
         for begin in range(0, self.resamples, rows):
-            many = min(rows, self.resamples - begin)
-            mean = rng.permuted(np.broadcast_to(topics, (many, *topics.shape)), axis=2).mean(axis=1)
-            ranges[begin : begin + many] = mean.max(axis=1) - mean.min(axis=1)
+            number = min(rows, self.resamples - begin)
+            mean = rng.permuted(np.broadcast_to(topics, (number, *topics.shape)), axis=2).mean(axis=1)
+            ranges[begin : begin + number] = mean.max(axis=1) - mean.min(axis=1)
         return ranges

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test."""
+"""Wilcoxon signed-rank test."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.model.arrays import Floats, Ints
 from assay.significance.differences import SUM_ROUNDING, Differences, safe_ratio
 from assay.significance.tests._paired import PairedTest, PairStatistics, student_interval
 
-_EXACT = 25  # differences, up to which the distribution is exact
+_MAX_EXACT = 25  # largest number of differences for which p is exact
 
 
-class _Ranked(NamedTuple):
-    """Of each pair: the ranks won less the ranks lost, how many differences count, and the correction for ties."""
+class _RankSums(NamedTuple):
+    """For each pair: W+ - W-, the number of differences that are not 0, and the sum of t^3 - t over ties."""
 
     score: Floats
     nonzero: Ints
@@ -25,19 +25,20 @@ class _Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class Wilcoxon(PairedTest):
-    r"""Wilcoxon signed-rank test: whether the large differences are on one side, by the ranks of their sizes.
+    r"""Wilcoxon signed-rank test: compares the rank sums of positive and negative differences.
 
-    Differences of 0 are dropped, m are left; those of the same size share the mean of their ranks. With W+ and W- the
-    sums of the ranks of positive and of negative differences the statistic is W+ - W-, which is positive if a is
-    larger. Up to 25 differences without ties p is exact, else it comes from the normal distribution without correction
-    for continuity, with
+    Differences of 0 are dropped, which leaves m. They are ranked by absolute value; tied ones share the mean of their
+    ranks. W+ and W- are the sums of the ranks of positive and of negative differences. The statistic is W+ - W-, which
+    is positive if a is larger. For up to 25 differences without ties p is exact; otherwise it comes from the normal
+    distribution without continuity correction, with
 
     .. math:: z = \frac{W^+ - W^-}{\sqrt{m (m + 1) (2m + 1) / 6 - \sum (t^3 - t) / 12}}
 
-    where t are the numbers of tied differences. If all are 0, p = 1. Sizes that differ by rounding only are tied. The
-    test has no interval of the mean difference; the one given is Student's.
+    where t are the sizes of the groups of tied differences. If all differences are 0, p = 1. Absolute values that
+    differ only by rounding error are tied. The test has no interval of the mean difference; the interval reported is
+    Student's.
 
-    Assumes that topics are independent, and that under the hypothesis differences lie symmetrically about 0.
+    Assumes that topics are independent, and that under the null hypothesis differences are symmetric about 0.
 
     References
     ----------
@@ -54,44 +55,51 @@ class Wilcoxon(PairedTest):
     name = "wilcoxon"
     title = "Wilcoxon signed-rank test"
 
-    def compute(self, some: Differences, alpha: float) -> PairStatistics:
-        """Exact for few differences without ties, else by the normal distribution."""
+    def compute(self, differences: Differences, alpha: float) -> PairStatistics:
+        """Compute p exactly for few differences without ties, otherwise from the normal distribution."""
         from scipy.special import ndtr
 
-        score, count, ties = _ranked(some.value)
-        spread = np.sqrt(count * (count + 1) * (2 * count + 1) / 6 - ties / 12)
-        p = 2 * ndtr(-np.abs(safe_ratio(score, spread)))
-        few = (count <= _EXACT) & (ties == 0)
-        least = (count[few] * (count[few] + 1) // 2 - np.abs(score[few]).astype(np.int64)) // 2
-        p[few] = np.minimum(2 * _distribution()[count[few], least], 1.0)
-        return PairStatistics(score, p, *student_interval(some, alpha))
+        score, count, ties = _sum_ranks(differences.value)
+        deviation = np.sqrt(count * (count + 1) * (2 * count + 1) / 6 - ties / 12)
+        p = 2 * ndtr(-np.abs(safe_ratio(score, deviation)))
+        is_exact = (count <= _MAX_EXACT) & (ties == 0)
+        m = count[is_exact]
+        # W+ + W- = m (m + 1) / 2, so the smaller of the two follows from the absolute value of W+ - W-.
+        smaller = (m * (m + 1) // 2 - np.abs(score[is_exact]).astype(np.int64)) // 2
+        p[is_exact] = np.minimum(2 * _exact_distribution()[m, smaller], 1.0)
+        return PairStatistics(score, p, *student_interval(differences, alpha))
 
 
-def _ranked(value: Floats) -> _Ranked:
+def _sum_ranks(value: Floats) -> _RankSums:
+    """Rank the differences of each pair by absolute value and add up the signed ranks."""
     size = np.abs(value)
     order = np.argsort(size, axis=1, kind="stable")
-    size, side = np.take_along_axis(size, order, axis=1), np.sign(np.take_along_axis(value, order, axis=1))
-    fresh = np.diff(size, axis=1) > SUM_ROUNDING * size[:, 1:]
-    place = np.arange(size.shape[1])
-    first, last = np.zeros(size.shape, dtype=np.int64), np.full(size.shape, place[-1])
-    first[:, 1:] = np.where(fresh, place[1:], 0)
-    last[:, :-1] = np.where(fresh, place[:-1], place[-1])
+    size, sign = np.take_along_axis(size, order, axis=1), np.sign(np.take_along_axis(value, order, axis=1))
+    # *first* and *last* are the positions at which the group of ties of each difference begins and ends.
+    starts_group = np.diff(size, axis=1) > SUM_ROUNDING * size[:, 1:]
+    position = np.arange(size.shape[1])
+    first, last = np.zeros(size.shape, dtype=np.int64), np.full(size.shape, position[-1])
+    first[:, 1:] = np.where(starts_group, position[1:], 0)
+    last[:, :-1] = np.where(starts_group, position[:-1], position[-1])
     first = np.maximum.accumulate(first, axis=1)
     last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-    count = np.count_nonzero(side, axis=1)
+    # Differences of 0 come first and have no rank: all other ranks are reduced by their number.
+    count = np.count_nonzero(sign, axis=1)
     rank = (first + last) / 2 + 1 - (size.shape[1] - count)[:, None]
-    tied = np.where(side == 0, 1, last - first + 1)
-    return _Ranked((rank * side).sum(axis=1), count, (np.square(tied) - 1.0).sum(axis=1))
+    group_size = np.where(sign == 0, 1, last - first + 1)
+    # Summed over the t members of a group, t^2 - 1 gives t^3 - t.
+    return _RankSums((rank * sign).sum(axis=1), count, (np.square(group_size) - 1.0).sum(axis=1))
 
 
 @lru_cache(maxsize=1)
-def _distribution() -> Floats:
-    """Return P(W+ <= w) for m differences (rows) without ties, over all 2^m ways to sign the ranks."""
-    ways = np.zeros((_EXACT + 1, _EXACT * (_EXACT + 1) // 2 + 1))
-    ways[:, 0] = 1
-    for m in range(1, _EXACT + 1):
-        ways[m] = ways[m - 1]
-        ways[m, m:] += ways[m - 1, :-m]
-    below = np.cumsum(ways, axis=1) / np.exp2(np.arange(_EXACT + 1))[:, None]
-    below.flags.writeable = False
-    return below
+def _exact_distribution() -> Floats:
+    """Return P(W+ <= w) for m differences without ties: m (rows) x w, over all 2^m assignments of signs to ranks."""
+    number = np.zeros((_MAX_EXACT + 1, _MAX_EXACT * (_MAX_EXACT + 1) // 2 + 1))
+    number[:, 0] = 1
+    for m in range(1, _MAX_EXACT + 1):
+        # The m-th difference is negative, or positive and adds the rank m to W+.
+        number[m] = number[m - 1]
+        number[m, m:] += number[m - 1, :-m]
+    probability = np.cumsum(number, axis=1) / np.exp2(np.arange(_MAX_EXACT + 1))[:, None]
+    probability.flags.writeable = False
+    return probability

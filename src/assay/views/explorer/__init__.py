@@ -1,4 +1,4 @@
-"""The explorer: a campaign in the browser, served from this machine, read only."""
+"""The explorer: a local, read-only web server that shows a campaign in the browser."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def explore(campaign: Campaign, *, host: str = "127.0.0.1", port: int = 8765, op
     campaign
         Judgments and runs, best read with ``keep="documents"``; ties cannot be ``expected``.
     host, port
-        Where to listen; port 0 is any free one. By default only this machine can read the pages.
+        Address to listen on; port 0 chooses a free port. By default only this machine can read the pages.
     open
-        Open the browser.
+        If True, open the explorer in the browser.
     """
 
     def ready(address: str) -> None:
@@ -50,7 +50,7 @@ def explore(campaign: Campaign, *, host: str = "127.0.0.1", port: int = 8765, op
 
 
 def serve_campaign(read: Callable[[], Campaign], host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the campaign that *read* returns; an address in use is reported before it is called."""
+    """Serve the campaign that *read* returns; a port in use is reported before *read* is called."""
     if not 0 <= port <= 65535:
         raise InputError(f"port must be from 0 to 65535, got {port}")
     require_packages()
@@ -64,12 +64,12 @@ def serve_campaign(read: Callable[[], Campaign], host: str, port: int, ready: Ca
             state = ExplorerState(read())
             prepare(state)
             runtime = vega.result()
-        with suppress(KeyboardInterrupt):  # the usual way to end it
+        with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to stop the server.
             serve(state, listener, host, ready, runtime)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Return True if only this machine can reach an address."""
     require_packages()
     from assay.views.explorer import security
 

@@ -53,7 +53,7 @@ API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
 """Functions behind the routes under ``/api/``, from the state and the parameters of a request to plain values."""
 SLOW = ("med", "pair", "separation")
 """Routes that may take seconds."""
-REVALIDATE = "no-cache"  # a browser may keep the response, but asks whether it has changed
+REVALIDATE = "no-cache"  # A browser may store the response, but must ask whether it has changed.
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
@@ -81,8 +81,8 @@ def application(
 
 
 async def raise_not_found(_scope: Scope, _receive: Receive, _send: Send) -> None:
-    """Refuse an address without a route."""
-    raise HTTPException(404, "there is nothing under this address")
+    """Raise an error for an address without a route."""
+    raise HTTPException(404, "there is no page at this address")
 
 
 class Explorer:
@@ -121,7 +121,7 @@ class Explorer:
 
     async def _send(self, request: Request, compute: Callable[[Query], Content], slow: bool) -> Response:
         query: bytes = request.scope["query_string"]
-        key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # short, however long the query is
+        key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # A digest is short for any query.
         response = self.responses.get(key, lambda: compute(Query(query, self.state)), slow=slow)
         return build_response(request, await (run_while_connected(request, response) if slow else response))
 
@@ -152,7 +152,7 @@ async def run_while_connected(request: Request, response: Coroutine[Any, Any, Co
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         if not running.done() and disconnected.result():
-            raise unavailable("the client has disconnected")
+            raise unavailable("the client disconnected")
         return await running
     finally:
         for task in tasks:
@@ -161,19 +161,19 @@ async def run_while_connected(request: Request, response: Coroutine[Any, Any, Co
 
 
 async def _wait_for_disconnect(request: Request) -> bool:
-    """Wait until the client disconnects; return False if the server cannot tell."""
-    more = True
-    while more:
+    """Wait until the client disconnects; return False if the server does not report it."""
+    has_body = True
+    while has_body:
         message = await request.receive()
-        more = bool(message.get("more_body"))
+        has_body = bool(message.get("more_body"))
     return bool((await request.receive())["type"] == "http.disconnect")
 
 
 def build_response(request: Request, content: Content, caching: str = REVALIDATE) -> Response:
-    """Build a response: compressed if the client accepts gzip, and empty if it has the content already."""
+    """Build a response: compressed if the client accepts gzip, and empty (304) if it already has the content."""
     headers = {"etag": f'"{content.tag}"', "cache-control": caching, "vary": "accept-encoding"}
-    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    if headers["etag"] in known:
+    client_tags = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    if headers["etag"] in client_tags:
         return Response(status_code=304, headers=headers)
     if content.file_name is not None:
         headers["content-disposition"] = f'attachment; filename="{content.file_name}"'

@@ -1,7 +1,8 @@
 """HTTP connections with limits on their number and on the time that a client may take.
 
-uvicorn limits the time between requests, and with ``limit_concurrency`` the requests at once. A client that sends
-nothing, or a byte now and then, or never reads its response would keep its connection for ever.
+uvicorn limits the time between requests and, with ``limit_concurrency``, the number of simultaneous requests. Without
+further limits, a client that sends nothing, sends a byte now and then, or never reads its response would keep its
+connection open for ever.
 """
 
 from __future__ import annotations

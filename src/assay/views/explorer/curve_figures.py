@@ -43,8 +43,8 @@ def crp(state: ExplorerState, query: Query) -> Make:
     topic, runs = query.topic(), query.runs(most=MOST_CURVES)
     depth = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     curves, bar = query.some("curves", REFERENCES), query.choice("bar", _crp.BARS, _crp.BARS[0])
-    shown = runs or list(state.campaign.runs[:1])
-    return lambda: _crp.data(compute_curves(state, topic, shown, CURVE_GAIN, depth), curves=curves, bar=bar)
+    selected = runs or list(state.campaign.runs[:1])
+    return lambda: _crp.data(compute_curves(state, topic, selected, CURVE_GAIN, depth), curves=curves, bar=bar)
 
 
 def crp_aggregate(state: ExplorerState, query: Query) -> Make:
@@ -68,8 +68,8 @@ def crp_topic(state: ExplorerState, query: Query) -> Make:
 
 def effort_gain(state: ExplorerState, query: Query) -> Make:
     """Effort and gain of all runs and topics, or of some."""
-    gain, chosen = read_gain(query), PointFilter(query)
-    return lambda: Data(chosen.apply(tabulate_points(classify_points(state, gain))))
+    gain, point_filter = read_gain(query), PointFilter(query)
+    return lambda: Data(point_filter.apply(tabulate_points(classify_points(state, gain))))
 
 
 def recovery(state: ExplorerState, query: Query) -> Make:

@@ -47,7 +47,7 @@ def tabulate_points(grid: EffortGain) -> pl.DataFrame:
 
 
 class PointFilter:
-    """Selection of points by a request: of some runs, topics or archetypes."""
+    """Selection of points in a request, by runs, topics and archetypes."""
 
     def __init__(self, query: Query) -> None:
         self.runs = query.runs()
@@ -55,7 +55,7 @@ class PointFilter:
         self.archetypes = query.some("archetype", archetypes.NAMES)
 
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the selected points; all of them if the request selects none."""
+        """Return the selected points; a criterion that the request omits selects all points."""
         for column, names in (("run", self.runs), ("topic", self.topics), ("archetype", self.archetypes)):
             if names:
                 frame = frame.filter(pl.col(column).is_in(names))
@@ -64,20 +64,20 @@ class PointFilter:
 
 def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Points of effort and gain, their number in each cell of the grid, and the quartiles over all points."""
-    gain, chosen = read_gain(query), PointFilter(query)
+    gain, point_filter = read_gain(query), PointFilter(query)
     with_points = query.flag("points", True)
     query.end()
     grid = classify_points(state, gain)
     points = tabulate_points(grid)
-    shown = chosen.apply(points)
-    counts = _count_cells(shown)
+    selected = point_filter.apply(points)
+    counts = _count_cells(selected)
     total = max(int(counts.sum()), 1)
     return {
         "measure": str(gain),
         "effort": EFFORT_MEASURE,
         "quartiles": grid.quartiles[0],
-        "points": shown.select(POINT) if with_points else None,
-        "shown": len(shown),
+        "points": selected.select(POINT) if with_points else None,
+        "shown": len(selected),
         "total": len(points),
         "cells": [
             {
@@ -100,17 +100,17 @@ def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 def _count_cells(frame: pl.DataFrame) -> np.ndarray:
     """Count the points in each cell: rows of gain x columns of effort."""
-    place = frame.select(
+    cell = frame.select(
         pl.col("row").replace_strict(list(GAIN), range(4), return_dtype=pl.Int64) * 4
         + pl.col("column").replace_strict(list(EFFORT), range(4), return_dtype=pl.Int64)
     ).to_series()
-    return np.bincount(place.to_numpy(), minlength=16).reshape(4, 4)
+    return np.bincount(cell.to_numpy(), minlength=16).reshape(4, 4)
 
 
 def compute_curves(
     state: ExplorerState, topic: str, runs: Sequence[str], gain: str, depth: int | None = None
 ) -> ShownCurves:
-    """Compute the whole curves of some runs on a topic; they are as long as the longest ranking of the campaign."""
+    """Compute the curves of some runs on a topic, down to the length of the longest ranking of the campaign."""
     return ShownCurves(topic, {run: compute_curve(state.campaign, topic, run, gain=gain) for run in runs}, depth)
 
 
@@ -123,25 +123,25 @@ def read_curve(query: Query) -> tuple[str, str, str, int | None]:
 
 
 def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """One ranking in full: at each rank the document, its grade, RP, CRP, DCG and ideal DCG."""
+    """One ranking, rank by rank: document, grade, RP, CRP, DCG and ideal DCG."""
     run, topic, gain, depth = read_curve(query)
     query.end()
     frame = compute_curve(state.campaign, topic, run, gain=gain)
     shown = frame[:depth]
-    number = state.run_number[run], state.topic_number[topic]
-    kind = int(state.effort.archetypes[number])
+    position = state.run_number[run], state.topic_number[topic]
+    kind = int(state.effort.archetypes[position])
     marks = find_landmarks(frame)
     return {
         "run": run,
         "topic": topic,
         "gain": str(measure(gain)),
-        "relevant": int(state.relevant[number[1]]),
-        "retrieved": int(state.rankings.length[number]),
+        "relevant": int(state.relevant[position[1]]),
+        "retrieved": int(state.rankings.length[position]),
         "ranks": len(shown),
         "archetype": archetypes.NAMES[kind] if kind != archetypes.NONE else None,
         "turn": marks.turn,
         "balance": marks.balance,
-        "indicators": indicators(state, *number),
+        "indicators": indicators(state, *position),
         "curve": {name: shown[name].to_list() for name in shown.columns},
     }
 

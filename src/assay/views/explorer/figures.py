@@ -51,7 +51,7 @@ FIRST = ("leaderboard", "census", "correlation")
 
 
 def prepare(state: ExplorerState) -> None:
-    """Compute what the first page shows, and import what that needs, before the first request."""
+    """Compute the content of the first page, and import the modules that it needs, before the first request."""
     state.prepare()
     if len(state.campaign.runs) > 1:
         separation(state, Query(b"", state))

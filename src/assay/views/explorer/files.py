@@ -1,4 +1,4 @@
-"""Static files of the pages: those present when the server starts, and no others."""
+"""Static files of the pages, read once when the server starts."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def vega_runtime() -> bytes:
 
 
 class VegaProcess:
-    """A process that builds the JavaScript of Vega while this one reads the runs.
+    """A child process that builds the JavaScript of Vega while the main process reads the runs.
 
-    Building it takes one and a half seconds, and 130 MB that the process would not release.
+    Building it takes about 1.5 s and 130 MB of memory that the main process would not release.
     """
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PRINT],  # -P: import nothing from the current directory
+            [sys.executable, "-P", "-c", _PRINT],  # -P: do not import from the current directory.
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -62,6 +62,6 @@ class VegaProcess:
             self._process.communicate()
 
     def result(self) -> bytes:
-        """Wait for the JavaScript; build it in this process if the other one has failed."""
+        """Wait for the JavaScript and return it; build it in this process if the child process failed."""
         runtime, _ = self._process.communicate()
         return runtime if self._process.returncode == 0 and runtime else vega_runtime()

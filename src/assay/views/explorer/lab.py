@@ -1,4 +1,4 @@
-"""The measure lab: the runs by other settings of measures, and how top-heavy these are."""
+"""The measure lab: leaderboards by other parameters of measures, and how top-heavy the measures are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT = ("RBP(p=0.8)",)
 
 
 def lab(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Leaderboard by the first measure with the places by the others, their correlation, and balancing indices."""
+    """Leaderboard by the first measure, places by the others, correlation of the measures, and balancing indices."""
     measures = query.measures(DEFAULT, MOST)
     confidence = query.share("confidence", CONFIDENCE)
     query.end()
@@ -30,20 +30,20 @@ def lab(state: ExplorerState, query: Query) -> dict[str, Any]:
     taus = correlate(results).taus.tau if len(state.campaign.runs) > 1 else np.full((len(measures),) * 2, np.nan)
     return {
         "measures": names,
-        "lower_is_better": [one.lower_is_better for one in measures],
+        "lower_is_better": [measure.lower_is_better for measure in measures],
         "confidence": confidence,
         "rows": board(results, names[0], confidence),
         "tau": taus,
-        "balance": [describe_balance(one) for one in measures],
+        "balance": [describe_balance(measure) for measure in measures],
         "notes": list(results.notes),
     }
 
 
 def describe_balance(measure: Measure) -> dict[str, Any]:
-    """Return the balancing indices for ``LENGTHS`` (None where there is none), or the reason why it has none at all."""
-    balance, why = None, None
+    """Return the balancing indices for ``LENGTHS`` (None where undefined), or the reason why there are none."""
+    balance, reason = None, None
     try:
         balance = theory.balance(measure, LENGTHS).frame()["balance"].to_list()
     except AssayError as error:
-        why = str(error)
-    return {"measure": str(measure), "n": list(LENGTHS), "balance": balance, "why": why}
+        reason = str(error)
+    return {"measure": str(measure), "n": list(LENGTHS), "balance": balance, "why": reason}

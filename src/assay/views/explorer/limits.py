@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 MAX_CONNECTIONS = 256
-"""Maximum number of open connections; half of the files that the process may open if that is less."""
+"""Maximum number of open connections, or half of the open files that the process is allowed if that is less."""
 REQUEST_SECONDS = 30.0
 """Time from the start of a connection, or the end of the last response, to the end of the next request."""
 RESPONSE_SECONDS = 30.0
@@ -20,31 +20,31 @@ def max_connections() -> int:
     """Return the maximum number of open connections."""
     try:
         import resource
-    except ImportError:  # Windows has no such limit
+    except ImportError:  # Windows has no limit on open files.
         return MAX_CONNECTIONS
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files // 2)
 
 
 class RateLimit(logging.Filter):
-    """Log a few records in each period, and report how many were dropped."""
+    """Log at most a few records per period, and report how many were dropped."""
 
     def __init__(self, limit: int = MAX_MESSAGES, seconds: float = MESSAGES_SECONDS) -> None:
         super().__init__()
         self._limit = limit
         self._seconds = seconds
         self._start = -seconds
-        self._seen = 0
+        self._count = 0
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if a record is to be logged."""
         if not 0 <= record.created - self._start < self._seconds:
-            dropped = self._seen - self._limit
+            dropped = self._count - self._limit
             if dropped > 0:
                 record.msg, record.args = f"{record.getMessage()} ({dropped} earlier messages not shown)", None
-            self._start, self._seen = record.created, 0
-        self._seen += 1
-        return self._seen <= self._limit
+            self._start, self._count = record.created, 0
+        self._count += 1
+        return self._count <= self._limit
 
 
 def logging_config() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Metadata of the campaign: runs, topics, policies, provenance, and the measures and tests to choose from."""
+"""Metadata of the campaign: runs, topics, policies, provenance, and the available measures and tests."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def _contents(state: ExplorerState) -> dict[str, Any]:
             for name, row in zip(runs, length, strict=True)
         ],
         "topics": [
-            {"topic": topic, "relevant": int(relevant), "judged": int(known), "answered": int((column > 0).sum())}
-            for topic, relevant, known, column in zip(topics, state.relevant, judged, length.T, strict=True)
+            {"topic": topic, "relevant": int(relevant), "judged": int(number), "answered": int((column > 0).sum())}
+            for topic, relevant, number, column in zip(topics, state.relevant, judged, length.T, strict=True)
         ],
         "counts": {
             "runs": len(runs),
@@ -77,7 +77,7 @@ def _contents(state: ExplorerState) -> dict[str, Any]:
             "longest": int(length.max(initial=0)),
         },
         "defaults": {
-            "measures": [str(one) for one in parse_measures(DEFAULT_MEASURES)],
+            "measures": [str(measure) for measure in parse_measures(DEFAULT_MEASURES)],
             "gain": str(DEFAULT_MEASURES[0]),
             "confidence": CONFIDENCE,
             "test": TEST,
@@ -105,15 +105,15 @@ def describe_measures() -> list[dict[str, Any]]:
 
 def _describe_parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
     details = field.metadata
-    missing = field.default is dataclasses.MISSING
+    is_required = field.default is dataclasses.MISSING
     kinds = {"whole": "int", "number": "float", "text": "choice" if details["choices"] else "text"}
-    default = None if missing else field.default
+    default = None if is_required else field.default
     return {
         "name": field.name,
         "kind": kinds.get(details["kind"], details["kind"]),
         "doc": details["doc"],
         "at": details["at"],
-        "needed": missing,
+        "needed": is_required,
         "default": default if isinstance(default, int | float | str | None) else str(default),
         "choices": list(details["choices"]) or (list(NAMED_GAINS) if details["kind"] == "gains" else []),
         **{limit: details[limit] for limit in ("low", "above", "high", "below")},

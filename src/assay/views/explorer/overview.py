@@ -22,26 +22,26 @@ def leaderboard(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Runs with their values over topics, sorted by a measure (best first) or by name."""
     measures = query.measures(DEFAULT_MEASURES)
     confidence = query.share("confidence", CONFIDENCE)
-    names = [str(one) for one in measures]
+    names = [str(measure) for measure in measures]
     sort = query.choice("sort", [*names, BY_NAME], names[0])
-    wanted = query.text("filter").casefold()
+    name_filter = query.text("filter").casefold()
     query.end()
     results = state.values(measures)
     return {
         "measures": [
-            {"measure": str(one), "lower_is_better": one.lower_is_better, "aggregate": one.aggregate}
-            for one in measures
+            {"measure": str(measure), "lower_is_better": measure.lower_is_better, "aggregate": measure.aggregate}
+            for measure in measures
         ],
         "sort": sort,
         "confidence": confidence,
         "runs": len(state.campaign.runs),
-        "rows": [row for row in board(results, sort, confidence) if wanted in row["run"].casefold()],
+        "rows": [row for row in board(results, sort, confidence) if name_filter in row["run"].casefold()],
         "notes": list(results.notes),
     }
 
 
 def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]]:
-    """Tabulate each run: its place by the first measure; by measure its place, the value with interval, the topics."""
+    """Return a row for each run: its place by the first measure, and by measure its place, value and interval."""
     order = sorted(results.runs) if sort == BY_NAME else results.best(sort)
     places = {str(measure): results.places(measure).tolist() for measure in results.measures}
     number = {name: i for i, name in enumerate(results.runs)}
@@ -62,7 +62,7 @@ def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]
 
 
 def census(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Number of curves of each archetype, over all runs or over some."""
+    """Number of curves of each archetype, over all runs or over selected runs."""
     runs = query.runs()
     merge = query.flag("merge")
     query.end()
@@ -72,8 +72,8 @@ def census(state: ExplorerState, query: Query) -> dict[str, Any]:
     total = counts.sum(axis=0)
     return {
         "archetypes": [
-            {"archetype": name, "curves": int(many), "share": many / max(total.sum(), 1)}
-            for name, many in zip(names, total, strict=True)
+            {"archetype": name, "curves": int(number), "share": number / max(total.sum(), 1)}
+            for name, number in zip(names, total, strict=True)
         ],
         "curves": int(total.sum()),
         "without": int((state.effort.archetypes[chosen] == archetypes.NONE).sum()),
@@ -91,7 +91,7 @@ def correlation(state: ExplorerState, query: Query) -> dict[str, Any]:
     refuse_one_run(state)
     report = correlate(state.values(measures))
     return {
-        "measures": [str(one) for one in measures],
+        "measures": [str(measure) for measure in measures],
         "runs": len(report.runs),
         **{name: np.asarray(getattr(report.taus, name)) for name in ("tau", "tau_ap", "p")},
         "equivalent": EQUIVALENT,
@@ -101,6 +101,6 @@ def correlation(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 
 def refuse_one_run(state: ExplorerState) -> None:
-    """Refuse a comparison of runs if there is one run only."""
+    """Raise an error for a comparison of runs if there is only one run."""
     if len(state.campaign.runs) < 2:
-        raise InputError("this compares runs with each other, and the campaign has one run only")
+        raise InputError("need at least two runs to compare; the campaign has only one")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay import theory
-from assay.theory._order import UNEQUAL
+from assay.theory.ranking_order import UNEQUAL
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.pairs import PairTest, compute_distance, read_pair
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
@@ -52,7 +52,7 @@ def med_difference(state: ExplorerState, query: Query) -> Make:
 
 
 def order(state: ExplorerState, query: Query) -> Make:
-    """Order of the best runs on a topic that every measure agrees with."""
+    """Partial order of the best runs on a topic, with which every measure of utility agrees."""
     measure = query.measure(DEFAULT_MEASURES[0])
     topics = query.topics(1)
     depth = query.whole("depth", 20, 1, DEEPEST)
@@ -69,7 +69,7 @@ def order(state: ExplorerState, query: Query) -> Make:
 
 
 def significance(state: ExplorerState, query: Query) -> Make:
-    """Significance of the differences of all pairs of runs, of which the best are shown."""
+    """Significance of the differences between all pairs of runs; the best runs are shown."""
     test = PairTest(query)
     most = query.whole("most", 40, 2, MOST_COMPARED)
     refuse_one_run(state)

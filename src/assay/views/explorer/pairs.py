@@ -1,4 +1,4 @@
-"""Two runs: their differences by topic, significance, and how much unjudged documents could change them."""
+"""Comparison of two runs: differences by topic, significance, and the possible effect of unjudged documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.significance.corrections import CORRECTIONS
 from assay.significance.deciding_documents import rank_deciding_documents
 from assay.significance.separation import separate
 from assay.significance.wording import describe_intervals, describe_test, p_label
-from assay.views.explorer.med_limits import reach
+from assay.views.explorer.med_limits import choose_depth
 from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
@@ -32,14 +32,14 @@ def read_pair(query: Query) -> tuple[str, str]:
     """Return the two runs of a request."""
     a, b = query.run("a"), query.run("b")
     if a == b:
-        raise InputError(f"a and b are both {a!r}; a run cannot be compared with itself")
+        raise InputError(f"a and b are both {a!r}; choose two different runs")
     return a, b
 
 
-def level(confidence: float) -> float:
-    """Return the level of significance of a confidence, without the rounding error of the subtraction.
+def significance_level(confidence: float) -> float:
+    """Return the significance level of a confidence level, without the rounding error of the subtraction.
 
-    >>> level(0.95)
+    >>> significance_level(0.95)
     0.05
     """
     return round(1 - confidence, 12)
@@ -53,7 +53,7 @@ class PairTest:
         self.test = query.choice("test", significance_tests(), TEST)
         self.correction = query.choice("correction", CORRECTIONS, CORRECTIONS[0])
         self.confidence = query.share("confidence", CONFIDENCE)
-        self.alpha = level(self.confidence)
+        self.alpha = significance_level(self.confidence)
 
     def compare(self, state: ExplorerState) -> Comparison:
         """Compare all pairs of runs."""
@@ -79,7 +79,7 @@ class PairTest:
 
 
 def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Runs that differ significantly from the leader, and those that do not, among all pairs of runs."""
+    """Runs that do and do not differ significantly from the leader; p is corrected over all pairs of runs."""
     test = PairTest(query)
     query.end()
     refuse_one_run(state)
@@ -88,14 +88,14 @@ def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 
 def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Values of two runs on each topic, and their difference: tested alone (p) and among all pairs (p_adjusted)."""
+    """Values of two runs by topic, and their difference with p for this pair alone and p_adjusted over all pairs."""
     a, b = read_pair(query)
     test = PairTest(query)
     query.end()
     comparison = test.compare(state)
     numbers = comparison.between(test.measure, a, b)
     counts = {name: int(numbers.pop(name)) for name in ("topics", "wins", "ties", "losses")}
-    verdicts = comparison.verdicts(test.measure)[state.run_number[a], state.run_number[b]]
+    verdict = comparison.verdicts(test.measure)[state.run_number[a], state.run_number[b]]
     first, second = state.values(test.measure).select((a, b)).values[0]
     topics = pl.DataFrame({"topic": state.campaign.topics, "relevant": state.relevant, "a": first, "b": second})
     return {
@@ -104,24 +104,25 @@ def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
         **test.describe(comparison),
         **{name: value for name, value in numbers.items() if name not in ("p_equivalent", "topics_needed")},
         **counts,
-        "significant": None if np.isnan(verdicts) else bool(verdicts),
+        "significant": None if np.isnan(verdict) else bool(verdict),
         "rows": topics.with_columns(difference=subtract(first, second)),
     }
 
 
-def compute_distance(state: ExplorerState, a: str, b: str, measure: Measure, asked: int | None) -> MedReport:
-    """Return the maximized effectiveness distance of two runs on each topic, to the depth that is feasible."""
+def compute_distance(state: ExplorerState, a: str, b: str, measure: Measure, requested: int | None) -> MedReport:
+    """Return the maximized effectiveness distance of two runs by topic, to the requested or a feasible depth."""
     length = state.all_rankings.length[[state.run_number[a], state.run_number[b]]]
-    return state.distance(a, b, measure, reach(measure, asked, int(length.max(initial=1)), len(state.campaign.topics)))
+    depth = choose_depth(measure, requested, int(length.max(initial=1)), len(state.campaign.topics))
+    return state.distance(a, b, measure, depth)
 
 
 def med(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Largest difference that judgments of unjudged documents can make, and the difference as judged so far."""
+    """Largest difference over all grades of the unjudged documents (MED), and the difference as judged."""
     a, b = read_pair(query)
     measure = query.measure(DEFAULT_MEASURES[0])
-    asked = query.maybe_whole("depth", 1, LARGEST_WHOLE)
+    requested = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     query.end()
-    report = compute_distance(state, a, b, measure, asked)
+    report = compute_distance(state, a, b, measure, requested)
     frame = report.table("topics").frame.drop("run_a", "run_b", "measure")
     unjudged_to = Task.prepare(measure, report.depth, "exact").depth
     return {
@@ -129,31 +130,33 @@ def med(state: ExplorerState, query: Query) -> dict[str, Any]:
         "b": b,
         "measure": str(report.measures[0]),
         "depth": report.depth,
-        "bounded": report.depth is not None and asked is None,
+        "bounded": report.depth is not None and requested is None,
         "unjudged_to": unjudged_to,
-        # Means over topics: of M(a) - M(b) and its ends (difference, smallest, largest), and of sizes (med, absolute).
+        # Means over topics of M(a) - M(b) and its bounds (difference, smallest, largest), and of the absolute values
+        # of the distance and the difference (med, absolute).
         "mean": {**frame.row(-1, named=True), "absolute": float(np.abs(report.difference).mean())},
         "rows": frame.head(-1).with_columns(unjudged=pl.Series(_count_unjudged(state, a, b, unjudged_to))),
-        "notes": [*report.notes, *_depth_notes(report, asked)],
+        "notes": [*report.notes, *_depth_notes(report, requested)],
     }
 
 
-def _depth_notes(report: MedReport, asked: int | None) -> list[str]:
-    if report.depth is None or asked is not None:
+def _depth_notes(report: MedReport, requested: int | None) -> list[str]:
+    if report.depth is None or requested is not None:
         return []
-    return [f"only the first {report.depth} documents of each ranking are compared: deeper takes long by this measure"]
+    reason = "a larger depth takes long for this measure"
+    return [f"only the first {report.depth} documents of each ranking are compared: {reason}"]
 
 
 def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Relevant documents that contribute most to the difference between two runs, on all topics or on one."""
+    """Relevant documents that contribute most to the difference between two runs, on all topics or one topic."""
     a, b = read_pair(query)
     measure = query.measure(DEFAULT_MEASURES[0])
     topics = query.topics(1)
     most = query.whole("most", 50, 1, MOST_DOCUMENTS)
     query.end()
-    known = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
-    counted = [topic for topic in topics or state.campaign.topics if known[state.topic_number[topic]]]
-    documents = rank_deciding_documents(state.campaign, measure, a, b, topics=counted)
+    has_values = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
+    compared = [topic for topic in topics or state.campaign.topics if has_values[state.topic_number[topic]]]
+    documents = rank_deciding_documents(state.campaign, measure, a, b, topics=compared)
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0
     favours = pl.when(pl.col("effect") == 0).then(None).when(better).then(pl.lit("a")).otherwise(pl.lit("b"))
     return {
@@ -167,6 +170,6 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 
 def _count_unjudged(state: ExplorerState, a: str, b: str, depth: int | None) -> list[int]:
-    """Count, for each topic, the unjudged documents that either ranking has within *depth*."""
+    """Return the number of unjudged documents in the first *depth* ranks of either ranking, by topic."""
     rankings = state.campaign.rankings(runs=(a, b), depth=depth)
     return [int(topic.ungraded_mask().sum()) for topic in rankings]

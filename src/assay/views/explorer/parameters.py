@@ -1,4 +1,4 @@
-"""Parameters of a request, each checked and limited before any computation."""
+"""Parameters of a request, checked and limited before any computation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 
 
 class Query:
-    """Parameters of a request, with a method for each kind of value that rejects invalid ones."""
+    """Parameters of a request; each method reads one kind of value and rejects invalid ones."""
 
     def __init__(self, query: bytes, state: ExplorerState) -> None:
         try:
@@ -49,7 +49,7 @@ class Query:
         for name in self._values:
             if name not in self._used:
                 known = sorted(self._used)
-                hint = _suggest(name, known) or (f"; there are {', '.join(known)}" if known else "; there are none")
+                hint = _suggest(name, known) or f"; the parameters are {', '.join(known)}" if known else ""
                 raise InputError(f"there is no parameter {_quote(name)}{hint}")
 
     # Texts -------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class Query:
         return word
 
     def some(self, name: str, known: Collection[str]) -> list[str]:
-        """Return some of the known words, each once."""
+        """Return some of the known words, without duplicates."""
         words = list(dict.fromkeys(self.all(name, len(known))))
         for word in words:
             if word not in known:
@@ -122,7 +122,7 @@ class Query:
         return self._require(name, self.runs(name, 1))
 
     def runs(self, name: str = "run", most: int = 100) -> list[str]:
-        """Return names of runs, each once."""
+        """Return names of runs, without duplicates."""
         return self._names(name, most, "run", self._state.run_number)
 
     def topic(self) -> str:
@@ -130,7 +130,7 @@ class Query:
         return self._require("topic", self.topics(1))
 
     def topics(self, most: int = 100) -> list[str]:
-        """Return topics, each once."""
+        """Return topics, without duplicates."""
         return self._names("topic", most, "topic", self._state.topic_number)
 
     def measure(self, default: str, name: str = "measure") -> Measure:
@@ -141,20 +141,20 @@ class Query:
         return measures[0]
 
     def measures(self, default: Iterable[str], most: int = MOST_MEASURES, name: str = "measure") -> tuple[Measure, ...]:
-        """Return measures, each once."""
+        """Return measures, without duplicates."""
         measures = parse_measures(self.all(name, most) or list(default))
         if len(measures) > most > 1:
-            raise InputError(f"{name}: these are {len(measures)} measures; the maximum is {most}")
+            raise InputError(f"{name}: got {len(measures)} measures; the maximum is {most}")
         for measure in measures:
             _reject_large(measure)
         return measures
 
     def _names(self, name: str, most: int, kind: str, known: Collection[str]) -> list[str]:
         names = list(dict.fromkeys(self.all(name, most, LONGEST_NAME)))
-        for each in names:
-            if each not in known:
-                hint = _suggest(each, known) or f"; there are {join_names(known)}"
-                raise InputError(f"there is no {kind} {_quote(each)}{hint}")
+        for item in names:
+            if item not in known:
+                hint = _suggest(item, known) or f"; there are {join_names(known)}"
+                raise InputError(f"there is no {kind} {_quote(item)}{hint}")
         return names
 
     def _require(self, name: str, values: list[str]) -> str:
@@ -173,7 +173,7 @@ def _reject_large(measure: Measure) -> None:
 
 
 def _suggest(word: str, known: Collection[str]) -> str:
-    """Suggest the known word that was probably meant, unless searching for it would take long."""
+    """Suggest the most similar known word, unless the search would take long."""
     return suggestion(word, known) if len(word) <= 100 and len(known) <= 2_000 else ""
 
 

@@ -27,8 +27,8 @@ CSV = "text/csv; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 CRASHED = "the explorer failed; see the terminal in which it was started"
 CACHE_BYTES = 64 << 20
-_OVERHEAD = 500  # bytes of a cached response besides its body
-_SMALL = 1_000  # bytes below which compression does not pay
+_OVERHEAD = 500  # Bytes of a cached response besides its body.
+_SMALL = 1_000  # Bytes; smaller bodies are not compressed.
 
 
 class Content(NamedTuple):
@@ -45,7 +45,7 @@ class Content(NamedTuple):
     tag
         Digest of the uncompressed body, for ``ETag``.
     file_name
-        Name under which a browser saves it; None to show it.
+        Name under which a browser saves the body; None if it shows the body.
     """
 
     body: bytes
@@ -56,7 +56,7 @@ class Content(NamedTuple):
 
     @classmethod
     def of(cls, body: bytes, media_type: str, file_name: str | None = None) -> Content:
-        """Compress a body unless it is small."""
+        """Return the content with a body, compressed unless it is small."""
         compressed = len(body) > _SMALL
         tag = sha256(body).hexdigest()[:20]
         return cls(gzip.compress(body, 3, mtime=0) if compressed else body, compressed, media_type, tag, file_name)
@@ -70,7 +70,9 @@ def to_json(value: Any) -> bytes:
     """Encode values as JSON; numbers that are not finite become null."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_plain)
-    except ValueError:  # a number is not finite; replacing such numbers in every response takes several times as long
+    except ValueError:
+        # Some number is not finite. Replacing such numbers takes several times as long as encoding, so it is done only
+        # where it is necessary.
         text = json.dumps(to_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode()
 
@@ -81,14 +83,14 @@ def error_json(error: HTTPException) -> bytes:
 
 
 def to_http_error(error: Exception) -> HTTPException:
-    """Return the error that a client sees: the text of user errors, and nothing of a fault of the explorer."""
+    """Return the error that a client sees; it hides the details of an internal error."""
     if isinstance(error, HTTPException):
         return error
     return HTTPException(400, str(error)) if isinstance(error, AssayError) else HTTPException(500, CRASHED)
 
 
 def error_response(error: HTTPException, body: bytes | None = None, media_type: str = JSON) -> Response:
-    """Build the response of an error, by default in JSON."""
+    """Build the response for an error, by default in JSON."""
     headers = {"cache-control": "no-store", **(error.headers or {})}
     return Response(error_json(error) if body is None else body, error.status_code, headers, media_type)
 
@@ -100,19 +102,19 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return to_plain(value.tolist())
     if isinstance(value, dict):
-        return {str(key): to_plain(each) for key, each in value.items()}
+        return {str(key): to_plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [to_plain(each) for each in value]
+        return [to_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class ResponseCache:
-    """Least recently used responses, bounded in bytes; missing ones are computed by worker threads."""
+    """Least-recently-used cache of responses, bounded in bytes; worker threads compute missing responses."""
 
     def __init__(self, max_bytes: int = CACHE_BYTES, workers: Workers[Content] | None = None) -> None:
         self.contents: LRUCache[Hashable, Content] = LRUCache(max_bytes, lambda content: len(content.body) + _OVERHEAD)
         self.workers: Workers[Content] = Workers(max(2, os.cpu_count() or 1)) if workers is None else workers
-        self._lock = Lock()  # worker threads write, the event loop reads
+        self._lock = Lock()  # Worker threads write to the cache, the event loop reads it.
 
     async def get(self, key: Hashable, compute: Callable[[], Content], slow: bool = False) -> Content:
         """Return the cached content of a key, or compute it; *slow* if that may take seconds."""
@@ -123,8 +125,8 @@ class ResponseCache:
         return await self.workers.run(key, lambda: self._store(key, compute()), slow)
 
     def _store(self, key: Hashable, content: Content) -> Content:
-        # In the thread, because an overdue response that nobody waits for any more is cached, too.
-        with self._lock, suppress(ValueError):  # larger than the whole cache
+        # This runs in the worker thread, so that an overdue response is cached even if no request waits for it.
+        with self._lock, suppress(ValueError):  # The response is larger than the whole cache.
             self.contents[key] = content
         return content
 

@@ -1,10 +1,10 @@
-"""Security: which requests are answered, and the security headers of every response.
+"""Security: checks of requests, and the security headers of every response.
 
-The explorer may show unpublished data to everybody who can reach it. By default it therefore listens on this machine
-only. A page of another site must not read it through the user's browser: the ``Host`` header reveals a foreign name
-that resolves to this machine (DNS rebinding), the ``Origin`` header reveals requests of other sites, and there is no
-CORS. Names of runs, topics and documents come from untrusted files: they are escaped wherever they are shown, and the
-Content-Security-Policy blocks foreign scripts.
+The explorer may show unpublished data to everyone who can reach it. By default it therefore listens only on this
+machine. A page of another site must not read it through the user's browser: the ``Host`` header reveals a foreign name
+that resolves to this machine (DNS rebinding), the ``Origin`` header reveals requests from other sites, and CORS is not
+enabled. Names of runs, topics and documents come from untrusted files: they are escaped wherever they are shown, and
+the Content-Security-Policy blocks foreign scripts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ HEADERS = {
 }
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_REQUESTS = 400
-FOREIGN = "this request comes from another site; open the explorer itself"
+FOREIGN = "this request comes from another site; open the explorer directly"
 _ANY = ("0.0.0.0", "::", "")
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:(?P<port>\d{1,5}))?", re.ASCII)
 _log = logging.getLogger("assay.explorer")
@@ -68,10 +68,10 @@ def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
 
 
 class AllowedHosts:
-    """Values of the ``Host`` header that name this server: loopback names and the host given, with its port.
+    """Values of the ``Host`` header that name this server: loopback names and the configured host, with its port.
 
-    If the server listens on all interfaces, the names of this machine and all IP addresses are allowed, too: unlike a
-    foreign name, an address cannot be made to resolve to this machine.
+    If the server listens on all interfaces, the names of this machine and all IP addresses are also allowed. Unlike a
+    foreign name, an IP address cannot be made to resolve to this machine.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -91,13 +91,13 @@ class AllowedHosts:
 
 
 class SecurityMiddleware:
-    """Refuse forbidden requests, and add the security headers to every response, including errors.
+    """Reject forbidden requests, and add the security headers to every response, including errors.
 
-    It wraps the whole application instead of standing in Starlette's list of middleware, because the error page that
-    Starlette's ``ServerErrorMiddleware`` sends after a fault needs the headers, too. Malformed HTTP, such as a request
-    without ``Host``, does not get here: uvicorn answers it with 400 and a line of plain text.
+    It wraps the whole application instead of being part of Starlette's list of middleware, because the error page that
+    Starlette's ``ServerErrorMiddleware`` sends after an internal error also needs the headers. Malformed HTTP, such as
+    a request without ``Host``, does not arrive here: uvicorn answers it with 400 and a line of plain text.
 
-    *close* releases what the application holds; no request may follow.
+    *close* releases the resources of the application; no request may follow.
     """
 
     def __init__(self, app: ASGIApp, hosts: AllowedHosts, close: Callable[[], None] = lambda: None) -> None:
@@ -137,7 +137,7 @@ class SecurityMiddleware:
         headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
         hosts = headers.getlist("host")
         if len(hosts) != 1:
-            raise HTTPException(400, "a request needs one Host header")
+            raise HTTPException(400, "a request needs exactly one Host header")
         if not self._hosts.accept(hosts[0]):
             raise HTTPException(421, "wrong host for this server; use the address that assay explore printed")
         if any(origin.removeprefix("http://").lower() != hosts[0].lower() for origin in headers.getlist("origin")):

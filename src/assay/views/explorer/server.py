@@ -1,4 +1,4 @@
-"""The HTTP server: listen on a port and serve the explorer until it is interrupted."""
+"""The HTTP server: listens on a port and serves the explorer until it is interrupted."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _NOT_HERE = "--host {!r} is not an address of this machine; use 127.0.0.1"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a listening socket, so that a port in use is reported before anything is read.
+    """Open a listening socket; called first, so that a port in use is reported before the runs are read.
 
-    Port 0 chooses any free port.
+    Port 0 chooses a free port.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise InputError(_NOT_HERE.format(host)) from None
-    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # "::" accepts IPv4 connections, too
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # "::" also accepts IPv4.
     try:
         return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=dual)
     except OSError as error:
@@ -59,13 +59,13 @@ def serve(
     """Serve until interrupted; call *ready* with the address once requests are answered."""
     server = ExplorerServer(state, listener, host, ready, runtime)
     gc.collect()
-    gc.freeze()  # the campaign stays; traversing it in every collection would take a tenth of a second each time
+    gc.freeze()  # The campaign is never freed; traversing it would add about 0.1 s to every garbage collection.
     server.run([listener])
 
 
 @contextmanager
 def serve_in_thread(state: ExplorerState, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve in another thread within a ``with`` block, which gets the address."""
+    """Serve in another thread during a ``with`` block; yield the address."""
     with listen(host, port) as listener:
         started = Event()
         server = ExplorerServer(state, listener, host, lambda _: started.set())
@@ -118,7 +118,7 @@ class ExplorerServer(uvicorn.Server):
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Answer waiting requests with an error, then stop."""
-        self._app.close()  # first, so that uvicorn has no request left to wait for
-        # uvicorn logs requests that it cancels as errors; faults of the explorer are logged by its middleware.
+        self._app.close()  # This comes first, so that uvicorn does not wait for running requests.
+        # uvicorn logs the requests that it cancels as errors; internal errors are logged by the middleware.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
         await super().shutdown(sockets)

@@ -1,4 +1,4 @@
-"""State of the explorer: a campaign in memory, and caches of what requests compute from it."""
+"""State of the explorer: a campaign in memory, and caches of results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CACHED_COMPARISONS = 8
 
 @dataclass(frozen=True, eq=False)
 class ExplorerState:
-    """A campaign and results that several requests share.
+    """A campaign and the results that requests share.
 
     Attributes
     ----------
@@ -55,18 +55,18 @@ class ExplorerState:
         highest = self.campaign.judgments.levels.max(initial=0)
         if 0 < highest < 1:
             raise InputError(
-                f"{self.campaign.judgments.source}: no grade reaches 1, from which on the explorer counts documents as "
-                f"relevant (the highest is {highest:g}); map grades of relevant documents to 1 or more with --grades"
+                f"{self.campaign.judgments.source}: the explorer treats grades of at least 1 as relevant, and the "
+                f"highest grade is {highest:g}; map the grades of relevant documents to 1 or more with --grades"
             )
 
     @cached_property
     def run_number(self) -> dict[str, int]:
-        """The number of each run by its name."""
+        """Index of each run by name."""
         return {name: number for number, name in enumerate(self.campaign.runs)}
 
     @cached_property
     def topic_number(self) -> dict[str, int]:
-        """The number of each topic."""
+        """Index of each topic by name."""
         return {topic: number for number, topic in enumerate(self.campaign.topics)}
 
     @cached_property
@@ -77,12 +77,12 @@ class ExplorerState:
 
     @cached_property
     def all_rankings(self) -> Rankings:
-        """The rankings with their unjudged documents, whatever the policy on these."""
+        """The rankings including unjudged documents, whatever the policy."""
         return self.campaign.rankings()
 
     @cached_property
     def rankings(self) -> Rankings:
-        """The rankings as measures see them: without unjudged documents if the policy is ``condensed``."""
+        """The rankings that measures evaluate: without unjudged documents if the policy is ``condensed``."""
         condensed = self.campaign.policies.unjudged == "condensed"
         return self.all_rankings.condense() if condensed else self.all_rankings
 
@@ -92,7 +92,7 @@ class ExplorerState:
         return effort.indicators(self.campaign)
 
     def prepare(self) -> None:
-        """Compute what the first pages show, so that the first request does not wait for it."""
+        """Compute the values of the first pages, so that the first request does not wait for them."""
         _ = self.effort, self.run_number, self.topic_number, self.relevant, self.rankings
         self.values(DEFAULT_MEASURES).means()
 
@@ -100,18 +100,18 @@ class ExplorerState:
         """Return the values of measures; those used recently are cached."""
         chosen = parse_measures(measures)
         results = [self._evaluate(measure) for measure in chosen]
-        notes = dict.fromkeys(note for each in results for note in each.notes)
+        notes = dict.fromkeys(note for result in results for note in result.notes)
         return replace(
             results[0],
             measures=chosen,
-            values=np.concatenate([each.values for each in results]),
-            errors=np.concatenate([each.errors for each in results]),
+            values=np.concatenate([result.values for result in results]),
+            errors=np.concatenate([result.errors for result in results]),
             notes=tuple(notes),
         )
 
     @cachedmethod(attrgetter("_comparisons"), lock=attrgetter("_lock"))
     def compare(self, measure: Measure, test: str, correction: str, alpha: float) -> Comparison:
-        """Compare all pairs of runs: the family within which every page reports significance."""
+        """Compare all pairs of runs, the family of comparisons on every page."""
         return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
 
     @cachedmethod(attrgetter("_distances"), lock=attrgetter("_lock"))
@@ -121,9 +121,11 @@ class ExplorerState:
 
     @cachedmethod(attrgetter("_values"), lock=attrgetter("_lock"))
     def _evaluate(self, measure: Measure) -> Results:
-        # Requests may name any measure: what those leave behind in the rankings must not accumulate.
-        return evaluate(self.campaign if measure in self._usual else self.campaign.without_cache(), (measure,))
+        # Requests may name any measure, so only the default measures may leave intermediate results in the cache of
+        # the campaign; those of others would accumulate.
+        is_default = measure in self._default_measures
+        return evaluate(self.campaign if is_default else self.campaign.without_cache(), (measure,))
 
     @cached_property
-    def _usual(self) -> frozenset[Measure]:
+    def _default_measures(self) -> frozenset[Measure]:
         return frozenset((*parse_measures(DEFAULT_MEASURES), *build_effort_measures()))

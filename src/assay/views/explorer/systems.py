@@ -1,4 +1,4 @@
-"""One run: its indicators by topic, its best and worst topics, and its unjudged documents."""
+"""One run: indicators by topic, best and worst topics, and unjudged documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
 DEPTHS = (10, 100)
-"""Depths to which unjudged documents are counted."""
+"""Depths down to which unjudged documents are counted."""
 
 
 def system(state: ExplorerState, query: Query) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
     topics = compare_with_others(state, number, measure)
     report = state.effort.frame().filter(pl.col("run") == run).drop("run")
     rows = report.join(topics, on="topic", how="left", maintain_order="left")
-    counted = rows.filter(pl.col("gain").is_not_null()).sort("gain", "topic", descending=[True, False])
+    ordered = rows.filter(pl.col("gain").is_not_null()).sort("gain", "topic", descending=[True, False])
     return {
         "run": run,
         "measure": str(measure),
@@ -38,8 +38,8 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
         "tied": int((places == places[number]).sum()) - 1,
         "runs": len(state.campaign.runs),
         "topics": rows,
-        "best": _select_values(counted.filter(pl.col("gain") > 0).head(most)),
-        "worst": _select_values(counted.filter(pl.col("gain") < 0).reverse().head(most)),
+        "best": _select_values(ordered.filter(pl.col("gain") > 0).head(most)),
+        "worst": _select_values(ordered.filter(pl.col("gain") < 0).reverse().head(most)),
         "unjudged": count_unjudged(state, number, most),
     }
 
@@ -49,21 +49,21 @@ def _select_values(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def compare_with_others(state: ExplorerState, run: int, measure: Measure) -> pl.DataFrame:
-    """Tabulate by topic: value; median, lowest and highest of all runs; gain over the median; place among the runs.
+    """Tabulate by topic: value, median, lowest and highest value of all runs, gain over the median, and place.
 
-    A *gain* is positive where the run is better than the median, also by a measure of cost.
+    The *gain* is positive where the run is better than the median, also for measures where lower is better.
     """
     values = state.values(measure).values[0]
     sign = -1.0 if measure.lower_is_better else 1.0
-    own = values[run]
-    middle, low, high = (_summarize_topics(how, values) for how in (np.nanmedian, np.nanmin, np.nanmax))
-    place = np.where(np.isnan(own), np.nan, 1 + (sign * subtract(values, own) > 0).sum(axis=0))
+    run_values = values[run]
+    median, low, high = (_summarize_topics(statistic, values) for statistic in (np.nanmedian, np.nanmin, np.nanmax))
+    place = np.where(np.isnan(run_values), np.nan, 1 + (sign * subtract(values, run_values) > 0).sum(axis=0))
     columns: dict[str, Floats] = {
-        "value": own,
-        "median": middle,
+        "value": run_values,
+        "median": median,
         "lowest": low,
         "highest": high,
-        "gain": sign * subtract(own, middle) + 0.0,
+        "gain": sign * subtract(run_values, median) + 0.0,  # Adding 0.0 turns -0.0 into 0.0.
         "place": place,
     }
     frame = pl.DataFrame({"topic": pl.Series(state.campaign.topics, dtype=pl.String), **columns})
@@ -72,28 +72,28 @@ def compare_with_others(state: ExplorerState, run: int, measure: Measure) -> pl.
 
 def _summarize_topics(statistic: Callable[..., Any], values: Floats) -> Floats:
     """Compute a statistic over the runs for each topic; NaN where no run has a value."""
-    known = ~np.isnan(values).all(axis=0)
+    has_value = ~np.isnan(values).all(axis=0)
     summary = np.full(values.shape[1], np.nan)
-    summary[known] = statistic(values[:, known], axis=0)
+    summary[has_value] = statistic(values[:, has_value], axis=0)
     return summary
 
 
 def count_unjudged(state: ExplorerState, run: int, most: int) -> list[dict[str, Any]]:
-    """Count by topic the documents that are unjudged (or have a negative grade), and list the first of them."""
+    """Count by topic the documents that are unjudged or have a negative grade, and list the first *most*."""
     rankings = state.all_rankings
     rows = []
     for topic, name in enumerate(state.campaign.topics):
         start, stop = int(rankings.start[run, topic]), int(rankings.stop[run, topic])
-        rank = np.flatnonzero(mask_ungraded(rankings.code[start:stop], rankings.levels)) + 1
-        first = rank[:most]
+        ranks = np.flatnonzero(mask_ungraded(rankings.code[start:stop], rankings.levels)) + 1
+        first = ranks[:most]
         names = rankings.doc.gather(start + first - 1).cast(pl.String).to_list()
         rows.append(
             {
                 "topic": name,
                 "retrieved": stop - start,
-                "unjudged": len(rank),
-                **{f"unjudged_{depth}": int((rank <= depth).sum()) for depth in DEPTHS},
-                "first": [{"rank": int(at), "document": document} for at, document in zip(first, names, strict=True)],
+                "unjudged": len(ranks),
+                **{f"unjudged_{depth}": int((ranks <= depth).sum()) for depth in DEPTHS},
+                "first": [{"rank": int(rank), "document": doc} for rank, doc in zip(first, names, strict=True)],
             }
         )
     return rows

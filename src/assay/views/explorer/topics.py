@@ -1,4 +1,4 @@
-"""One topic: all runs on it, and the documents that they misplace."""
+"""One topic: the values of all runs, and the misplaced documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST = np.iinfo(np.int64).max
 
 
 def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """The runs on a topic, best first, and the documents that are misplaced most."""
+    """The runs on a topic, best first, and the most misplaced documents."""
     name = query.topic()
     measure = query.measure(DEFAULT_MEASURES[0])
     most = query.whole("most", 50, 1, MOST_DOCUMENTS)
@@ -61,10 +61,11 @@ def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower: bool
 
 
 def misplaced_documents(state: ExplorerState, topic: int, rankings: TopicRankings) -> pl.DataFrame:
-    """Tabulate the documents of a topic that any run misplaces, those with the largest total first.
+    """Tabulate the documents of a topic that any run misplaces, largest total first.
 
-    Columns: document, grade (null if unjudged), misplaced_by, early_by, late_by, retrieved_by (runs), mean_rp and
-    mean_abs_rp (over the runs that have the document), best_rank, worst_rank, total (of the absolute positions).
+    Columns: document, grade (null if unjudged), misplaced_by, early_by, late_by, retrieved_by (numbers of runs),
+    mean_rp and mean_abs_rp (means over the runs that retrieve the document), best_rank, worst_rank, and total (sum of
+    the absolute relative positions).
     """
     rank, retrieved = rankings.rank, rankings.rank > 0
     position = _relative_positions(state, topic, rankings)
@@ -90,11 +91,11 @@ def misplaced_documents(state: ExplorerState, topic: int, rankings: TopicRanking
 
 
 def _relative_positions(state: ExplorerState, topic: int, rankings: TopicRankings) -> Ints:
-    """Return runs x documents: the relative position of each, 0 where a run does not have it."""
+    """Return the relative positions, runs x documents; 0 where a run does not retrieve the document."""
     scale, code = state.effort.curves.scale, rankings.code
     relevant = np.concatenate([[False], rankings.levels >= 1])[code]
-    behind = int(scale.recall_base[topic]) + 1  # documents that are not relevant belong at this rank or a deeper one
-    low = np.where(relevant, scale.low[topic][code], behind)
+    first_nonrelevant = int(scale.recall_base[topic]) + 1  # Non-relevant documents belong at this rank or below.
+    low = np.where(relevant, scale.low[topic][code], first_nonrelevant)
     high = np.where(relevant, scale.high[topic][code], _DEEPEST)
     position = np.minimum(rankings.rank - low, 0) + np.maximum(rankings.rank - high, 0)
     return np.where(rankings.rank > 0, position, 0)

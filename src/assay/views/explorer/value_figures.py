@@ -19,7 +19,7 @@ from assay.views.plots import topic_spread as _topic_spread
 from assay.views.plots._figures import Data
 
 Make = Callable[[], Data]
-"""Computes the data of a figure, after its parameters have been checked."""
+"""Function that computes the data of a figure, after its parameters have been checked."""
 MOST_RUNS = 1_000
 MOST_MARKED = 8
 MOST_BOUNDED = 2
@@ -34,7 +34,7 @@ def balancing(_state: ExplorerState, query: Query) -> Make:
 
 
 def _choose_lengths(longest: int) -> list[int]:
-    """Return about fifty lengths up to the longest: all of them would take long and could not be told apart."""
+    """Return about fifty lengths up to the longest; all lengths would take long and be indistinguishable."""
     step = -(-longest // 50)
     return sorted({1, *range(step, longest + 1, step), longest})
 
@@ -76,7 +76,7 @@ def rbp_bounds(state: ExplorerState, query: Query) -> Make:
 
 
 def topic_spread(state: ExplorerState, query: Query) -> Make:
-    """Spread of a measure over runs, topic by topic, with some runs marked."""
+    """Spread of a measure over runs by topic, with selected runs marked."""
     measure = query.measure(DEFAULT_MEASURES[0])
     runs = query.runs(most=MOST_MARKED)
     return lambda: _topic_spread.data(state.values(measure), measure=str(measure), mark=runs or None)

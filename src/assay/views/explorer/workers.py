@@ -16,8 +16,8 @@ TIMEOUT = 60.0
 MAX_JOBS = 500
 BUSY = "too many requests at once; try again in a moment"
 TOO_LONG = "this takes too long; use a smaller depth or fewer runs"
-STILL_BUSY = "requests that take too long are still being computed; try again in a moment, or use a smaller depth"
-STOPPED = "the explorer is being stopped"
+STILL_BUSY = "the explorer is busy with slow requests; try again in a moment, or use a smaller depth"
+STOPPED = "the explorer is stopping"
 
 
 def unavailable(message: str) -> HTTPException:
@@ -40,8 +40,8 @@ class Workers(Generic[Result]):
     """Two thread pools, for quick and for slow computations; equal keys share one computation.
 
     A thread cannot be stopped from outside. Therefore a request that has waited for *timeout* seconds is answered with
-    an error, and while overdue computations occupy all threads of a pool, new ones are refused at once. A computation
-    that has not started is dropped when nobody waits for it any more; one that has started is finished, so that its
+    an error, and while overdue computations occupy all threads of a pool, new ones are rejected at once. A computation
+    that has not started is dropped when no request waits for it; one that has started runs to its end, so that its
     result is cached for the next request.
 
     All methods must be called in the thread of one event loop.
@@ -65,7 +65,7 @@ class Workers(Generic[Result]):
         return len(self._jobs)
 
     async def run(self, key: Hashable, compute: Callable[[], Result], slow: bool = False) -> Result:
-        """Return the result of *compute*, or that of the computation with the same key that is already under way."""
+        """Return the result of *compute*, or of a running computation with the same key."""
         job = self._jobs.get(key)
         self._check_load(job, slow)
         if job is None:
@@ -75,7 +75,7 @@ class Workers(Generic[Result]):
             await asyncio.wait((job.finished,), timeout=self._timeout)
         finally:
             job.waiting -= 1
-            # False if it has started: then it runs to its end.
+            # cancel() returns False if the computation has started; then it runs to its end.
             if not job.waiting and job.work.cancel():
                 self._forget(key, job)
         if job.work.done() and not job.work.cancelled():
@@ -103,7 +103,8 @@ class Workers(Generic[Result]):
         def finish(finished: asyncio.Future[Result]) -> None:
             self._forget(key, job)
             if not finished.cancelled():
-                finished.exception()  # asyncio logs exceptions that nobody has looked at, such as those of overdue jobs
+                # Retrieve the exception: asyncio logs those that are never retrieved, such as those of overdue jobs.
+                finished.exception()
 
         job.finished.add_done_callback(finish)
         return job

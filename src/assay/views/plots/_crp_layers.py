@@ -198,7 +198,7 @@ def bar_legend(labels: Sequence[str], bottom: float, ranks: RankAxis, style: Sty
     ]
 
 
-class Landmark(NamedTuple):
+class LabelledPoint(NamedTuple):
     """A point of a curve with a label beside it; *dx* and *dy* are the offset of the label in pixels."""
 
     rank: int
@@ -209,7 +209,7 @@ class Landmark(NamedTuple):
     dy: int = 12
 
 
-def label_points(points: Sequence[Landmark], ranks: RankAxis, values: ValueAxis, colour: str) -> list[alt.Chart]:
+def label_points(points: Sequence[LabelledPoint], ranks: RankAxis, values: ValueAxis, colour: str) -> list[alt.Chart]:
     """Return layers with the labels, each above its halo, and last the points themselves."""
     channels = {"x": ranks.axis("x"), "y": values.axis("y", "")}
     pixel = (values.high - values.low) / values.pixels

@@ -2,7 +2,7 @@
 
 Ideal: the curve is the axis. Worst: no relevant document is retrieved. Full-scale: the ideal ranking reversed.
 Excellent A and B: the curve is back on the axis by rank R (dashed line); in A the first R documents are all relevant,
-in B they are not. Ups-and-downs: back on the axis by rank R, then below it again. Typical A: back on the axis after
+in B some are not. Ups-and-downs: back on the axis by rank R, then below it again. Typical A: back on the axis after
 rank R. Typical B: never back on the axis. Without input files the curves are examples. With files each panel shows the
 ranking whose Twist is nearest to the median of its archetype.
 """

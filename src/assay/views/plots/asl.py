@@ -67,28 +67,28 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no pair of runs has a significance level", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
     total_width = style.total_width()
-    wide = total_width >= 640
-    width = total_width - _AXIS - ((_TABLE + 24) if wide else 0)
+    side_by_side = total_width >= 640
+    width = total_width - _AXIS - ((_TABLE + 24) if side_by_side else 0)
     colour, dash = series_colours("measure", names, style), dashes("measure", names)
     pairs = max(frame["place"].to_list())
-    across = alt.Scale(domain=[1, pairs] if pairs > 1 else [0.5, 1.5], nice=False)
+    x_scale = alt.Scale(domain=[1, pairs] if pairs > 1 else [0.5, 1.5], nice=False)
     ticks = alt.Axis(tickCount=5) if pairs > 5 else alt.Axis(values=list(range(1, pairs + 1)), format="d")
-    x = alt.X("place:Q", title="pairs of runs, sorted by ASL", scale=across, axis=ticks)
+    x = alt.X("place:Q", title="pairs of runs, sorted by ASL", scale=x_scale, axis=ticks)
     y = alt.Y(
         "asl:Q", title="achieved significance level (ASL)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
     )
-    tip = ["measure:N", alt.Tooltip("place:Q", title="pair"), alt.Tooltip("asl:Q", format=".4f", title="ASL")]
+    tooltip = ["measure:N", alt.Tooltip("place:Q", title="pair"), alt.Tooltip("asl:Q", format=".4f", title="ASL")]
     base = alt.Chart(rows(_simplify(known)), width=width, height=min(round(0.72 * width), 420))
     lines = base.mark_line(strokeWidth=1.8) if pairs > 1 else base.mark_circle(size=50, opacity=1)
     level = alt.Chart(rows(frame.select("alpha").head(1))).encode(y="alpha:Q")
     name = level.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
     curves = alt.layer(
         level.mark_rule(style="reference"),
-        lines.encode(x=x, y=y, color=colour, tooltip=tip, **({"strokeDash": dash} if pairs > 1 else {})),
+        lines.encode(x=x, y=y, color=colour, tooltip=tooltip, **({"strokeDash": dash} if pairs > 1 else {})),
         name.encode(x=alt.value("width"), text=alt.Text("alpha:Q", format=".3~f")),
     )
-    table = _table(frame, _TABLE if wide else width, colour, dash)
-    return alt.hconcat(curves, table, spacing=24) if wide else alt.vconcat(curves, table, spacing=10)  # type: ignore[no-any-return]
+    table = _table(frame, _TABLE if side_by_side else width, colour, dash)
+    return alt.hconcat(curves, table, spacing=24) if side_by_side else alt.vconcat(curves, table, spacing=10)  # type: ignore[no-any-return]
 
 
 def _simplify(known: pl.DataFrame) -> pl.DataFrame:
@@ -113,17 +113,18 @@ def _table(frame: pl.DataFrame, width: int, colour: Any, dash: Any) -> Any:
         power=pl.Series([f"{100 * dp:.1f} %" for dp in powers["dp"]], dtype=pl.String),
         takes=pl.Series(["-" if d is None else f"{d:.3f}" for d in powers["needed"]], dtype=pl.String),
     )
-    heads = pl.DataFrame({"line": [0, 0], "x": [width - 70, width - 5], "text": ["DP", "Delta"]})
-    down = alt.Scale(domain=[-0.5, len(powers) + 0.5], reverse=True, nice=False)
-    y = alt.Y("line:Q", scale=down, axis=None)
-    tip = ["measure:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("dp", "needed"))]
-    base = alt.Chart(rows(texts), width=width, height=_ROW * (len(powers) + 1)).encode(y=y, tooltip=tip)
+    headings = pl.DataFrame({"line": [0, 0], "x": [width - 70, width - 5], "text": ["DP", "Delta"]})
+    y_scale = alt.Scale(domain=[-0.5, len(powers) + 0.5], reverse=True, nice=False)
+    y = alt.Y("line:Q", scale=y_scale, axis=None)
+    numbers = {"dp": "DP", "needed": "Delta"}
+    tooltip = ["measure:N", *(alt.Tooltip(f"{name}:Q", format=".4f", title=title) for name, title in numbers.items())]
+    base = alt.Chart(rows(texts), width=width, height=_ROW * (len(powers) + 1)).encode(y=y, tooltip=tooltip)
     text = base.mark_text(style="label", align="right")
-    head = alt.Chart(rows(heads)).mark_text(style="muted", align="right")
+    heading = alt.Chart(rows(headings)).mark_text(style="muted", align="right")
     return alt.layer(
         base.mark_rule(strokeWidth=3).encode(x=alt.value(0), x2=alt.value(13), color=colour, strokeDash=dash),
         base.mark_text(style="label", align="left").encode(x=alt.value(18), text="short:N"),
         text.encode(x=alt.value(width - 70), text="power:N"),
         text.encode(x=alt.value(width - 5), text="takes:N"),
-        head.encode(x=alt.X("x:Q", scale=alt.Scale(domain=[0, width], nice=False), axis=None), y=y, text="text:N"),
+        heading.encode(x=alt.X("x:Q", scale=alt.Scale(domain=[0, width], nice=False), axis=None), y=y, text="text:N"),
     )

@@ -57,9 +57,10 @@ def data(
     """
     design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
     report = run_trials(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
-    index = [int(each) if math.isfinite(each) else None for each in report.balance]
+    index = [int(value) if math.isfinite(value) else None for value in report.balance]
     balance = pl.DataFrame(
-        {"measure": [str(one) for one in report.measures], "balance": index}, schema_overrides={"balance": pl.Int64}
+        {"measure": [str(measure) for measure in report.measures], "balance": index},
+        schema_overrides={"balance": pl.Int64},
     )
     frame = report.frame().join(balance, on="measure", how="left", maintain_order="left")
     frame = frame.with_columns(*_interval(trials)).select(

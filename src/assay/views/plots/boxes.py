@@ -106,21 +106,19 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
     alt = altair()
-    names = row_label_width(frame["measure"].unique().to_list(), style.total_width(), 190)
-    frame = add_short_names(frame, "measure", names - 8)
+    name_width = row_label_width(frame["measure"].unique().to_list(), style.total_width(), 190)
+    frame = add_short_names(frame, "measure", name_width - 8)
     y = alt.Y(
         "short_measure:N",
         sort=frame["short_measure"].unique(maintain_order=True).to_list(),
         title=None,
-        axis=alt.Axis(labelLimit=names + 22, ticks=False, domain=False, labelPadding=6),
+        axis=alt.Axis(labelLimit=name_width + 22, ticks=False, domain=False, labelPadding=6),
     )
     boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", "short_measure", *_SUMMARY)
     summary = [alt.Tooltip(f"{name}:Q", format=".4f") for name in _SUMMARY]
-    title = (
-        ("mean of a run over topics" if frame["unit"][0] == "run" else "mean of a topic over runs") if last else None
-    )
-    x = {"scale": scale, "title": title, "axis": alt.Axis(grid=True, tickCount=6)}
-    base = alt.Chart(rows(boxes), width=style.total_width() - names - 24, height=alt.Step(_ROW)).encode(y=y)
+    titles = {"run": "mean of a run over topics", "topic": "mean of a topic over runs"}
+    x = {"scale": scale, "title": titles[frame["unit"][0]] if last else None, "axis": alt.Axis(grid=True, tickCount=6)}
+    base = alt.Chart(rows(boxes), width=style.total_width() - name_width - 24, height=alt.Step(_ROW)).encode(y=y)
     largest = frame.group_by("measure").len()["len"].max()
     visible = frame.filter(pl.col("outlier") | (pl.lit(largest) <= _FEW))
     visible = visible.select("measure", "short_measure", "name", "value")

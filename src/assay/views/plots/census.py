@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from assay import effort
-from assay.effort import archetypes as archetypes
+from assay.effort import archetypes
 from assay.effort._indicators import ALL, EffortReport
 from assay.errors import InputError
 from assay.model.notes import pluralize
@@ -68,13 +68,13 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no topic has relevant documents", style)
     total_width = style.total_width(480)
     runs = frame.filter((pl.col("place") > 0) & pl.col("share").is_not_null())
-    names = max(row_label_width([*ORDER, *runs["run"].to_list()], total_width, 150), 100)
+    name_width = max(row_label_width([*ORDER, *runs["run"].to_list()], total_width, 150), 100)
     shades = alt.Scale(domain=list(ORDER), range=[style.colours.series[i] for i in _SHADES])
     colour = alt.Color("archetype:N", scale=shades, legend=None)
-    overall = _draw_overall(frame.filter(pl.col("place") == 0), total_width - names - 64, names, colour)
+    overall = _draw_overall(frame.filter(pl.col("place") == 0), total_width - name_width - 64, name_width, colour)
     if frame["runs"][0] < 2:
         return overall  # type: ignore[no-any-return]
-    return alt.vconcat(overall, _draw_runs(runs, total_width - names - 24, names, colour), spacing=16)  # type: ignore[no-any-return]
+    return alt.vconcat(overall, _draw_runs(runs, total_width - name_width - 24, name_width, colour), spacing=16)  # type: ignore[no-any-return]
 
 
 def _tooltip() -> list[Any]:
@@ -83,10 +83,10 @@ def _tooltip() -> list[Any]:
     return ["archetype:N", fraction, "curves:Q", alt.Tooltip("of:Q", title="all curves")]
 
 
-def _draw_overall(frame: pl.DataFrame, width: int, names: int, colour: Any) -> Any:
+def _draw_overall(frame: pl.DataFrame, width: int, name_width: int, colour: Any) -> Any:
     alt = altair()
-    texts = pl.Series("text", [percent(share) for share in frame["share"].to_list()], dtype=pl.String)
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=names, maxExtent=names)
+    texts = pl.Series("text", [percent(fraction) for fraction in frame["share"].to_list()], dtype=pl.String)
+    axis = alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=name_width, maxExtent=name_width)
     scale = alt.Scale(domain=[0, max(frame["share"].to_list())], nice=False)
     base = alt.Chart(rows(frame.with_columns(texts)), width=width, height=alt.Step(_BAR)).encode(
         x=alt.X("share:Q", scale=scale, axis=None),
@@ -100,30 +100,30 @@ def _draw_overall(frame: pl.DataFrame, width: int, names: int, colour: Any) -> A
     ).properties(title=title)
 
 
-def percent(share: float) -> str:
+def percent(fraction: float) -> str:
     """Format a fraction as a percentage with one decimal; values that would round to 0 are shown as "<0.1 %".
 
     >>> percent(0), percent(0.0003), percent(0.1234)
     ('0.0 %', '<0.1 %', '12.3 %')
     """
-    return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+    return "<0.1 %" if 0 < fraction < 0.0005 else f"{100 * fraction:.1f} %"
 
 
-def _draw_runs(runs: pl.DataFrame, width: int, width_of_names: int, colour: Any) -> Any:
+def _draw_runs(runs: pl.DataFrame, width: int, name_width: int, colour: Any) -> Any:
     alt = altair()
-    runs = add_short_names(runs, "run", width_of_names - 8)
+    runs = add_short_names(runs, "run", name_width - 8)
     names = runs["short_run"].unique(maintain_order=True).to_list()
     row = _ROW if len(names) <= _FEW else _LOW_ROW
     positions = {name: number for number, name in enumerate(ORDER)}
-    shown = runs.filter(pl.col("curves") > 0).with_columns(
+    segments = runs.filter(pl.col("curves") > 0).with_columns(
         kind=pl.col("archetype").replace_strict(positions, return_dtype=pl.Int64)
     )
-    axis = row_axis(names, row, width_of_names - 8)
-    axis.minExtent = axis.maxExtent = width_of_names
+    axis = row_axis(names, row, name_width - 8)
+    axis.minExtent = axis.maxExtent = name_width
     ticks = alt.Axis(format=".0%", tickCount=5 if width >= 240 else 2)
     total = runs["runs"][0]
     title = pluralize(total, "run") if len(names) == total else f"first {len(names)} of {total:,} runs"
-    base = alt.Chart(rows(shown.drop("runs", "place")), width=width, height=alt.Step(row), title=title)
+    base = alt.Chart(rows(segments.drop("runs", "place")), width=width, height=alt.Step(row), title=title)
     return base.mark_bar(opacity=0.9, size=row - 2).encode(
         x=alt.X("share:Q", title="fraction of topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=ticks),
         y=alt.Y("short_run:N", sort=names, title=None, axis=axis),

@@ -53,7 +53,7 @@ def data(
     report = source if isinstance(source, Correlation) else correlate(source, measures, best=share)
     if not report.symmetric:
         raise InputError("this figure compares each measure with each other; omit the separate measures of the rows")
-    names = [str(one.measure) for one in report.rows]
+    names = [str(row_measure.measure) for row_measure in report.rows]
     positions = cluster_order(report.taus.tau) if order == "alike" else list(range(len(names)))
     i, j = (grid.ravel() for grid in np.meshgrid(positions, positions, indexing="ij"))
     row, column = np.indices((len(positions), len(positions))).reshape(2, -1) + 1
@@ -103,9 +103,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     short = list(shorten_names(names, 32 if width >= 480 else 18).values())
     cell = _cell_size(short, width)
     side = cell * len(names)
-    across = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
-    down = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
-    x, y = alt.X("left:Q", scale=across, axis=None), alt.Y("top:Q", scale=down, axis=None)
+    x_scale = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
+    y_scale = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
+    x, y = alt.X("left:Q", scale=x_scale, axis=None), alt.Y("top:Q", scale=y_scale, axis=None)
     cells = _cells(frame.filter(pl.col("row") > pl.col("column")))
     labels = pl.DataFrame({"name": names, "short": short, "at": [number + 0.5 for number in range(len(names))]})
     label = alt.Chart(rows(labels)).mark_text(style="label", align="left", dx=4 - cell / 2)

@@ -1,4 +1,4 @@
-"""Cumulated relative position (CRP) of a ranking: displacement of documents from the ideal ranking, rank by rank.
+"""Cumulated relative position (CRP) of a ranking: displacement of documents from the ideal ranking, by rank.
 
 The horizontal axis at 0 is the ideal ranking. The curve falls while documents come too early (a better document should
 be there) and rises when documents come too late. It is lowest at the turn-around m. At rank R, the number of relevant
@@ -23,7 +23,7 @@ from assay.views.plots._crp_layers import (
     POSITION_LABELS,
     SHARED,
     Channel,
-    Landmark,
+    LabelledPoint,
     RankAxis,
     ValueAxis,
     bar_layer,
@@ -79,15 +79,15 @@ def data(
     if bar not in BARS:
         raise InputError(f"bar {bar!r}: choose one of {', '.join(BARS)}{suggestion(bar, BARS)}")
     references = _references(curves)
-    shown = choose_curves(source, topic, run, depth=depth, length=length)
+    selected = choose_curves(source, topic, run, depth=depth, length=length)
     relative = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1)
     intensity = relative if bar == "amount" else pl.lit(1.0)
-    first = shown.curves[shown.run]
+    first = selected.curves[selected.run]
     frames = [
-        *(add_landmarks(frame, shown.topic, RUN, name, intensity) for name, frame in shown.curves.items()),
-        *(add_landmarks(reference_curve(first, name), shown.topic, name, None, intensity) for name in references),
+        *(add_landmarks(frame, selected.topic, RUN, name, intensity) for name, frame in selected.curves.items()),
+        *(add_landmarks(reference_curve(first, name), selected.topic, name, None, intensity) for name in references),
     ]
-    return Data(pl.concat(frame[: shown.depth] for frame in frames), shown.notes, shown.provenance)
+    return Data(pl.concat(frame[: selected.depth] for frame in frames), selected.notes, selected.provenance)
 
 
 def _references(curves: str | Sequence[str]) -> list[str]:
@@ -261,7 +261,7 @@ class CrpPanel:
         return layers
 
 
-def _find_landmarks(curve: pl.DataFrame, rank_width: float, values: ValueAxis) -> list[Landmark]:
+def _find_landmarks(curve: pl.DataFrame, rank_width: float, values: ValueAxis) -> list[LabelledPoint]:
     """Return the landmarks of a curve that are in range, with labels to the left of the curve or below it."""
     crp = curve["crp"].to_list()
     r, turn, balance, n = curve["r"][0], curve["turn_around"][0], curve["balance_point"][0], len(crp)
@@ -273,11 +273,11 @@ def _find_landmarks(curve: pl.DataFrame, rank_width: float, values: ValueAxis) -
         below += max(0, round(27 - depth)) if crowded else 0
         loss = f"loss {-crp[r - 1]:,}"
         coinciding = "".join(f"{name} = " for name, rank in (("m", turn), ("b", balance)) if rank == r)
-        points.append(Landmark(r, crp[r - 1], f"{coinciding}R, {loss}" if coinciding else loss, dy=below))
+        points.append(LabelledPoint(r, crp[r - 1], f"{coinciding}R, {loss}" if coinciding else loss, dy=below))
     if turn != r and turn <= n:
         offset = ("right", -6, 12) if turn * rank_width > 50 else ("left", 0, below + 13)
-        points.append(Landmark(turn, crp[turn - 1], f"m = {turn:,}", *offset))
+        points.append(LabelledPoint(turn, crp[turn - 1], f"m = {turn:,}", *offset))
     if balance is not None and r != balance <= n:
         offset = ("left", 5, 12) if crowded else ("right", -4, -10)
-        points.append(Landmark(balance, crp[balance - 1], f"b = {balance:,}", *offset))
-    return [*points, Landmark(n, crp[-1], f"N = {n:,}", "right", 0, -10)]
+        points.append(LabelledPoint(balance, crp[balance - 1], f"b = {balance:,}", *offset))
+    return [*points, LabelledPoint(n, crp[-1], f"N = {n:,}", "right", 0, -10)]

@@ -71,16 +71,18 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no topic has relevant documents", style)
     labelled = frame["topic"].n_unique() <= _FEW and style.total_width(480) >= 400
     width = style.total_width(480) - 48 - (94 if labelled else 36)
-    shown = frame.with_columns(axis=pl.col("indicator").replace_strict(AXES))
-    wide = frame.filter(pl.col("indicator") != "r").pivot("indicator", index="topic", values="value")
-    shown = shown.select("topic", "place", "r", "axis", "shown").join(wide, on="topic", maintain_order="left")
+    points = frame.with_columns(axis=pl.col("indicator").replace_strict(AXES))
+    values_by_topic = frame.filter(pl.col("indicator") != "r").pivot("indicator", index="topic", values="value")
+    points = points.select("topic", "place", "r", "axis", "shown").join(
+        values_by_topic, on="topic", maintain_order="left"
+    )
     axis = alt.Axis(orient="top", title=None, labelAngle=0, ticks=False, domain=False, grid=True, labelPadding=8)
     x = alt.X("axis:N", sort=list(AXES.values()), scale=alt.Scale(type="point", padding=0), axis=axis)
     y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
     hovered = alt.selection_point(name="over", fields=["topic"], on="pointerover", clear="pointerout")
     bright = alt.Scale(scheme=alt.SchemeParams(style.colours.scale, extent=[0.12, 0.9]))
     indicators = [alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in AXES.items() if name != "r"]
-    lines = alt.Chart(rows(shown)).encode(
+    lines = alt.Chart(rows(points)).encode(
         x,
         y,
         alt.Detail("topic:N"),
@@ -91,7 +93,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     faint = {"condition": {"param": "over", "value": 0.8}, "value": 0.1}
     # Invisible wide strips catch the pointer: thin lines are hard to hit, and a line that is redrawn while the pointer
     # is on it loses the pointer again.
-    segments = shown.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_next"))
+    segments = points.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_next"))
     strips = alt.Chart(rows(segments.drop_nulls("axis_next"))).mark_rule(strokeWidth=7, strokeOpacity=0.001)
     strips = strips.encode(
         x,
@@ -100,14 +102,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         y2=alt.Y2("shown_next:Q"),
         tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("r:Q", title="R"), *indicators],
     )
-    mean = shown.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
+    mean = points.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
     layers = [
         lines.mark_line(strokeWidth=1.4).encode(alt.StrokeOpacityValue(**faint)),
         lines.mark_circle(size=24, opacity=1).encode(alt.FillOpacityValue(**faint)),
         alt.Chart(rows(mean)).mark_line(style="reference", strokeWidth=2.5).encode(x, y),
         *_label_mean(mean, x),
         *_label_scales(int(frame["r"].max()), x),  # type: ignore[arg-type]
-        *(_label_topics(shown, x) if labelled else []),
+        *(_label_topics(points, x) if labelled else []),
         strips.add_params(hovered),
     ]
     title = alt.Title(wrap_text(frame["run"][0], max_characters(width, BOLD_CHARACTER_WIDTH)))
@@ -129,9 +131,9 @@ def _label_mean(mean: pl.DataFrame, x: Any) -> list[Any]:
     return [_texts(label, x, kind, align="left", dx=8, dy=-8) for kind in ("halo", "label")]
 
 
-def _label_topics(shown: pl.DataFrame, x: Any) -> list[Any]:
+def _label_topics(points: pl.DataFrame, x: Any) -> list[Any]:
     """Label the ends of the lines with their topics."""
-    last = shown.filter(axis=AXES["crp_n"]).with_columns(pl.col("shown").fill_null(0))
+    last = points.filter(axis=AXES["crp_n"]).with_columns(pl.col("shown").fill_null(0))
     positions = spread_positions(last["shown"].to_list(), 12 / HEIGHT, 0, 1)
     names = zip(shorten_names(last["topic"], 9).values(), positions, strict=True)
     labels = [{"axis": AXES["crp_n"], "shown": position, "text": topic} for topic, position in names]

@@ -63,8 +63,8 @@ def data(
     ideal_dcg, delta (the discounted gain of the document minus that of the ideal ranking at this rank; null after the
     last document, unless the ideal ranking has a relevant document there).
     """
-    shown = choose_curves(source, topic, run, depth=depth, length=length, gain=gain, most=1)
-    frame = shown.curves[shown.run]
+    selected = choose_curves(source, topic, run, depth=depth, length=length, gain=gain, most=1)
+    frame = selected.curves[selected.run]
     both_empty = pl.col("document").is_null() & (pl.col("ideal") <= 0)
     gains = frame.select(
         gain=pl.lit(str(measure(gain))),
@@ -72,8 +72,8 @@ def data(
         ideal_dcg="ideal_dcg",
         delta=pl.when(~both_empty).then("delta_gain"),
     )
-    frame = add_landmarks(frame, shown.topic, RUN, shown.run).drop("curve", "intensity").hstack(gains)
-    return Data(frame[: shown.depth], shown.notes, shown.provenance)
+    frame = add_landmarks(frame, selected.topic, RUN, selected.run).drop("curve", "intensity").hstack(gains)
+    return Data(frame[: selected.depth], selected.notes, selected.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -100,9 +100,8 @@ def _gains(
     values = ValueAxis.spanning(min(own.min(), ideal.min()), max(own.max(), ideal.max()), HEIGHT, 14, 14)
     bottom = HEIGHT + 6 + BAR_HEIGHT
     x, title = ranks.axis(), frame["gain"][0]
-    label_ranks = max(
-        1, round(34 / ranks.rank_width)
-    )  # ranks below a label, which must not touch the line at any of them
+    # A label spans several ranks; it is placed clear of the line at all of them.
+    label_ranks = max(1, round(34 / ranks.rank_width))
     ends = {"ideal": ("muted", -8, ideal[-label_ranks:].max()), "run": ("label", 10, own[-label_ranks:].min())}
     dashed = {"style": "reference", "strokeWidth": 1.5}
     solid = {"color": line_colour(style), "strokeWidth": 1.8}

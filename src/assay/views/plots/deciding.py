@@ -54,9 +54,9 @@ def data(
     *grade* is null for an unjudged document; *relevant* is true if the measure counts it as relevant. *other_rank* is
     its rank in the other run, null if that run does not retrieve it. *favours* is the side that ranks a relevant
     document higher, null for non-relevant documents. *effect* is the contribution of a relevant document to the
-    difference between a and b (see ``significance.deciding``). *value* is the value of the measure for the run on the
-    topic. A run without documents for the topic has one row, without rank and document. The defaults are the two best
-    runs, and the topic on which they differ most.
+    difference between a and b (see ``significance.deciding_documents``). *value* is the value of the measure for the
+    run on the topic. A run without documents for the topic has one row, without rank and document. The defaults are the
+    two best runs, and the topic on which they differ most.
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
@@ -136,7 +136,7 @@ _MIN_TEXT_ROW = 10  # minimum height of a row with text, in pixels
 _TOOLTIP = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
 
 
-class _Layout(NamedTuple):
+class _PairLayout(NamedTuple):
     """Total width, height and number of rows, and left ends of the two columns of cells, in pixels."""
 
     width: int
@@ -146,7 +146,7 @@ class _Layout(NamedTuple):
     right: float
 
     @classmethod
-    def fit(cls, frame: pl.DataFrame, available: int) -> _Layout:
+    def fit(cls, frame: pl.DataFrame, available: int) -> _PairLayout:
         """Return a layout as wide as the names need, but at most *available* pixels."""
         depth = max(frame["rank"].to_list())
         row = float(_MAX_ROW) if depth <= 40 else max(3.0, 600 / depth)
@@ -168,11 +168,11 @@ class _Layout(NamedTuple):
         """Total height, including the legend."""
         return self.bottom + (30 if self.width >= 360 else 46)
 
-    def at(self, x: str = "x", y: str = "y") -> dict[str, Any]:
+    def axes(self, x: str = "x", y: str = "y") -> dict[str, Any]:
         """Return channels for two columns of positions."""
         alt = altair()
-        across, down = (alt.Scale(domain=domain, nice=False) for domain in ([0, self.width], [self.height, 0]))
-        return {"x": alt.X(f"{x}:Q", axis=None, scale=across), "y": alt.Y(f"{y}:Q", axis=None, scale=down)}
+        x_scale, y_scale = (alt.Scale(domain=domain, nice=False) for domain in ([0, self.width], [self.height, 0]))
+        return {"x": alt.X(f"{x}:Q", axis=None, scale=x_scale), "y": alt.Y(f"{y}:Q", axis=None, scale=y_scale)}
 
     def middle(self, rank: str) -> pl.Expr:
         """Return the vertical middle of the row of a rank."""
@@ -185,7 +185,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     documents = frame.drop_nulls("rank")
     if documents.is_empty():
         return empty_chart("neither run retrieves documents for the topic", style)
-    layout = _Layout.fit(documents, style.total_width(WIDE) - 16)
+    layout = _PairLayout.fit(documents, style.total_width(WIDE) - 16)
     cells = pl.concat([_cells(documents, layout), _legend(documents, layout)], how="diagonal")
     layers = [*_lines(documents, layout, style), *_boxes(cells, layout, style), *_texts(cells, layout, style)]
     layers += _headings(frame, layout, style)
@@ -197,14 +197,14 @@ def _add_kinds(frame: pl.DataFrame) -> pl.DataFrame:
     """Add the kind of each cell and the strength of its colour."""
     grade = pl.col("grade")
     known = pl.when("relevant").then(pl.lit("relevant")).otherwise(pl.lit("not relevant"))
-    highest = max((each for each in frame["grade"].to_list() if each is not None), default=1.0)
+    highest = max((grade_value for grade_value in frame["grade"].to_list() if grade_value is not None), default=1.0)
     return frame.with_columns(
         kind=pl.when(grade.is_null()).then(pl.lit("unjudged")).otherwise(known),
         strength=pl.when("relevant").then(0.35 + 0.65 * grade / max(highest, 1e-9)),
     )
 
 
-def _cells(frame: pl.DataFrame, layout: _Layout) -> pl.DataFrame:
+def _cells(frame: pl.DataFrame, layout: _PairLayout) -> pl.DataFrame:
     left = pl.when(pl.col("side") == "a").then(layout.left).otherwise(layout.right)
     top = layout.middle("rank") - layout.row / 2
     bottom = top + layout.row - (1.0 if layout.row > 5 else 0.0)
@@ -213,7 +213,7 @@ def _cells(frame: pl.DataFrame, layout: _Layout) -> pl.DataFrame:
     )
 
 
-def _legend(frame: pl.DataFrame, layout: _Layout) -> pl.DataFrame:
+def _legend(frame: pl.DataFrame, layout: _PairLayout) -> pl.DataFrame:
     """Return a cell with a label for each kind that occurs, below the columns, in lines that fit the width."""
     kinds = (
         _add_kinds(frame).select("grade", "kind", "strength").unique().sort("grade", descending=True, nulls_last=True)
@@ -230,7 +230,7 @@ def _legend(frame: pl.DataFrame, layout: _Layout) -> pl.DataFrame:
     return pl.DataFrame(entries, schema_overrides={"strength": pl.Float64})
 
 
-def _boxes(cells: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+def _boxes(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
     alt = altair()
     marks: dict[str, dict[str, Any]] = {
         "not relevant": {"style": "soft"},
@@ -240,13 +240,13 @@ def _boxes(cells: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
     layers = []
     for kind, mark in marks.items():
         boxes = alt.Chart(rows(cells.filter(pl.col("kind") == kind))).mark_rect(**mark)
-        boxes = boxes.encode(**layout.at("left", "top"), x2="right:Q", y2="bottom:Q", tooltip=list(_TOOLTIP))
+        boxes = boxes.encode(**layout.axes("left", "top"), x2="right:Q", y2="bottom:Q", tooltip=list(_TOOLTIP))
         opacity = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
         layers.append(boxes.encode(opacity=opacity) if kind == "relevant" else boxes)
     return layers
 
 
-def _lines(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+def _lines(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
     """Draw lines between the columns: thin grey ones, and coloured ones for relevant documents."""
     alt = altair()
     visible = frame.filter(pl.col("side") == "b")["rank"]
@@ -258,7 +258,7 @@ def _lines(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
             for step, x in enumerate(xs)
         ]
     ).with_columns(which=pl.col("favours").fill_null("same"))
-    channels = {**layout.at(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_TOOLTIP)}
+    channels = {**layout.axes(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_TOOLTIP)}
     relevant = pl.col("relevant")
     shades = [style.colours.early, style.colours.late, style.colours.right]
     colour = alt.Color("which:N", scale=alt.Scale(domain=["a", "b", "same"], range=shades), legend=None)
@@ -269,11 +269,11 @@ def _lines(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
     ]
 
 
-def _texts(cells: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
     """Draw texts: the legend, ranks, document ids, and ranks in the other run."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
-    every = max(1, -(-_MIN_TEXT_ROW // int(layout.row)))
-    ranks = pl.DataFrame({"rank": np.arange(1, layout.depth + 1, every)}).with_columns(
+    step = max(1, -(-_MIN_TEXT_ROW // int(layout.row)))
+    ranks = pl.DataFrame({"rank": np.arange(1, layout.depth + 1, step)}).with_columns(
         x=pl.lit(_RANK_WIDTH - 8.0), y=layout.middle("rank"), text=pl.col("rank").cast(pl.String)
     )
     layers = [_text(legend, layout, "left", "muted"), _text(ranks, layout, "right", "muted")]
@@ -284,16 +284,16 @@ def _texts(cells: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
     return layers
 
 
-def _text(texts: pl.DataFrame, layout: _Layout, align: str, style: str, shade: str | None = None) -> Any:
+def _text(texts: pl.DataFrame, layout: _PairLayout, align: str, style: str, shade: str | None = None) -> Any:
     """Draw texts at their positions: columns x, y and text."""
     alt = altair()
     chart = alt.Chart(rows(texts)).mark_text(style=style, align=align, baseline="middle")
     tooltip = list(_TOOLTIP) if "document" in texts.columns else []
-    chart = chart.encode(**layout.at(), text="text:N", tooltip=tooltip)
+    chart = chart.encode(**layout.axes(), text="text:N", tooltip=tooltip)
     return chart if shade is None else chart.encode(color=alt.value(shade))
 
 
-def _headings(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+def _headings(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
     """Draw the heading of each column."""
     sides = (("a", style.colours.early), ("b", style.colours.late))
     short = shorten_names(frame["run"].unique(maintain_order=True), max_characters(layout.width / 2 - 8))
@@ -304,7 +304,7 @@ def _headings(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
     ]
 
 
-def _heading(own: pl.DataFrame, short: Mapping[str, str], layout: _Layout, shade: str) -> list[Any]:
+def _heading(own: pl.DataFrame, short: Mapping[str, str], layout: _PairLayout, shade: str) -> list[Any]:
     """Draw the name of a run in its colour, the value of the measure, and a note if the run has no documents."""
     if own.is_empty():
         return []
@@ -320,16 +320,16 @@ def _heading(own: pl.DataFrame, short: Mapping[str, str], layout: _Layout, shade
     return layers
 
 
-def _documents(own: pl.DataFrame, layout: _Layout) -> Any:
+def _documents(own: pl.DataFrame, layout: _PairLayout) -> Any:
     characters = max_characters(layout.left - _RANK_WIDTH - 6, _CHARACTER_WIDTH)
     short = shorten_names(own["document"], characters)
-    texts = pl.Series("text", [short[each] for each in own["document"]], dtype=pl.String)
+    texts = pl.Series("text", [short[document] for document in own["document"]], dtype=pl.String)
     is_left = own["side"].to_list()[:1] == ["a"]
     x = pl.col("left") - 5 if is_left else pl.col("right") + 5
     return _text(own.with_columns(texts, x=x), layout, "right" if is_left else "left", "label")
 
 
-def _other_ranks(own: pl.DataFrame, visible_ranks: list[int], layout: _Layout, shade: str) -> Any:
+def _other_ranks(own: pl.DataFrame, visible_ranks: list[int], layout: _PairLayout, shade: str) -> Any:
     """Draw the rank in the other run of relevant documents that no line connects; a dash if not retrieved."""
     connected = pl.col("other_rank").is_in(visible_ranks).fill_null(value=False)
     unconnected = own.filter(pl.col("relevant") & ~connected)

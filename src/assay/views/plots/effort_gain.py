@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.effort import archetypes as archetypes
+from assay.effort import archetypes
 from assay.effort._against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, against_gain
 from assay.views.plots._figures import Data
 from assay.views.plots._series import panels_per_row
@@ -52,10 +52,10 @@ def data(
     several collections to draw them as panels.
     """
     grid = source if isinstance(source, EffortGain) else against_gain(source, measure, twist=twist)
-    counted = (grid.row[0] >= 0) & (grid.column >= 0)
-    points = grid.points().head(int(counted.sum()))  # the points of the first measure come first
+    mask = (grid.row[0] >= 0) & (grid.column >= 0)
+    points = grid.points().head(int(mask.sum()))  # the points of the first measure come first
     names = pl.Series([*archetypes.NAMES, None], dtype=pl.String)
-    index = np.full(len(points), archetypes.NONE) if grid.archetypes is None else grid.archetypes[counted]
+    index = np.full(len(points), archetypes.NONE) if grid.archetypes is None else grid.archetypes[mask]
     frame = points.with_columns(
         names.gather(index % len(names)).alias("archetype"),
         pl.lit(collection, dtype=pl.String).alias("collection"),
@@ -91,7 +91,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def gain_domain(frame: pl.DataFrame) -> tuple[float, float]:
-    """Return the domain of the gain axis: 0 to 1 or a part of it for such measures; it includes all quartiles."""
+    """Return the domain of the gain axis, which includes all points and quartiles.
+
+    For gains between 0 and 1 it is 0 to 1; if all are at most 0.5, it ends at the next multiple of 0.1.
+    """
     values = frame.select("gain", "q1", "q3").to_numpy()
     low, high = float(values.min()), float(values.max())
     if low >= 0 and high <= 1:
@@ -115,9 +118,9 @@ def panel(
     gap = _LINE_HEIGHT * (domain[1] - domain[0]) / height
     middle = [(low + high) / 2 for low, high in pairwise(edges)]
     centres = spread_positions(middle, gap, domain[0] + gap / 2, domain[1] - gap / 2)
-    across, up = alt.Scale(domain=[0, 1]), alt.Scale(domain=list(domain), nice=False)
-    x = alt.X("twist:Q", title="Twist (avoided effort)", scale=across, axis=alt.Axis(values=_EDGES, format=".2~f"))
-    y = alt.Y("gain:Q", title=frame["measure"][0], scale=up, axis=alt.Axis(tickCount=5))
+    x_scale, y_scale = alt.Scale(domain=[0, 1]), alt.Scale(domain=list(domain), nice=False)
+    x = alt.X("twist:Q", title="Twist (avoided effort)", scale=x_scale, axis=alt.Axis(values=_EDGES, format=".2~f"))
+    y = alt.Y("gain:Q", title=frame["measure"][0], scale=y_scale, axis=alt.Axis(tickCount=5))
     size, opacity = _point_style(len(frame) / (width * height))
     values = [alt.Tooltip("twist:Q", format=".4f"), alt.Tooltip("gain:Q", format=".4f", title=frame["measure"][0])]
     archetype = ["archetype:N"] if frame["archetype"].is_not_null().any() else []
@@ -177,14 +180,14 @@ def _cells(edges: Sequence[float], style: Style) -> list[Any]:
         for i, j in np.ndindex(4, 4)
     ]
     channels = {"x": alt.X("left:Q"), "x2": "right:Q", "y": alt.Y("low:Q"), "y2": "high:Q"}
-    across = alt.Chart(rows(pl.DataFrame({"edge": edges[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
-    down = alt.Chart(rows(pl.DataFrame({"edge": _EDGES[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
-    good = pl.DataFrame({"left": [_EDGES[2]], "right": [_EDGES[4]], "low": [edges[2]], "high": [edges[4]]})
+    row_rules = alt.Chart(rows(pl.DataFrame({"edge": edges[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
+    column_rules = alt.Chart(rows(pl.DataFrame({"edge": _EDGES[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
+    upper_right = pl.DataFrame({"left": [_EDGES[2]], "right": [_EDGES[4]], "low": [edges[2]], "high": [edges[4]]})
     return [
         *_tint_cells(pl.DataFrame(cells), style, channels),
-        across.encode(y="edge:Q"),
-        down.encode(x="edge:Q"),
-        _outline(good, channels),
+        row_rules.encode(y="edge:Q"),
+        column_rules.encode(x="edge:Q"),
+        _outline(upper_right, channels),
     ]
 
 
@@ -205,9 +208,9 @@ def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[An
         ]
     )
     percentages = alt.Chart(rows(cells)).encode(x="x:Q", y="y:Q", text="text:N", tooltip=["points:Q"])
-    long = width >= 310
-    effort = [f"{name} effort" if long or name in ("huge", "low") else name for name in EFFORT]
-    gain = [f"{name} gain" if long or name in ("huge", "low") else name for name in GAIN]
+    full_names = width >= 310
+    effort = [f"{name} effort" if full_names or name in ("huge", "low") else name for name in EFFORT]
+    gain = [f"{name} gain" if full_names or name in ("huge", "low") else name for name in GAIN]
     above = pl.DataFrame({"x": [left + 0.125 for left in _EDGES[:4]], "text": effort})
     beside = pl.DataFrame({"y": centres, "text": gain})
     top = alt.Chart(rows(above)).mark_text(style="muted", baseline="bottom", dy=-4)
@@ -220,13 +223,13 @@ def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[An
     ]
 
 
-def percent(share: float) -> str:
+def percent(fraction: float) -> str:
     """Format a fraction as a percentage without decimals; values that would round to 0 are shown as "<1 %".
 
     >>> percent(0), percent(0.001), percent(0.124), percent(1)
     ('0 %', '<1 %', '12 %', '100 %')
     """
-    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+    return "<1 %" if 0 < fraction < 0.005 else f"{100 * fraction:.0f} %"
 
 
 def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, float]) -> list[Any]:
@@ -238,12 +241,12 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, flo
     if pinned.is_empty():
         return []
     alt = altair()
-    right, down = offset
+    dx, dy = offset
     bottom = min(0.0, float(np.min(frame["gain"].to_numpy())))
     labels = pinned.select(
         *("run", "topic", "twist", "gain", "number"),
-        left=pl.col("twist") + pl.when(pl.col("twist") + 2 * right > 1).then(-right).otherwise(right),
-        low=pl.col("gain") + pl.when(pl.col("gain") - 2 * down < bottom).then(down).otherwise(-down),
+        left=pl.col("twist") + pl.when(pl.col("twist") + 2 * dx > 1).then(-dx).otherwise(dx),
+        low=pl.col("gain") + pl.when(pl.col("gain") - 2 * dy < bottom).then(dy).otherwise(-dy),
     )
     base = alt.Chart(rows(labels)).encode(tooltip=["number:Q", "run:N", "topic:N"])
     text = base.encode(x="left:Q", y="low:Q", text="number:Q")
@@ -267,11 +270,11 @@ def legend(frame: pl.DataFrame, width: int, style: Style) -> Any:
     entries = pl.DataFrame(
         {"class": names, "text": texts, "share": fractions, "left": lefts, "line": lines}
     ).with_columns(right=pl.col("left") + 11, end=pl.col("line") + 0.62)
-    across = alt.Scale(domain=[0, width], nice=False)
-    down = alt.Scale(domain=[0, lines[-1] + 1], reverse=True, nice=False)
-    channels = {"x": alt.X("left:Q", scale=across, axis=None), "y": alt.Y("line:Q", scale=down, axis=None)}
+    x_scale = alt.Scale(domain=[0, width], nice=False)
+    y_scale = alt.Scale(domain=[0, lines[-1] + 1], reverse=True, nice=False)
+    channels = {"x": alt.X("left:Q", scale=x_scale, axis=None), "y": alt.Y("line:Q", scale=y_scale, axis=None)}
     text = alt.Chart(rows(entries.drop("class"))).mark_text(style="label", align="left", baseline="top", dx=15)
-    tooltip = alt.Tooltip("share:Q", format=".1%")
+    tooltip = alt.Tooltip("share:Q", format=".1%", title="fraction of points")
     squares = {**channels, "x2": "right:Q", "y2": "end:Q"}
     return alt.layer(
         *_tint_cells(entries.head(4), style, squares),

@@ -65,8 +65,8 @@ def data(
     """
     effort = parse_effort_measure(twist)
     grid = against_gain(source, measure, twist=effort)
-    chosen = typical_points(grid.points()) if points is None else _parse_points(points, source)
-    selected = [SelectedPoint(*pair, _curve(source, *pair, effort_settings(effort), gain)) for pair in chosen]
+    pairs = typical_points(grid.points()) if points is None else _parse_points(points, source)
+    selected = [SelectedPoint(*pair, _curve(source, *pair, effort_settings(effort), gain)) for pair in pairs]
     all_points = scatter.data(grid)
     return Data(_tabulate(all_points.frame, selected, gain), all_points.notes, all_points.provenance)
 
@@ -163,20 +163,20 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no run and topic has both an effort and a gain", style)
     total_width = style.total_width(720)
     curves = frame.filter(pl.col("panel") != POINTS).partition_by("number", maintain_order=True)
-    wide = total_width >= 600 and bool(curves)
-    left = round(0.46 * total_width) if wide else min(total_width, 560)
-    right = total_width - left if wide else total_width
+    side_by_side = total_width >= 600 and bool(curves)
+    left = round(0.46 * total_width) if side_by_side else min(total_width, 560)
+    right = total_width - left if side_by_side else total_width
     columns = panels_per_row(len(curves), right, 270 if total_width >= 900 else 150)
     line_count = -(-len(curves) // columns)
-    height = max(line_count * (2 * _HEIGHT + 92) - 110, 180) if wide else None
+    height = max(line_count * (2 * _HEIGHT + 92) - 110, 180) if side_by_side else None
     plot = _scatter(points, left, style, height)
     if not curves:
         return plot  # type: ignore[no-any-return]
-    chosen = points.filter(pl.col("number").is_not_null())
+    selected = points.filter(pl.col("number").is_not_null())
     width = right // columns - _AXIS - 12
     labelled = _add_short_names(pl.concat(curves), width).partition_by("number", maintain_order=True)
-    panels = alt.concat(*(_pair(one, chosen, width, style) for one in labelled), columns=columns, spacing=14)
-    return (alt.hconcat if wide else alt.vconcat)(plot, panels, spacing=16)  # type: ignore[no-any-return]
+    panels = alt.concat(*(_pair(curve, selected, width, style) for curve in labelled), columns=columns, spacing=14)
+    return (alt.hconcat if side_by_side else alt.vconcat)(plot, panels, spacing=16)  # type: ignore[no-any-return]
 
 
 def _scatter(points: pl.DataFrame, available: int, style: Style, height: int | None) -> Any:
@@ -188,9 +188,9 @@ def _scatter(points: pl.DataFrame, available: int, style: Style, height: int | N
 
 def _add_short_names(curves: pl.DataFrame, width: int) -> pl.DataFrame:
     """Add short names of runs and topics that fit above a pair of curves."""
-    named = add_short_names(curves, "topic", 12 * CHARACTER_WIDTH)
-    longest = max(map(len, named["short_topic"].unique()))
-    return add_short_names(named, "run", ((width + _AXIS) // 7 - longest - 5) * CHARACTER_WIDTH)
+    with_topics = add_short_names(curves, "topic", 12 * CHARACTER_WIDTH)
+    longest = max(map(len, with_topics["short_topic"].unique()))
+    return add_short_names(with_topics, "run", ((width + _AXIS) // 7 - longest - 5) * CHARACTER_WIDTH)
 
 
 def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style) -> Any:

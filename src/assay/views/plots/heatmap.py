@@ -48,20 +48,20 @@ def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = 
         raise InputError(f"most must be at least 1, got {most}")
     results = results_of(source, measure)
     first = results.measures[0]
-    shown = results.select(results.best(first)[:most])
-    values = shown.values[0]
+    selected = results.select(results.best(first)[:most])
+    values = selected.values[0]
     order = _hardest_first(values, first.lower_is_better)
     run, topic = np.indices(values.shape).reshape(2, -1)
     topic_index = order[topic]
     frame = pl.DataFrame(
         {
             "run_place": run + 1,
-            "run": pl.Series(shown.runs, dtype=pl.String).gather(run),
+            "run": pl.Series(selected.runs, dtype=pl.String).gather(run),
             "topic_place": topic + 1,
-            "topic": pl.Series(shown.topics, dtype=pl.String).gather(topic_index),
+            "topic": pl.Series(selected.topics, dtype=pl.String).gather(topic_index),
             "measure": pl.Series([str(first)] * len(run), dtype=pl.String),
             "value": values[run, topic_index],
-            "run_mean": shown.overall()[:, 0][run],
+            "run_mean": selected.overall()[:, 0][run],
             "topic_mean": _topic_means(values)[topic_index],
             "better": pl.Series(["lower" if first.lower_is_better else "higher"] * len(run), dtype=pl.String),
         }

@@ -72,28 +72,28 @@ def data(
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a line for each order; points on the line of ``depth`` mark pools."""
-    shown = frame.filter(pl.col("judgments") > 0)
-    if shown.is_empty():
+    judged = frame.filter(pl.col("judgments") > 0)
+    if judged.is_empty():
         return empty_chart("no retrieved document is judged", style)
     alt = altair()
-    names = shown["order"].unique(maintain_order=True).to_list()
-    labels = _labels(shown)
+    names = judged["order"].unique(maintain_order=True).to_list()
+    labels = _labels(judged)
     width = style.total_width() - labels_width(labels) - 62
     height = min(max(round(0.8 * width), 160), 340)
-    last = max(shown["judgments"].to_list())
-    top = 1.02 * max(shown["uncertainty"].to_list()) or 1.0
+    last = max(judged["judgments"].to_list())
+    top = 1.02 * max(judged["uncertainty"].to_list()) or 1.0
     scale = alt.Scale(type="log", domain=(1, max(last, 2)), nice=False)
     ticks = [10**power for power in range(10) if 10**power <= last]
     axis = alt.Axis(values=ticks, tickCount=len(ticks), format="~s", labelFlush=False)
     x = alt.X("judgments:Q", title="number of judgments", scale=scale, axis=axis)
-    title = f"uncertainty of {shown['measure'][0]}"
+    title = f"uncertainty of {judged['measure'][0]}"
     y = alt.Y("uncertainty:Q", title=title, scale=alt.Scale(domain=(0, top), nice=False), axis=alt.Axis(tickCount=5))
     colour = series_colours("order", names, style)
     tooltip = ["order:N", "judgments:Q", alt.Tooltip("uncertainty:Q", format=".4f")]
-    lines = alt.Chart(rows(shown), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    lines = alt.Chart(rows(judged), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
     return alt.layer(  # type: ignore[no-any-return]
         lines.mark_line(strokeWidth=2),
-        *_pools(shown, x, y, colour, width),
+        *_pools(judged, x, y, colour, width),
         *label_layers(labels, (0.0, top), height, colour),
     )
 

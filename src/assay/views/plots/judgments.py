@@ -53,8 +53,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if frame.is_empty():
         return empty_chart("no topics", style)
     alt = altair()
-    named = frame.with_columns(name=pl.Series([f"{grade:g}+" for grade in frame["grade"]], dtype=pl.String))
-    names = named["name"].unique(maintain_order=True).to_list()
+    labelled = frame.with_columns(name=pl.Series([f"{grade:g}+" for grade in frame["grade"]], dtype=pl.String))
+    names = labelled["name"].unique(maintain_order=True).to_list()
     topics, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
     top = float(max(1.05 * max(frame["relevant"].to_list()), 1.5 * cutoff))
     width = style.total_width() - 116
@@ -72,12 +72,12 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     )
     colour = series_colours("name", names, style)
     tooltip = [alt.Tooltip("name:N", title="grade"), "topic:N", "place:Q", "relevant:Q"]
-    lines = alt.Chart(rows(named), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    lines = alt.Chart(rows(labelled), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
     return alt.layer(  # type: ignore[no-any-return]
         *_cutoff(cutoff),
         lines.mark_line(strokeWidth=1.5),
         *([lines.mark_circle(size=16, opacity=1)] if topics <= _MANY else []),
-        _names(named, top, height).encode(color=colour),
+        _names(labelled, top, height).encode(color=colour),
     )
 
 

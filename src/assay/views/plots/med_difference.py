@@ -108,18 +108,20 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     size = min(style.total_width(WIDE), MAX_SIZE) - _AXIS_WIDTH
     limit = 1.04 * max(*frame["med"].to_list(), *frame["actual"].to_list(), 0.01)
     scale = alt.Scale(domain=[0, limit], nice=False)
-    measure, points = frame["measure"][0], len(frame)
-    points_frame = frame.with_columns(which=pl.when("settled").then(pl.lit(CERTAIN)).otherwise(pl.lit(UNCERTAIN)))
+    measure, point_count = frame["measure"][0], len(frame)
+    points = frame.with_columns(which=pl.when("settled").then(pl.lit(CERTAIN)).otherwise(pl.lit(UNCERTAIN)))
     shades = alt.Scale(domain=[CERTAIN, UNCERTAIN], range=[style.colours.late, style.colours.early])
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4)
     exact = ("actual", "med", "high", "difference", "smallest", "largest")
-    base = alt.Chart(rows(points_frame), width=size, height=size).encode(
+    base = alt.Chart(rows(points), width=size, height=size).encode(
         x=alt.X("actual:Q", title=f"difference in {measure} with current judgments", scale=scale),
         color=alt.Color("which:N", scale=shades, legend=legend),
         tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in exact)],
     )
     y = alt.Y("med:Q", title="largest possible difference (MED)", scale=scale)
-    dots = base.mark_circle(size=34 if points <= 300 else 9, opacity=0.75 if points <= 300 else 0.55).encode(y=y)
+    dots = base.mark_circle(size=34 if point_count <= 300 else 9, opacity=0.75 if point_count <= 300 else 0.55).encode(
+        y=y
+    )
     ranges = base.transform_filter("!datum.exact").mark_rule(opacity=0.4).encode(y="med:Q", y2="high:Q")
     line = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [limit]})))
     diagonal = line.mark_rule(style="reference").encode(x="from:Q", y="from:Q", x2="to:Q", y2="to:Q")

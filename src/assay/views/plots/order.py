@@ -1,4 +1,4 @@
-"""Hasse diagram of the partial order of runs on a topic, which holds for every reasonable measure.
+"""Hasse diagram of runs on a topic: the partial order that does not depend on the measure.
 
 A line leads down from a ranking to one that is worse by every measure that rewards relevant documents and early ranks:
 at no rank has the lower ranking retrieved more. Rankings without a downward path between them are incomparable:
@@ -19,8 +19,9 @@ from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
 from assay.results.names import shorten_names
-from assay.theory._order import UNEQUAL, OrderReport
-from assay.theory.hasse import Diagram, diagram, shares
+from assay.theory._order import OrderReport
+from assay.theory.hasse import Diagram, build_diagram, comparable_fractions
+from assay.theory.ranking_order import UNEQUAL
 from assay.views.plots._band_axes import max_characters, text_width, wrap_text
 from assay.views.plots._figures import Data
 from assay.views.plots._layered_layout import LayeredLayout, layout_layers
@@ -88,7 +89,7 @@ def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> 
     topic_index = (
         _median_topic(report, run_indices) if topic is None else find_topic(topic, results.topics, results.provenance)
     )
-    hasse = diagram(report, topic_index, run_indices)
+    hasse = build_diagram(report, topic_index, run_indices)
     layout = layout_layers(hasse.level, hasse.edges)
     common = {
         "topic": results.topics[topic_index],
@@ -104,7 +105,7 @@ def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> 
 
 def _median_topic(report: OrderReport, run_indices: list[int]) -> int:
     """Return the topic with the median fraction of comparable pairs, among topics on which not all runs are equal."""
-    comparable, ordered = shares(report, run_indices)
+    comparable, ordered = comparable_fractions(report, run_indices)
     useful = np.flatnonzero(ordered > 0)
     useful = useful if len(useful) else np.arange(len(comparable))
     return int(useful[np.argsort(comparable[useful], kind="stable")][(len(useful) - 1) // 2])
@@ -142,32 +143,34 @@ _MAX_ROWS_BY_CHARACTERS = {36: 1, 24: 1, 18: 3, 14: 3, 10: 4, 7: 8}
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Boxes with names, in several rows where a layer has many, and lines behind them."""
+    """Draw boxes with names, in several rows if a layer is crowded, above the lines that connect them."""
     alt = altair()
     nodes, edges = frame.filter(pl.col("kind") == "node"), frame.filter(pl.col("kind") == "edge")
     if nodes.is_empty():
         return empty_chart("no run has a ranking for the topic", style)
     width = style.total_width(WIDE) - 16
-    unit = width / (max(frame["x"].to_list()) + 0.5)
-    boxes = _boxes(nodes, unit, width)
+    pixels_per_unit = width / (max(frame["x"].to_list()) + 0.5)
+    boxes = _boxes(nodes, pixels_per_unit, width)
     height = max(boxes["bottom"].to_list()) + 2
 
-    def at(x: str, y: str) -> dict[str, Any]:
+    def pixel_axes(x: str, y: str) -> dict[str, Any]:
         """Return channels for positions in pixels, from the left and from the top."""
-        across, down = alt.Scale(domain=[0, width], nice=False), alt.Scale(domain=[height, 0], nice=False)
-        return {"x": alt.X(f"{x}:Q", axis=None, scale=across), "y": alt.Y(f"{y}:Q", axis=None, scale=down)}
+        x_scale, y_scale = alt.Scale(domain=[0, width], nice=False), alt.Scale(domain=[height, 0], nice=False)
+        return {"x": alt.X(f"{x}:Q", axis=None, scale=x_scale), "y": alt.Y(f"{y}:Q", axis=None, scale=y_scale)}
 
     value = alt.Tooltip("value:Q", format=".4f", title=frame["measure"][0])
     base = alt.Chart(rows(boxes), width=width, height=height)
-    pills = base.mark_rect(style="soft", cornerRadius=4).encode(**at("left", "top"), x2="right:Q", y2="bottom:Q")
-    names = base.mark_text(style="label").encode(**at("x", "y"), text="text:N")
-    lines = alt.Chart(rows(_points(edges, boxes, unit))).mark_line(
+    pills = base.mark_rect(style="soft", cornerRadius=4).encode(
+        **pixel_axes("left", "top"), x2="right:Q", y2="bottom:Q"
+    )
+    names = base.mark_text(style="label").encode(**pixel_axes("x", "y"), text="text:N")
+    lines = alt.Chart(rows(_points(edges, boxes, pixels_per_unit))).mark_line(
         style="reference", strokeDash=[1, 0], interpolate="cardinal", tension=0.5
     )
     labelled = [each.encode(tooltip=["runs:N", "equal:Q", value]) for each in (pills, names)]
     title = alt.TitleParams(f"topic {nodes['topic'][0]}", subtitle=_subtitle(nodes, width), limit=width)
     return alt.layer(  # type: ignore[no-any-return]
-        lines.encode(**at("x", "y"), detail=["node:N", "below:N"], order="step:Q"), *labelled
+        lines.encode(**pixel_axes("x", "y"), detail=["node:N", "below:N"], order="step:Q"), *labelled
     ).properties(title=title)
 
 
@@ -178,9 +181,9 @@ def _subtitle(nodes: pl.DataFrame, width: int) -> list[str]:
     return wrap_text(text, max_characters(width))
 
 
-def _boxes(nodes: pl.DataFrame, across: float, width: int) -> pl.DataFrame:
+def _boxes(nodes: pl.DataFrame, pixels_per_unit: float, width: int) -> pl.DataFrame:
     """Return the boxes of nodes in pixels: edges, centre and text; texts are shortened until the boxes fit."""
-    x = nodes["x"].to_numpy() * across
+    x = nodes["x"].to_numpy() * pixels_per_unit
     level = nodes["y"].to_numpy().astype(np.int64)
     for characters, max_rows in _MAX_ROWS_BY_CHARACTERS.items():  # pragma: no branch - the last entry always suffices
         texts = _texts(nodes, characters)
@@ -232,7 +235,7 @@ def _overlap(centre: Floats, box_width: Floats, rows: int) -> bool:
     return bool((distance < minimum).any())
 
 
-def _points(edges: pl.DataFrame, boxes: pl.DataFrame, across: float) -> pl.DataFrame:
+def _points(edges: pl.DataFrame, boxes: pl.DataFrame, pixels_per_unit: float) -> pl.DataFrame:
     """Return the points of lines in pixels: lines start and end at boxes and bend in the middle of a layer."""
     centres = {node: (x, y) for node, x, y in boxes.select("node", "x", "y").iter_rows()}
     middle = dict(boxes.select("level", "middle").iter_rows())
@@ -240,7 +243,7 @@ def _points(edges: pl.DataFrame, boxes: pl.DataFrame, across: float) -> pl.DataF
     points = []
     for row in edges.join(last, on=["node", "below"], maintain_order="left").iter_rows(named=True):
         end = row["node"] if row["step"] == 0 else row["below"] if row["step"] == row["last"] else None
-        x, y = (row["x"] * across, middle[int(row["y"])]) if end is None else centres[end]
+        x, y = (row["x"] * pixels_per_unit, middle[int(row["y"])]) if end is None else centres[end]
         points.append({"node": row["node"], "below": row["below"], "step": row["step"], "x": x, "y": y})
     schema = {"node": pl.Int64, "below": pl.Int64, "step": pl.Int64, "x": pl.Float64, "y": pl.Float64}
     return pl.DataFrame(points, schema=schema)

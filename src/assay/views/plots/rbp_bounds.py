@@ -63,8 +63,10 @@ def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.Da
     sign = -1.0 if measure.lower_is_better else 1.0
     ends = np.sort(sign * ranked.select("low", "high").to_numpy(), axis=1)
     worst, best = ends[:, 0], ends[:, 1]
+    # A run is certainly above another if its worst value exceeds the best value of the other; count such runs.
     above = len(bounds_of_measure) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
     below = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
+    # Ranks 1 to i are parted from the rest if their lowest worst value exceeds the highest best value of the rest.
     lowest = np.minimum.accumulate(worst)[:-1]
     highest = np.maximum.accumulate(best[::-1])[::-1][1:]
     return ranked.select(
@@ -93,7 +95,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     total_width = style.total_width(WIDE if len(frames) > 1 else 420)
     per_row = panels_per_row(len(frames), total_width, 110 + name_width)
     width = (total_width - 12) // per_row - name_width - (20 if named else 30)
-    panels = [_panel(part, width, style, named=named) for part in frames]
+    panels = [_panel(each, width, style, named=named) for each in frames]
     return altair().concat(*panels, columns=per_row, spacing=12)  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""Recovery ratio, space ratio and Twist of a ranking, compared with its full-scale ranking.
+"""Recovery ratio, space ratio and Twist of a ranking and of its full-scale ranking.
 
 The upper panel shows the CRP curve of a ranking and of the full-scale ranking (the ideal ranking reversed, which is the
 farthest from it). The recovery ratio ρ is R / b, where b is the last rank before the curve is back on the axis, but at
@@ -21,7 +21,7 @@ from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged
 from assay.views.plots._crp_layers import (
     SHARED,
-    Landmark,
+    LabelledPoint,
     RankAxis,
     ValueAxis,
     hover_layers,
@@ -75,8 +75,10 @@ def data(
         if example not in EXAMPLES:
             raise InputError(f"example {example!r}: choose one of {', '.join(EXAMPLES)}{suggestion(example, EXAMPLES)}")
         return Data(_tabulate(_example(EXAMPLES[example]), None, f"example {example}"))
-    shown = choose_curves(source, topic, run, depth=depth, length=length, most=1)
-    return Data(_tabulate(shown.curves[shown.run], shown.run, shown.topic), shown.notes, shown.provenance)
+    selected = choose_curves(source, topic, run, depth=depth, length=length, most=1)
+    return Data(
+        _tabulate(selected.curves[selected.run], selected.run, selected.topic), selected.notes, selected.provenance
+    )
 
 
 def _example(grades: str) -> pl.DataFrame:
@@ -171,8 +173,8 @@ def _curves(own: pl.DataFrame, full: pl.DataFrame, ranks: RankAxis, style: Style
     # The label of the full-scale curve is at its maximum, or where the curve leaves the panel.
     end = int(np.argmax(full_crp >= min(full_crp.max(), values.high)))
     b = own["balance_point"][0]
-    labels = [Landmark(end + 1, min(full_crp[end], values.high), FULL_SCALE, "right", -6, 4)]
-    points = [] if b is None else [Landmark(b, crp[b - 1], "")]
+    labels = [LabelledPoint(end + 1, min(full_crp[end], values.high), FULL_SCALE, "right", -6, 4)]
+    points = [] if b is None else [LabelledPoint(b, crp[b - 1], "")]
     dashed = {"style": "reference", "strokeWidth": 1.5, "clip": True}
     return [
         zero_rule(),

@@ -78,9 +78,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if frame.is_empty():
         return empty_chart("no run, persistence or depth to show", style)
     alt = altair()
-    shown = frame.with_columns(name=pl.Series([f"p = {p:g}" for p in frame["p"]], dtype=pl.String))
-    names = shown.sort("p")["name"].unique(maintain_order=True).to_list()
-    pools = shown.partition_by("pool", maintain_order=True)
+    labelled = frame.with_columns(name=pl.Series([f"p = {p:g}" for p in frame["p"]], dtype=pl.String))
+    names = labelled.sort("p")["name"].unique(maintain_order=True).to_list()
+    pools = labelled.partition_by("pool", maintain_order=True)
     total_width = style.total_width(WIDE if len(pools) > 1 else 360)
     per_row = panels_per_row(len(pools), total_width, 230)
     label_width = labels_width([Label(name, 0) for name in names])

@@ -44,8 +44,8 @@ def data(
     steps = sort_persistences(STEPS if persistences is None else persistences)
     curves = uncertainty.residual(source, steps, against="p", pools=pool, runs=only)
     order = best_runs(curves)
-    shown = [order[0], order[len(order) // 2]] if only is None else order
-    frame = curves.frame().filter(pl.col("run").is_in(shown)).drop("depth")
+    selected = [order[0], order[len(order) // 2]] if only is None else order
+    frame = curves.frame().filter(pl.col("run").is_in(selected)).drop("depth")
     return Data(frame, curves.notes, curves.provenance)
 
 

@@ -91,10 +91,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     domain = _limits(known)
     colour = series_colours("measure", names, style)
     ratios = sorted(known["ratio"].unique().to_list())
-    across = alt.Scale(domain=[100, min(ratios[0], 99)], nice=False)
-    x = alt.X("ratio:Q", title="judgments kept (%)", scale=across, axis=alt.Axis(values=_ticks(ratios, width)))
-    scale = alt.Scale(domain=list(domain), nice=False)
-    y = alt.Y("tau:Q", title="Kendall's tau with all judgments", scale=scale, axis=alt.Axis(grid=True, tickCount=6))
+    x_scale = alt.Scale(domain=[100, min(ratios[0], 99)], nice=False)
+    x = alt.X("ratio:Q", title="judgments kept (%)", scale=x_scale, axis=alt.Axis(values=_ticks(ratios, width)))
+    y_scale = alt.Scale(domain=list(domain), nice=False)
+    y = alt.Y("tau:Q", title="Kendall's tau with all judgments", scale=y_scale, axis=alt.Axis(grid=True, tickCount=6))
     tooltip = [
         "measure:N",
         "ratio:Q",
@@ -105,7 +105,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     # Vertical rules instead of bands if there are many measures: bands would hide each other and the lines.
     spread = base.mark_area(opacity=0.12) if len(names) <= len(style.colours.series) else base.mark_rule(opacity=0.3)
     return alt.layer(  # type: ignore[no-any-return]
-        spread.encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+        spread.encode(y=alt.Y("low:Q", scale=y_scale), y2="high:Q"),
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dashes("measure", names)),
         base.mark_circle(size=34, opacity=1).encode(y=y, tooltip=tooltip),
         *label_layers(labels, domain, height, colour, characters),

@@ -91,26 +91,26 @@ def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
     order = np.array([results.runs.index(name) for name in names])
     selected = np.ix_(order, order)
     matrices = {name: comparison.matrix(first, name)[selected] for name in ("difference", "p", "p_adjusted", "topics")}
-    one, other = np.nonzero(~np.isnan(matrices["topics"]))
+    row, column = np.nonzero(~np.isnan(matrices["topics"]))
     means = results.overall()[order, 0]
     series = pl.Series(names, dtype=pl.String)
     p_values = comparison.numbers["p_adjusted"][0]
     columns = {
-        "number": one + 1,
-        "run": series.gather(one),
-        "other_number": other + 1,
-        "other": series.gather(other),
-        "measure": pl.Series([str(first)] * len(one), dtype=pl.String),
-        "mean": means[one],
-        "other_mean": means[other],
-        **{name: matrices[name][one, other] for name in ("difference", "p", "p_adjusted")},
-        "below": _below(matrices["p_adjusted"][one, other], comparison.alpha),
-        "verdict": pl.Series(comparison.verdicts(first)[selected][one, other]).replace_strict(VERDICTS, default=None),
-        "alpha": np.full(len(one), comparison.alpha),
-        "corrected": pl.Series([p_label(comparison)] * len(one), dtype=pl.String),
-        "test": pl.Series([describe_test(comparison)] * len(one), dtype=pl.String),
-        "significant": np.full(len(one), (p_values < comparison.alpha).sum()),
-        "tested": np.full(len(one), (~np.isnan(p_values)).sum()),
+        "number": row + 1,
+        "run": series.gather(row),
+        "other_number": column + 1,
+        "other": series.gather(column),
+        "measure": pl.Series([str(first)] * len(row), dtype=pl.String),
+        "mean": means[row],
+        "other_mean": means[column],
+        **{name: matrices[name][row, column] for name in ("difference", "p", "p_adjusted")},
+        "below": _below(matrices["p_adjusted"][row, column], comparison.alpha),
+        "verdict": pl.Series(comparison.verdicts(first)[selected][row, column]).replace_strict(VERDICTS, default=None),
+        "alpha": np.full(len(row), comparison.alpha),
+        "corrected": pl.Series([p_label(comparison)] * len(row), dtype=pl.String),
+        "test": pl.Series([describe_test(comparison)] * len(row), dtype=pl.String),
+        "significant": np.full(len(row), (p_values < comparison.alpha).sum()),
+        "tested": np.full(len(row), (~np.isnan(p_values)).sum()),
     }
     numbers = ("mean", "other_mean", "difference", "p", "p_adjusted", "below")
     return pl.DataFrame(columns).with_columns(pl.col(numbers).fill_nan(None))
@@ -186,7 +186,7 @@ def _colours(frame: pl.DataFrame, available: float, style: Style) -> alt.Color:
     levels, label = _levels(frame["alpha"][0]), frame["corrected"][0]
     strengths = _STRENGTHS[: len(levels) - 1] + _STRENGTHS[-1:]
     sides = (("better", style.colours.early), ("worse", style.colours.late))
-    if wide := available >= 108 * len(levels):
+    if by_line := available >= 108 * len(levels):
         entries = [(side, level) for side in sides for level in zip(levels, strengths, strict=True)]
     else:
         entries = [(side, level) for level in zip(levels, strengths, strict=True) for side in sides]
@@ -194,13 +194,13 @@ def _colours(frame: pl.DataFrame, available: float, style: Style) -> alt.Color:
         domain=[_legend_label(verdict, level) for (verdict, _), (level, _) in entries],
         range=[_fade(shade, strength) for (_, shade), (_, strength) in entries],
     )
-    across = len(levels) if wide else 2
-    legend = alt.Legend(title=label, orient="bottom", columns=across, symbolType="square", columnPadding=6, offset=4)
+    columns = len(levels) if by_line else 2
+    legend = alt.Legend(title=label, orient="bottom", columns=columns, symbolType="square", columnPadding=6, offset=4)
     return alt.Color("kind:N", scale=scale, legend=legend)  # type: ignore[no-any-return]
 
 
 def _fade(shade: str, strength: float) -> str:
-    red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(shade[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {strength:g})"
 
 

@@ -7,7 +7,7 @@ import pytest
 from assay.effort.archetypes import NAMES
 from assay.views.report.section import Section
 from assay.views.report.sections import archetypes
-from report_cases import context_of, graded, shown, text
+from report_cases import campaign_with_ranks, context_of, strip_markup, visible_text
 
 
 def counts(**of: int) -> dict[str, int]:
@@ -16,7 +16,7 @@ def counts(**of: int) -> dict[str, int]:
 
 
 def described(total: dict[str, int]) -> str:
-    return text(Section("archetypes", "", archetypes.summarize(total)).headline())
+    return strip_markup(Section("archetypes", "", archetypes.summarize(total)).headline())
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def test_the_commonest(found: dict[str, int], told: str) -> None:
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (counts(typical_A=9), "No ranking is ideal; every ranking found something relevant."),
-        (counts(typical_A=9, ideal=1, worst=1), "1 ranking is ideal; 1 ranking found nothing relevant."),
-        (counts(typical_A=9, ideal=2, worst=3), "2 rankings are ideal; 3 rankings found nothing relevant."),
+        (counts(typical_A=9), "No ranking is ideal; every ranking contains a relevant document."),
+        (counts(typical_A=9, ideal=1, worst=1), "1 ranking is ideal; 1 ranking contains no relevant document."),
+        (counts(typical_A=9, ideal=2, worst=3), "2 rankings are ideal; 3 rankings contain no relevant document."),
         (counts(worst=3, typical_A=1), "No ranking is ideal."),
-        (counts(ideal=3, typical_A=1), "Every ranking found something relevant."),
+        (counts(ideal=3, typical_A=1), "Every ranking contains a relevant document."),
         (counts(worst=2), ""),
         (counts(ideal=2), ""),
     ],
@@ -58,7 +58,7 @@ def test_every_archetype_has_a_meaning() -> None:
 
 
 def test_the_section() -> None:
-    found = shown(archetypes, context_of(*graded({"a": [1, 2], "b": [0, 1]}), "RR"))
+    found = visible_text(archetypes, context_of(*campaign_with_ranks({"a": [1, 2], "b": [0, 1]}), "RR"))
     assert "2 of 4 rankings are ideal" in found
     assert "Archetypes of each run" in found
-    assert "no curves" in shown(archetypes, context_of({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}}))
+    assert "no curves" in visible_text(archetypes, context_of({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}}))

@@ -5,11 +5,19 @@ from __future__ import annotations
 import pytest
 
 from assay.views.report.sections import leaderboard
-from report_cases import context_of, graded, headline, section, shown, simulated, text
+from report_cases import (
+    campaign_with_ranks,
+    compute_section,
+    context_of,
+    headline,
+    simulated_context,
+    strip_markup,
+    visible_text,
+)
 
 
 def said(ranks: dict[str, list[int]], *measures: str, **settings: object) -> str:
-    return headline(leaderboard, context_of(*graded(ranks), *(measures or ("RR",)), **settings))[0]
+    return headline(leaderboard, context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings))[0]
 
 
 def test_the_first_run() -> None:
@@ -36,7 +44,7 @@ def test_equal_runs_are_tied_and_none_leads() -> None:
 def test_runs_are_equal_up_to_rounding() -> None:
     """The same values, added in another order, differ in the last digit."""
     ranks = {"a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]}
-    found = context_of(*graded(ranks), "RR")
+    found = context_of(*campaign_with_ranks(ranks), "RR")
     assert found.overall[0, 0] != found.overall[1, 0]
     assert "tied" in headline(leaderboard, found)[0]
     assert found.places[:, 0].tolist() == [1, 1]
@@ -49,7 +57,7 @@ def test_the_lowest_cost_leads() -> None:
 def test_no_value_is_said() -> None:
     found = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
     assert headline(leaderboard, found) == ["No run has a value of AP."]
-    assert "–" in shown(leaderboard, found)
+    assert "–" in visible_text(leaderboard, found)
 
 
 def words_of(pairs: str) -> str:
@@ -72,62 +80,68 @@ FAR = [3, 4] * 4
         ),
         ({"a": [1] * 8, "b": [1] * 7 + [2], "c": FAR}, f"1 other run does not differ significantly from it {THREE}"),
         ({"a": [1] * 8, "b": [1] * 8, "c": FAR}, f"1 other run does not differ significantly from a {THREE}"),
-        ({"a": [1], "b": [2]}, "Whether runs differ could not be tested: there are too few topics."),
+        ({"a": [1], "b": [2]}, "Differences between runs could not be tested: there are too few topics."),
         ({"a": [1]}, ""),
         ({"a": [2], "b": [2]}, ""),
     ],
 )
 def test_what_is_tested_is_said_and_nothing_else(ranks: dict[str, list[int]], told: str) -> None:
-    assert headline(leaderboard, context_of(*graded(ranks), "RR"))[1:] == ([told] if told else [])
+    assert headline(leaderboard, context_of(*campaign_with_ranks(ranks), "RR"))[1:] == ([told] if told else [])
 
 
 def test_other_measures() -> None:
     ranks = {"a": [1, 1, 1], "b": [4, 4, 4], "c": [2, 2, 2]}
-    by = context_of(*graded(ranks), "RR", "AP", "NumRet")
-    assert "It is also first by AP. By NumRet (12), b comes first." in shown(leaderboard, by)
-    every = context_of(*graded({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP")
+    by = context_of(*campaign_with_ranks(ranks), "RR", "AP", "NumRet")
+    assert "It is also first by AP. By NumRet (12), b comes first." in visible_text(leaderboard, by)
+    every = context_of(
+        *campaign_with_ranks({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP"
+    )
     told = "It is also first by AP. By Success@10 (1), all 3 runs are tied. By NumRet (4), b and c are tied for first."
-    assert told in shown(leaderboard, every)
-    both = context_of(*graded(ranks), "RR", "AP", "P@1")
-    assert "It is also first by both other measures." in shown(leaderboard, both)
-    tied = context_of(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
-    seen = shown(leaderboard, tied)
+    assert told in visible_text(leaderboard, every)
+    both = context_of(*campaign_with_ranks(ranks), "RR", "AP", "P@1")
+    assert "It is also first by both other measures." in visible_text(leaderboard, both)
+    tied = context_of(*campaign_with_ranks({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
+    seen = visible_text(leaderboard, tied)
     assert "By NumRet (6), b and c are tied for first." in seen
     assert "It is also first" not in seen
-    assert leaderboard.group_other_measures(context_of(*graded(ranks), "RR")) == []
-    assert leaderboard.group_other_measures(context_of(*graded({"a": [1], "b": [1]}), "RR", "AP")) == []
+    assert leaderboard.group_other_measures(context_of(*campaign_with_ranks(ranks), "RR")) == []
+    assert leaderboard.group_other_measures(context_of(*campaign_with_ranks({"a": [1], "b": [1]}), "RR", "AP")) == []
 
 
 def test_runs_that_are_the_same() -> None:
-    two = context_of(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
-    assert "a and b have the same values on every topic." in shown(leaderboard, two)
-    more = context_of(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
-    assert "on every topic, and so does 1 other group of runs." in shown(leaderboard, more)
-    assert "the same values" not in shown(leaderboard, context_of(*graded({"a": [1, 2], "b": [2, 1]}), "RR"))
+    two = context_of(*campaign_with_ranks({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
+    assert "a and b have the same values on every topic." in visible_text(leaderboard, two)
+    more = context_of(*campaign_with_ranks({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
+    assert "on every topic, and so does 1 other group of runs." in visible_text(leaderboard, more)
+    assert "the same values" not in visible_text(
+        leaderboard, context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 1]}), "RR")
+    )
 
 
 @pytest.mark.parametrize(
     ("runs", "topics", "told"),
     [
         (1, 1, "With 1 topic there is no interval and no test."),
-        (2, 1, "With 1 topic there is no interval and no test: the order may be owed to chance."),
+        (2, 1, "With 1 topic there is no interval and no test; the order of the runs may be due to chance."),
         (1, 3, "With only 3 topics, intervals are wide."),
-        (2, 3, "With only 3 topics, intervals are wide, and tests can show little."),
+        (2, 3, "With only 3 topics, intervals are wide and tests have little power."),
     ],
 )
 def test_few_topics_are_said_to_be_few(runs: int, topics: int, told: str) -> None:
     ranks = {f"r{i}": [1 + i] * topics for i in range(runs)}
-    assert told in shown(leaderboard, context_of(*graded(ranks), "RR"))
+    assert told in visible_text(leaderboard, context_of(*campaign_with_ranks(ranks), "RR"))
 
 
 def test_many_topics_are_not_said_to_be_few() -> None:
-    assert "With only" not in shown(leaderboard, context_of(*graded({"a": [1] * 10, "b": [2] * 10}), "RR"))
+    assert "With only" not in visible_text(
+        leaderboard, context_of(*campaign_with_ranks({"a": [1] * 10, "b": [2] * 10}), "RR")
+    )
 
 
 def test_the_table_has_every_run_and_measure() -> None:
-    found = simulated(6, 12, 3, "AP", "P@10")
-    made = section(leaderboard, found)
-    seen = text(made.html())
+    found = simulated_context(6, 12, 3, "AP", "P@10")
+    made = compute_section(leaderboard, found)
+    seen = strip_markup(made.html())
     for run in found.runs:
         assert run in seen
     assert "P@10" in seen
@@ -138,6 +152,6 @@ def test_the_table_has_every_run_and_measure() -> None:
 
 def test_letters_that_nobody_could_read_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaderboard, "_LETTERS", 0)
-    seen = shown(leaderboard, simulated(6, 12, 3))
+    seen = visible_text(leaderboard, simulated_context(6, 12, 3))
     assert "letter" not in seen
     assert "worse than" in seen

@@ -7,13 +7,13 @@ import pytest
 
 from assay.views.report.context import ReportContext
 from assay.views.report.sections import significance
-from report_cases import context_of, graded, headline, shown, simulated
+from report_cases import campaign_with_ranks, context_of, headline, simulated_context, visible_text
 
 FAR = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
+    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
 
 
 def said(found: ReportContext) -> list[str]:
@@ -37,7 +37,7 @@ def test_two_runs() -> None:
 
 
 def test_what_was_not_tested_is_not_claimed() -> None:
-    assert said(of({"a": [1]})) == ["Nothing can be compared: there is one run only."]
+    assert said(of({"a": [1]})) == ["There is only one run, so there is nothing to compare."]
     assert said(of({"a": [1], "b": [2]})) == ["No two runs can be compared: there are too few topics."]
 
 
@@ -70,37 +70,37 @@ def test_the_best_against_the_others_has_the_right_signs() -> None:
 
 
 def test_groups_hold_runs_that_do_not_differ() -> None:
-    seen = shown(significance, of(FAR))
+    seen = visible_text(significance, of(FAR))
     assert "Groups of runs (2)" in seen
     assert "a2a, b" in seen.replace(" a2", "a2")
 
 
 def test_how_is_told() -> None:
-    drawn = context_of(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
-    made = shown(significance, drawn)
+    drawn = context_of(*campaign_with_ranks(FAR), "RR", test="randomization", resamples=50, seed=4)
+    made = visible_text(significance, drawn)
     assert "Randomization test, Holm's correction over all 3 pairs of runs (50 resamples, seed 4)" in made
-    tukey = shown(significance, simulated(3, 6, 1, test="tukey"))
+    tukey = visible_text(significance, simulated_context(3, 6, 1, test="tukey"))
     assert "hold for all pairs together" in tukey
     assert "Tukey's HSD" in tukey
 
 
 def test_counts_are_of_the_adjusted_p() -> None:
-    found = simulated(8, 10, 6, "AP", "P@5")
+    found = simulated_context(8, 10, 6, "AP", "P@5")
     assert found.comparison is not None
-    seen = shown(significance, found)
+    seen = visible_text(significance, found)
     p = found.comparison.numbers["p_adjusted"][1]
     assert f"P@528{int((p < 0.05).sum())}" in seen.replace(" ", "")
     assert np.isfinite(p).all()
 
 
 def test_rows_say_which_numbers_are_corrected() -> None:
-    seen = shown(significance, of(FAR))
+    seen = visible_text(significance, of(FAR))
     assert "p (Holm) is corrected over all 3 pairs of runs" in seen
     assert "95 % CI by Student's t and p are of each pair alone, not corrected" in seen
     for label in ("CI low", "CI high", "p (Holm)"):
         assert label in seen
-    plain = shown(significance, of(FAR, correction="none"))
+    plain = visible_text(significance, of(FAR, correction="none"))
     assert "p (Holm)" not in plain
-    tukey = shown(significance, of(FAR, test="tukey"))
+    tukey = visible_text(significance, of(FAR, test="tukey"))
     assert "p (all pairs)" in tukey
     assert "not corrected;" not in tukey

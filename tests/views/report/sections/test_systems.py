@@ -7,11 +7,19 @@ import pytest
 from assay.views.report.context import ReportContext
 from assay.views.report.names import run_name
 from assay.views.report.sections import systems
-from report_cases import context_of, graded, headline, section, shown, simulated, text
+from report_cases import (
+    campaign_with_ranks,
+    compute_section,
+    context_of,
+    headline,
+    simulated_context,
+    strip_markup,
+    visible_text,
+)
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
+    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
 
 
 THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
@@ -20,24 +28,24 @@ THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
 @pytest.mark.parametrize(
     ("runs", "most", "told"),
     [
-        (1, 50, "What there is to say of the run by itself."),
-        (3, 3, "A page for each of the 3 runs, best RR first."),
-        (3, 2, "Pages of the best 2 of 3 runs by RR; the other one is left out (--most 3 shows all)."),
-        (3, 1, "Pages of the best 1 of 3 runs by RR; the other 2 are left out (--most 3 shows all)."),
+        (1, 50, "Details of the run."),
+        (3, 3, "Details of each of the 3 runs, best RR first."),
+        (3, 2, "Details of the best 2 of 3 runs by RR; the other one is omitted (--most 3 shows all)."),
+        (3, 1, "Details of the best 1 of 3 runs by RR; the other 2 are omitted (--most 3 shows all)."),
     ],
 )
 def test_which_runs_have_a_page(runs: int, most: int, told: str) -> None:
     found = of(dict(list(THREE.items())[:runs]), most=most)
     assert headline(systems, found) == [told]
-    page = section(systems, found).html()
+    page = compute_section(systems, found).html()
     assert page.count("<details") == min(runs, most)
     assert 'id="system-0"' in page
 
 
 def described(found: ReportContext, run: int) -> str:
     """What a reader sees of one run."""
-    page = section(systems, found).html()
-    return text(page.split(f'id="system-{run}" class="system">')[1].split("</p>")[0])
+    page = compute_section(systems, found).html()
+    return strip_markup(page.split(f'id="system-{run}" class="system">')[1].split("</p>")[0])
 
 
 def test_places() -> None:
@@ -73,29 +81,31 @@ def test_archetypes() -> None:
 
 def test_unjudged_documents() -> None:
     found = of({"a": [1, 1], "b": [2, 4]})
-    assert "Its first 100 documents are all judged." in described(found, 0)
-    assert "Unjudged are 62 % of its first 10 documents, and 62 % of its first 100." in described(found, 1)
-    page = shown(systems, found)
-    assert "their ranks" in page
+    assert "Its first 100 documents per topic are all judged." in described(found, 0)
+    assert "On average, 62 % of its first 10 documents and 62 % of its first 100 are unjudged." in described(found, 1)
+    page = visible_text(systems, found)
+    assert "the ranks of these documents" in page
     assert "1, 2, 3" in page
     runs = {"x": {"q": {"a": 1.0}}, "y": {"p": {"a": 1.0}}}
     some = context_of({"q": {"a": 1}, "p": {"a": 1}}, runs)
-    assert "Its first 100 documents are all judged." in described(some, 0)
+    assert "Its first 100 documents per topic are all judged." in described(some, 0)
 
 
 def test_the_best_and_the_worst_topics() -> None:
-    found = simulated(4, 30, 7)
+    found = simulated_context(4, 30, 7)
     run = found.order[0]
     difference = systems.median_differences(found, run)
     best, worst = found.topics[int(difference.argmax())], found.topics[int(difference.argmin())]
-    page = section(systems, found).html()
+    page = compute_section(systems, found).html()
     own = page[page.index(f'id="system-{run}"') :]
-    assert own.index("Its best topics") < own.index(best) < own.index("Its worst topics") < own.index(worst)
-    assert "Its topics, best first" in shown(systems, simulated(4, 5, 7))
+    assert (
+        own.index("Best topics of the run") < own.index(best) < own.index("Worst topics of the run") < own.index(worst)
+    )
+    assert "Topics of the run, best first" in visible_text(systems, simulated_context(4, 5, 7))
 
 
 def test_one_run_is_compared_with_nobody() -> None:
-    page = shown(systems, of({"a": [1, 2, 4]}))
+    page = visible_text(systems, of({"a": [1, 2, 4]}))
     assert "median" not in page.replace("The median of a topic is that of all 1 run", "")
     assert "place of" not in page
 
@@ -108,6 +118,6 @@ def test_the_section_can_be_linked_to() -> None:
 
 
 def test_equal_runs_are_tied() -> None:
-    found = context_of(*graded({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
+    found = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
     assert "Tied for 1st of 3 by RR" in described(found, 1)
     assert "3rd of 3" in described(found, 2)

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from assay.views.report.context import ReportContext
 from assay.views.report.sections import topics
-from report_cases import context_of, graded, headline, section, shown, simulated, text
+from report_cases import (
+    campaign_with_ranks,
+    compute_section,
+    context_of,
+    headline,
+    simulated_context,
+    strip_markup,
+    visible_text,
+)
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
+    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
 
 
 def ends(found: ReportContext) -> str:
@@ -33,7 +41,7 @@ def test_of_a_cost_the_highest_is_hard() -> None:
 
 def test_where_runs_differ() -> None:
     assert headline(topics, of({"a": [1, 2], "b": [1, 4]}))[1] == "Runs differ most on q1, from 0.250 to 0.500."
-    assert headline(topics, of({"a": [1, 2], "b": [1, 2]}))[1] == "On no topic do runs differ."
+    assert headline(topics, of({"a": [1, 2], "b": [1, 2]}))[1] == "The runs do not differ on any topic."
     assert len(headline(topics, of({"a": [1]}))) == 1
 
 
@@ -45,17 +53,17 @@ def test_the_overview() -> None:
 
 def without(qrels: dict[str, dict[str, int]], **settings: object) -> str:
     runs = {"x": {topic: {"a": 1.0} for topic in qrels}}
-    page = section(topics, context_of(qrels, runs, **settings)).html()
-    return text(page.split("</p>")[1]) if "relevant documents" in page.split("<figure>")[0] else ""
+    page = compute_section(topics, context_of(qrels, runs, **settings)).html()
+    return strip_markup(page.split("</p>")[1]) if "relevant documents" in page.split("<figure>")[0] else ""
 
 
 def test_topics_without_relevant_documents() -> None:
     assert without({"p": {"a": 1}}) == ""
     assert without({"p": {"a": 1}, "q": {"a": 0}}) == (
-        "One topic, q, has no relevant documents; by measures that need them it counts 0."
+        "One topic, q, has no relevant documents; measures that need them give it the value 0."
     )
     assert without({"p": {"a": 1}, "q": {"a": 0}, "r": {"a": -1}}, undefined="exclude") == (
-        "2 topics have no relevant documents: q and r. By measures that need them these are left out."
+        "2 topics have no relevant documents: q and r. Measures that need them exclude these topics."
     )
     assert without({"q": {"a": 0}}) == "The only topic has no relevant documents."
     assert without({"q": {"a": 0}, "r": {"a": 0}}) == "None of the 2 topics has any relevant documents."
@@ -68,7 +76,7 @@ def test_a_topic_that_nobody_answers_has_no_value() -> None:
     assert frame["topic"].to_list() == ["p", "q"]
     assert frame["median"].to_list() == [0.5, None]
     assert frame["best"].to_list() == [0, -1]
-    assert "–" in shown(topics, found)
+    assert "–" in visible_text(topics, found)
 
 
 def test_no_value_at_all() -> None:
@@ -80,22 +88,22 @@ def test_no_value_at_all() -> None:
 
 
 def test_many_topics_are_folded() -> None:
-    few, many = shown(topics, simulated(3, 8)), shown(topics, simulated(3, 30))
+    few, many = visible_text(topics, simulated_context(3, 8)), visible_text(topics, simulated_context(3, 30))
     assert "The hardest topics:" not in few
-    assert "Every topic, hard ones first" in few
+    assert "All topics, hardest first" in few
     assert "The hardest topics:" in many
     assert "The easiest topics:" in many
 
 
 def test_runs_that_share_the_best_value_are_counted() -> None:
     ranks = {"a": [1, 2, 1], "b": [1, 1, 1], "c": [3, 2, 1], "d": [2, 2, 1]}
-    found = context_of(*graded(ranks), "RR")
+    found = context_of(*campaign_with_ranks(ranks), "RR")
     best = dict(topics.order_topics(found).select("topic", "best").iter_rows())
     assert best == {"q0": -2, "q1": 1, "q2": -1}
-    rows = section(topics, found).content["every"].rows
+    rows = compute_section(topics, found).content["every"].rows
     assert {str(row[0]): str(row[-1]) for row in rows} == {"q0": "2 runs", "q1": "b", "q2": "–"}
 
 
 def test_topics_with_equal_spread_are_all_named() -> None:
-    found = context_of(*graded({"a": [1, 1, 2], "b": [2, 2, 2]}), "RR")
+    found = context_of(*campaign_with_ranks({"a": [1, 1, 2], "b": [2, 2, 2]}), "RR")
     assert headline(topics, found)[1] == "Runs differ most on q0 and q1, by 0.500."

@@ -1,11 +1,11 @@
-// Questions to the server. An answer that nobody waits for any more is given up; the last few answers are kept.
+// Requests to the server. A request whose result is no longer needed is aborted; the most recent answers are cached.
 
 import { address } from "./state.js";
 
-const KEPT = 60;
+const CACHED = 60;
 const answers = new Map();
 
-/** What the server, or the way to it, says is wrong: one line that can be shown. */
+/** An error of the server or the network, with a message of one line for the reader. */
 export class ApiError extends Error {
   constructor(message, status = 0) {
     super(message);
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-async function failure(response) {
+async function readError(response) {
   try {
     const { error } = await response.json();
     return new ApiError(error.message, response.status);
@@ -23,17 +23,18 @@ async function failure(response) {
   }
 }
 
-function keep(url, answer) {
+/** Cache an answer as the most recent one, and drop the oldest if there are too many. */
+function store(url, answer) {
   answers.delete(url);
   answers.set(url, answer);
-  if (answers.size > KEPT) answers.delete(answers.keys().next().value);
+  if (answers.size > CACHED) answers.delete(answers.keys().next().value);
 }
 
-/** The answer of a path under /api. */
+/** Request a path under /api and return its answer. */
 export async function ask(path, params = {}, signal = undefined) {
   const url = address(`/api/${path}`, params);
   if (answers.has(url)) {
-    keep(url, answers.get(url));
+    store(url, answers.get(url));
     return answers.get(url);
   }
   let response;
@@ -41,39 +42,39 @@ export async function ask(path, params = {}, signal = undefined) {
     response = await fetch(url, { signal, headers: { Accept: "application/json" } });
   } catch (problem) {
     if (problem.name === "AbortError") throw problem;
-    throw new ApiError("The server does not answer: is it still running?");
+    throw new ApiError("The server does not answer. Is it still running?");
   }
-  if (!response.ok) throw await failure(response);
+  if (!response.ok) throw await readError(response);
   const answer = await response.json();
-  keep(url, answer);
+  store(url, answer);
   return answer;
 }
 
 /**
- * A task of which only the last call counts: the call before is given up, and what it would still show is not shown.
- * The task is given a signal and its arguments, and must not touch the page after an await unless the signal is quiet;
- * `ask` with the signal throws then.
+ * Wrap a task so that a new call aborts the previous one, which then shows nothing more.
+ * The task gets a signal and its arguments. After an await it must not change the page if the signal is aborted; `ask`
+ * with the signal throws in that case.
  */
 export function latest(task) {
   let controller = null;
-  return async (...given) => {
+  return async (...args) => {
     controller?.abort();
-    const own = new AbortController();
-    controller = own;
+    const current = new AbortController();
+    controller = current;
     try {
-      return await task(own.signal, ...given);
+      return await task(current.signal, ...args);
     } catch (problem) {
-      if (own.signal.aborted) return undefined;
+      if (current.signal.aborted) return undefined;
       throw problem;
     }
   };
 }
 
-/** Call when things have been quiet for a while. */
-export function debounced(task, wait = 120) {
+/** Delay a task until it has not been called for some milliseconds. */
+export function debounce(task, wait = 120) {
   let timer = 0;
-  return (...given) => {
+  return (...args) => {
     clearTimeout(timer);
-    timer = setTimeout(() => task(...given), wait);
+    timer = setTimeout(() => task(...args), wait);
   };
 }

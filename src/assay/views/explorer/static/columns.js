@@ -1,4 +1,4 @@
-// The usual columns of tables; each may be given more, such as a hint or what it is sorted by.
+// Common columns of tables; `more` adds or replaces properties, such as a hint or the value to sort by.
 
 import { runLink, topicLink } from "./shell.js";
 import { count, number, signed } from "./text.js";
@@ -24,7 +24,7 @@ export function countColumn(key, title, more = {}) {
   return numeric(key, title, count, more);
 }
 
-/** A rank or a place: small ones come first. */
+/** A rank or a place; sorted ascending at the first click. */
 export function placeColumn(key, title, more = {}) {
   return numeric(key, title, (value) => (value === null || value === undefined ? ABSENT : String(value)), {
     descending: false,
@@ -44,12 +44,12 @@ export function topicColumn(more = {}) {
   return { key: "topic", title: "Topic", cell: (row) => topicLink(row.topic), ...more };
 }
 
-/** A document: its name may be long. */
+/** The name of a document, which may be long. */
 export function documentColumn() {
   return { key: "document", title: "Document", head: true, kind: "name" };
 }
 
-/** Something that is no reason to sort. */
+/** A column of links, which cannot be sorted. */
 export function linkColumn(cell) {
   return { key: "link", title: "", fixed: true, cell };
 }

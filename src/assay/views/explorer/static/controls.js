@@ -1,10 +1,10 @@
-// The fields by which a reader chooses: labelled, reachable by keyboard, and only telling of whole choices.
+// Form fields: labelled, usable by keyboard, and reporting only complete choices.
 
-import { el, fresh, put } from "./dom.js";
+import { el, put, uniqueId } from "./dom.js";
 
-/** A labelled list to choose one of; options are texts or `{value, text}`. */
+/** A labelled list of options, which are texts or `{value, text}`. */
 export function select({ label, options, value, changed, hint = null }) {
-  const id = fresh("field");
+  const id = uniqueId("field");
   const input = el("select", { id, title: hint, onchange: () => changed(input.value) });
   const node = el("div", { class: "field" }, el("label", { for: id }, label), input);
   const update = (list, chosen) => {
@@ -21,11 +21,11 @@ function choice(value, text) {
   return option;
 }
 
-/** A labelled line of text; `typed` is called at every letter, `changed` when it is finished. */
+/** A labelled text field; `typed` is called at every keystroke, `changed` when the input is complete. */
 export function line({ label, value = "", changed = null, typed = null, suggestions = null, ...more }) {
   const { hint = null, kind = "text" } = more;
-  const id = fresh("field");
-  const list = suggestions ? el("datalist", { id: fresh("list") }, suggestions.map((one) => choice(one, ""))) : null;
+  const id = uniqueId("field");
+  const list = suggestions ? el("datalist", { id: uniqueId("list") }, suggestions.map((one) => choice(one, ""))) : null;
   const input = el("input", {
     id,
     type: kind,
@@ -41,7 +41,7 @@ export function line({ label, value = "", changed = null, typed = null, suggesti
   return { node, input, set: (text) => document.activeElement !== input && (input.value = text) };
 }
 
-/** Several of many: a fold-out with a filter and boxes to check; none checked means all. */
+/** A drop-down list of checkboxes with a filter; if none is checked, all options are selected. */
 export function checklist({ label, options, chosen, changed, all = "all" }) {
   const picked = new Set(chosen);
   const summary = el("summary");
@@ -51,10 +51,10 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
   const tools = el("div", { class: "checks-tools" }, options.length > 8 ? filter : null, clear);
   const node = el("details", { class: "field checklist" }, summary, el("div", { class: "popover" }, tools, boxes));
 
-  const tell = () => changed(options.map((one) => one.value).filter((value) => picked.has(value)));
+  const notify = () => changed(options.map((one) => one.value).filter((value) => picked.has(value)));
   const choose = (values) => {
     set(values);
-    tell();
+    notify();
   };
   const lines = options.map(({ value, text }) => {
     const box = el("input", { type: "checkbox" });
@@ -62,14 +62,14 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
       if (box.checked) picked.add(value);
       else picked.delete(value);
       caption();
-      tell();
+      notify();
     });
     return { value, text, box, line: el("label", { class: "check" }, box, el("span", {}, text)) };
   });
   put(boxes, lines.map((one) => one.line));
   filter.addEventListener("input", () => {
-    const wanted = filter.value.trim().toLowerCase();
-    for (const { text, line: row } of lines) row.hidden = !text.toLowerCase().includes(wanted);
+    const pattern = filter.value.trim().toLowerCase();
+    for (const { text, line: row } of lines) row.hidden = !text.toLowerCase().includes(pattern);
   });
   node.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !node.open) return;
@@ -82,8 +82,8 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
 
   function caption() {
     const texts = lines.filter((one) => picked.has(one.value)).map((one) => one.text);
-    const said = texts.length === 0 ? all : texts.length === 1 ? texts[0] : `${texts.length} of ${options.length}`;
-    put(summary, el("span", { class: "label" }, label), el("span", { class: "chosen" }, said));
+    const text = texts.length === 0 ? all : texts.length === 1 ? texts[0] : `${texts.length} of ${options.length}`;
+    put(summary, el("span", { class: "label" }, label), el("span", { class: "chosen" }, text));
   }
   function set(values) {
     picked.clear();
@@ -95,7 +95,7 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
   return { node, set };
 }
 
-/** Words that were chosen, each with a button to take it away. */
+/** A list of selected words, each with a button to remove it. */
 export function chips(host, words, { label, removed, least = 0 }) {
   put(
     host,
@@ -107,7 +107,7 @@ export function chips(host, words, { label, removed, least = 0 }) {
   );
 }
 
-/** Buttons to the one before and the one behind. */
+/** Buttons for the previous and the next value. */
 export function steps(kind, values, current, chosen) {
   const go = (by) => {
     const to = values[values.indexOf(current()) + by];
@@ -115,14 +115,14 @@ export function steps(kind, values, current, chosen) {
   };
   const button = (by, label, sign) =>
     el("button", { type: "button", class: "plain", "aria-label": label, onclick: () => go(by) }, sign);
-  const before = button(-1, `The ${kind} before`, "‹");
-  const behind = button(1, `The next ${kind}`, "›");
+  const previous = button(-1, `Previous ${kind}`, "‹");
+  const next = button(1, `Next ${kind}`, "›");
   return {
-    node: el("div", { class: "steps" }, before, behind),
+    node: el("div", { class: "steps" }, previous, next),
     update() {
-      const at = values.indexOf(current());
-      before.disabled = at <= 0;
-      behind.disabled = at === values.length - 1;
+      const index = values.indexOf(current());
+      previous.disabled = index <= 0;
+      next.disabled = index === values.length - 1;
     },
   };
 }

@@ -1,12 +1,12 @@
-// How things look: the theme and the colours of figures. They are kept on this machine, for all pages.
+// Display settings: the theme and the palette of figures. The browser stores them for all pages.
 
 const THEME = "assay-theme";
 const PALETTE = "assay-palette";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set();
 
-/** What was kept under a name, or null; some browsers are told to keep nothing, and say so by an error. */
-function kept(name) {
+/** Return a stored setting, or null; a browser that stores nothing throws an error. */
+function readSetting(name) {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -14,59 +14,59 @@ function kept(name) {
   }
 }
 
-function keep(name, value) {
+function writeSetting(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // the choice holds until the page is left
+    // The browser stores nothing, so the setting lasts until the page is left.
   }
 }
 
-let colours = kept(PALETTE) ?? "safe";
+let colours = readSetting(PALETTE) ?? "safe";
 
-function wanted() {
+function systemTheme() {
   return dark.matches ? "dark" : "light";
 }
 
-/** `light` or `dark`: what was chosen, or what the system wants. */
+/** `light` or `dark`: the chosen theme, or that of the system. */
 export function theme() {
-  return document.documentElement.dataset.theme ?? wanted();
+  return document.documentElement.dataset.theme ?? systemTheme();
 }
 
-/** The name of the colours of figures. */
+/** The palette of figures. */
 export function palette() {
   return colours;
 }
 
-/** Hear of a change of either; what is returned ends it. */
+/** Call a listener when a setting changes; return a function that removes the listener. */
 export function follow(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function tell() {
+function notifyListeners() {
   for (const listener of listeners) listener();
 }
 
-/** The other theme from now on; if that is what the system wants, nothing needs to be kept. */
+/** Switch to the other theme; if it is the theme of the system, nothing needs to be stored. */
 export function toggle() {
   const next = theme() === "dark" ? "light" : "dark";
-  if (next === wanted()) {
-    keep(THEME, null);
+  if (next === systemTheme()) {
+    writeSetting(THEME, null);
     delete document.documentElement.dataset.theme;
   } else {
-    keep(THEME, next);
+    writeSetting(THEME, next);
     document.documentElement.dataset.theme = next;
   }
-  tell();
+  notifyListeners();
 }
 
-/** Other colours for figures. */
-export function paint(name) {
+/** Use another palette for figures. */
+export function setPalette(name) {
   colours = name;
-  keep(PALETTE, name);
-  tell();
+  writeSetting(PALETTE, name);
+  notifyListeners();
 }
 
-dark.addEventListener("change", tell);
+dark.addEventListener("change", notifyListeners);

@@ -1,4 +1,4 @@
-// Elements are built here and nowhere else: text is always text, so names of runs, topics and documents are no markup.
+// All elements are built here. Texts are never parsed as markup, so names of runs, topics and documents are safe.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -14,12 +14,12 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** An element: attributes that are null are left out, `onclick` is a listener, children are nodes or text. */
+/** Build an element; null attributes are omitted, `onclick` is a listener, children are nodes or texts. */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** The same for drawings. */
+/** Build an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
@@ -27,14 +27,14 @@ export function svg(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** What a page's template holds under an id. */
+/** Return the element of the page with an id. */
 export function part(id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no part ${id}`);
-  return found;
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no part ${id}`);
+  return element;
 }
 
-/** Put children in place of what is there. */
+/** Replace the children of a node. */
 export function put(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
@@ -42,8 +42,8 @@ export function put(node, ...children) {
 
 let count = 0;
 
-/** An id that no other element has. */
-export function fresh(stem = "part") {
+/** Return a unique id. */
+export function uniqueId(stem = "part") {
   count += 1;
   return `${stem}-${count}`;
 }

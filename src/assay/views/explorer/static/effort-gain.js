@@ -1,55 +1,55 @@
-// Effort and gain: every ranking as a point; those that are pinned with their curves beside it.
+// Effort and gain: every ranking as a point, and the curves of the pinned rankings.
 
 import { ask, latest } from "./api.js";
 import { checklist, line, select } from "./controls.js";
 import { el, part, put } from "./dom.js";
-import { theMeasure } from "./measures.js";
+import { measureControl } from "./measures.js";
 import { PINS, Pins } from "./pins.js";
 import { Points } from "./points.js";
 import { say, start } from "./shell.js";
 import * as state from "./state.js";
-import { count, listed, many, percent, shortened } from "./text.js";
+import { count, joinWords, many, percent, shorten } from "./text.js";
 
 const GAIN_CURVES = ["DCG", "DCG(base=2)", "DCG(base=10)", "DCG(gains=exp)", "DCG(base=10, gains=negative)"];
 const FILTERS = ["run", "topic", "archetype"];
 
-/** What the address has under pin, each once. */
-function texts() {
+/** Return the pins of the address as texts, without duplicates. */
+function pinTexts() {
   return [...new Set(state.all("pin"))];
 }
 
-/** Its pins: what is written as such, as many as there is room for. */
-function pinned() {
-  return texts().map(state.pinned).filter((pin) => pin !== null).slice(0, PINS);
+/** Return the valid pins of the address, at most PINS. */
+function currentPins() {
+  return pinTexts().map(state.parsePin).filter((pin) => pin !== null).slice(0, PINS);
 }
 
-/** How many pins there are, and what of the address is not shown. */
-function note(here) {
-  const strange = texts().filter((text) => state.pinned(text) === null);
-  const more = texts().length - strange.length - here.length;
-  const shown = strange.slice(0, 3).map((text) => `“${shortened(text)}”`);
-  if (strange.length > shown.length) shown.push(`${strange.length - shown.length} more`);
+/** Show the number of pins, and those of the address that are not shown. */
+function showNote(current) {
+  const invalid = pinTexts().filter((text) => state.parsePin(text) === null);
+  const more = pinTexts().length - invalid.length - current.length;
+  const shown = invalid.slice(0, 3).map((text) => `“${shorten(text)}”`);
+  if (invalid.length > shown.length) shown.push(`${invalid.length - shown.length} more`);
   const words = [
-    here.length ? `${here.length} of ${PINS}` : null,
-    strange.length ? `not shown: ${listed(shown)}; a pin is written run~topic` : null,
-    more > 0 ? `${many(more, "pin")} more than there is room for` : null,
+    current.length ? `${current.length} of ${PINS}` : null,
+    invalid.length ? `not shown: ${joinWords(shown)}; write a pin as run~topic` : null,
+    more > 0 ? `${many(more, "pin")} above the maximum not shown` : null,
   ];
   part("pins-note").textContent = words.filter((word) => word !== null).join(" · ");
 }
 
 function pin(ranking) {
-  const here = pinned();
-  if (here.some((one) => one.run === ranking.run && one.topic === ranking.topic)) return unpin(ranking);
-  if (here.length >= PINS) {
-    part("pins-note").textContent = `There is room for ${PINS} pins; remove one first.`;
+  const current = currentPins();
+  if (current.some((one) => one.run === ranking.run && one.topic === ranking.topic)) return unpin(ranking);
+  if (current.length >= PINS) {
+    part("pins-note").textContent = `At most ${PINS} rankings can be pinned; remove one first.`;
     return undefined;
   }
-  return state.change({ pin: [...here, ranking].map(state.written) });
+  return state.change({ pin: [...current, ranking].map(state.formatPin) });
 }
 
 function unpin(ranking) {
-  const left = pinned().filter((one) => one.run !== ranking.run || one.topic !== ranking.topic);
-  state.change({ pin: left.map(state.written) });
+  const left = currentPins().filter((one) => one.run !== ranking.run || one.topic !== ranking.topic);
+  state.change({ pin: left.map(state.formatPin) });
 }
 
 start((campaign) => {
@@ -62,19 +62,19 @@ start((campaign) => {
 
   return latest(async (signal) => {
     controls.update();
-    const here = pinned();
-    pins.show(here, curve());
-    points.mark(here);
-    note(here);
-    const wanted = { measure: measure(), ...Object.fromEntries(FILTERS.map((name) => [name, state.all(name)])) };
-    const summary = ask("effort-gain", { ...wanted, points: 0 }, signal);
-    await Promise.all([points.show(wanted), summary.then(tell)]);
-    await pins.settled();
+    const current = currentPins();
+    pins.show(current, curve());
+    points.mark(current);
+    showNote(current);
+    const params = { measure: measure(), ...Object.fromEntries(FILTERS.map((name) => [name, state.all(name)])) };
+    const summary = ask("effort-gain", { ...params, points: 0 }, signal);
+    await Promise.all([points.show(params), summary.then(showSummary)]);
+    await pins.finished();
   });
 });
 
 function buildControls(campaign, measure) {
-  const gain = theMeasure(campaign, measure, "Gain");
+  const gain = measureControl(campaign, measure, "Gain");
   const several = (name, label, options) =>
     checklist({ label, options, chosen: state.all(name), changed: (values) => state.change({ [name]: values }) });
   const lists = {
@@ -91,7 +91,7 @@ function buildControls(campaign, measure) {
   };
 }
 
-/** A way to pin that needs no pointer. */
+/** Build the form for pinning a ranking without a pointer. */
 function buildForm(campaign) {
   const names = campaign.runs.map((one) => one.name);
   const run = select({ label: "Run", options: names, value: names[0], changed: () => {} });
@@ -102,7 +102,7 @@ function buildForm(campaign) {
     changed: () => {},
   });
   const gain = line({
-    label: "Curve of gain",
+    label: "Gain curve",
     value: state.get("gain", GAIN_CURVES[0]),
     suggestions: GAIN_CURVES,
     hint: "a form of DCG",
@@ -110,39 +110,39 @@ function buildForm(campaign) {
   });
   const form = part("pin-form");
   put(form, run.node, topic.node, el("button", { class: "action", type: "submit" }, "Pin"));
-  put(part("pin-gain"), gain.node); // not in the form: whoever ends a line there does not want to pin anything
+  put(part("pin-gain"), gain.node); // Outside the form: the Enter key in this field must not pin a ranking.
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     pin({ run: run.input.value, topic: topic.input.value });
   });
 }
 
-function tell(found) {
-  const { shown, total } = found;
+function showSummary(data) {
+  const { shown, total } = data;
   const filtered = shown < total ? `${count(shown)} of ${many(total, "ranking")}` : many(total, "ranking");
   if (!shown) {
-    say("No ranking is left by these filters.");
+    say("No ranking matches these filters.");
     put(part("cells"));
     put(part("classes"));
     return;
   }
-  const share = Object.fromEntries(found.classes.map((one) => [one.class, one.share]));
+  const share = Object.fromEntries(data.classes.map((one) => [one.class, one.share]));
   say(
     el("strong", {}, filtered),
-    `: ${percent(share["high-high"])} have high gain at high effort, which a measure of gain alone takes for good; `,
-    `${percent(found.upper_right.share)} have it at medium or low effort, where a good system lies (outlined).`,
+    `: ${percent(share["high-high"])} have high gain at high effort, which a measure of gain alone does not reveal; `,
+    `${percent(data.upper_right.share)} have high gain at medium or low effort, the region of good systems (outlined).`,
   );
-  cells(found);
-  const said = found.classes.map((one) => `${one.class} ${percent(one.share, 1)}`);
-  part("classes").textContent = `By class: ${said.join(", ")}. Rows end at the quartiles of the gain of all rankings.`;
+  cells(data);
+  const classes = data.classes.map((one) => `${one.class} ${percent(one.share, 1)}`);
+  part("classes").textContent = `By class: ${classes.join(", ")}. Rows end at the quartiles of the gain of all rankings.`;
 }
 
 const EFFORT = ["huge", "high", "medium", "low"];
 const GAIN = ["huge", "high", "medium", "low"];
 
-/** The sixteen cells as a table, for those who want numbers or cannot see the picture. */
-function cells(found) {
-  const at = (row, column) => found.cells.find((one) => one.gain === row && one.effort === column);
+/** Show the sixteen cells as a table, for exact numbers and for readers who cannot see the figure. */
+function cells(data) {
+  const at = (row, column) => data.cells.find((one) => one.gain === row && one.effort === column);
   const head = el("tr", {}, el("td"), EFFORT.map((name) => el("th", { scope: "col" }, `${name} effort`)));
   const body = GAIN.map((row) =>
     el(
@@ -155,7 +155,7 @@ function cells(found) {
       }),
     ),
   );
-  const label = "Share of the points in each cell";
+  const label = "Percentage of the points in each cell";
   const table = el("table", { class: "grid-cells", "aria-label": label }, el("thead", {}, head), el("tbody", {}, body));
   put(part("cells"), el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": label }, table));
 }

@@ -1,6 +1,6 @@
-// A figure of the server: asked for, drawn by Vega in the page's theme, saved as PNG, SVG or CSV.
+// A figure: requested from the server, drawn by Vega in the theme of the page, saved as PNG, SVG or CSV.
 
-import { ask, debounced, latest } from "./api.js";
+import { ask, debounce, latest } from "./api.js";
 import * as display from "./display.js";
 import { el, put } from "./dom.js";
 import { address } from "./state.js";
@@ -8,16 +8,16 @@ import { tooltip } from "./tooltip.js";
 
 const NARROWEST = 320;
 const WIDEST = 1200;
-const STEP = 20; // widths are multiples of this, so that a figure is not drawn anew for every pixel
+const STEP = 20; // Widths are multiples of this number, so that a figure is not drawn again for every pixel.
 
 let loading = null;
 
-/** Vega's script, fetched when the first figure needs it, so that tables do not wait for it. */
+/** Load Vega when the first figure needs it, so that tables do not wait for it. */
 export function vega() {
   loading ??= new Promise((resolve, reject) => {
     const script = el("script", { src: document.body.dataset.vega });
     script.addEventListener("load", () => resolve(window.vegaEmbed));
-    script.addEventListener("error", () => reject(new Error("The drawing library could not be loaded.")));
+    script.addEventListener("error", () => reject(new Error("The plotting library could not be loaded.")));
     document.head.append(script);
   });
   return loading;
@@ -30,28 +30,28 @@ function download(url, name) {
   link.remove();
 }
 
-/** A name for a file: letters, digits and dashes of what the figure is of. */
+/** Return a file name from the name of the figure and its parameters: letters, digits and dashes. */
 function filename(stem, params, form) {
   const words = [stem, ...Object.values(params).flat().map(String)].join("-");
   return `${words.replace(/[^A-Za-z0-9.@=]+/g, "-").replace(/^-|-$/g, "").slice(0, 80)}.${form}`;
 }
 
-/** How wide a figure is drawn where there are so many pixels. */
-function room(inner, most) {
+/** Return the width of a figure in an element of `inner` pixels. */
+function figureWidth(inner, most) {
   return Math.min(Math.max(Math.floor(inner / STEP) * STEP, NARROWEST), most);
 }
 
-/** Ask for a figure that will probably be wanted: then it is there at once. */
-export async function foresee(name, params, inner, most) {
-  await ask(`figures/${name}`, { ...params, width: room(inner, most), palette: display.palette() });
+/** Request a figure that will probably be shown next, so that it is in the cache. */
+export async function prefetch(name, params, inner, most) {
+  await ask(`figures/${name}`, { ...params, width: figureWidth(inner, most), palette: display.palette() });
 }
 
 export class Figure {
   /**
-   * @param {HTMLElement} host where it stands
-   * @param {object} about `name` of the figure at the server; `label`, which tells what it shows; `most`, the pixels
-   *   that it takes at most; `prepare(spec)` to change the specification; `drawn(view)`, called whenever it is drawn;
-   *   `leads(datum)`, the address to which a click on a mark leads, or null
+   * @param {HTMLElement} host parent element
+   * @param {object} about `name` of the figure on the server; `label`, a description; `most`, the largest width in
+   *   pixels; `prepare(spec)`, which changes the specification; `drawn(view)`, called after each drawing;
+   *   `leads(datum)`, the address that a click on a mark opens, or null
    */
   constructor(host, { name, label, most = WIDEST, prepare = null, drawn = null, leads = null }) {
     Object.assign(this, { name, label, most, prepare, drawn, leads });
@@ -62,19 +62,19 @@ export class Figure {
     this.width = 0;
     this.box = el("div", { class: "figure-box", tabindex: "0", role: "region", "aria-label": label });
     this.status = el("p", { class: "status", role: "status" });
-    this.csv = el("a", { class: "tool", download: "", title: "The numbers as CSV" }, "CSV");
+    this.csv = el("a", { class: "tool", download: "", title: "Save the data as CSV" }, "CSV");
     this.tools = el(
       "div",
       { class: "figure-tools", hidden: true },
-      this.#button("png", "The picture as PNG"),
-      this.#button("svg", "The picture as SVG"),
+      this.#button("png", "Save the figure as PNG"),
+      this.#button("svg", "Save the figure as SVG"),
       this.csv,
     );
     this.element = el("figure", { class: "figure", "data-figure": name }, this.box, this.status, this.tools);
     this.element.style.maxWidth = `${most}px`;
     put(host, this.element);
     this.load = latest((signal) => this.#load(signal));
-    this.observer = new ResizeObserver(debounced(() => this.#resized(), 150));
+    this.observer = new ResizeObserver(debounce(() => this.#resized(), 150));
     this.observer.observe(this.element);
     this.unfollow = display.follow(() => this.refresh());
   }
@@ -83,7 +83,7 @@ export class Figure {
     return el("button", { class: "tool", type: "button", title, onclick: () => this.save(form) }, form.toUpperCase());
   }
 
-  /** Show the figure of these parameters. */
+  /** Show the figure with these parameters. */
   show(params) {
     this.params = params;
     return this.refresh();
@@ -93,15 +93,15 @@ export class Figure {
     return this.params === null ? Promise.resolve() : this.load();
   }
 
-  /** Say something in place of the figure. */
+  /** Show a message in place of the figure. */
   say(message, kind = "") {
     this.#finish();
     put(this.box);
     this.tools.hidden = true;
-    this.#tell(message, kind);
+    this.#showStatus(message, kind);
   }
 
-  /** Free what it holds. */
+  /** Remove the figure and free its resources. */
   remove() {
     this.observer.disconnect();
     this.unfollow();
@@ -110,7 +110,7 @@ export class Figure {
     this.element.remove();
   }
 
-  #tell(message, kind = "") {
+  #showStatus(message, kind = "") {
     this.status.textContent = message;
     this.status.dataset.kind = kind;
     this.status.hidden = !message;
@@ -126,23 +126,23 @@ export class Figure {
 
   #resized() {
     const inner = this.element.clientWidth;
-    if (inner && this.params && room(inner, this.most) !== this.width) this.refresh();
+    if (inner && this.params && figureWidth(inner, this.most) !== this.width) this.refresh();
   }
 
   async #load(signal) {
     const started = performance.now();
-    this.width = room(this.element.clientWidth, this.most);
-    const wanted = { ...this.params, width: this.width, palette: display.palette() };
-    const key = JSON.stringify([wanted, display.theme()]);
+    this.width = figureWidth(this.element.clientWidth, this.most);
+    const params = { ...this.params, width: this.width, palette: display.palette() };
+    const key = JSON.stringify([params, display.theme()]);
     if (this.view && key === this.drawnKey) {
       this.element.setAttribute("aria-busy", "false");
-      return; // it is there already
+      return; // This figure is already drawn.
     }
-    if (!this.view) this.#tell("Drawing …", "loading");
+    if (!this.view) this.#showStatus("Drawing …", "loading");
     this.element.setAttribute("aria-busy", "true");
     try {
       const path = `figures/${this.name}`;
-      const [embed, spec, themes] = await Promise.all([vega(), ask(path, wanted, signal), ask("themes")]);
+      const [embed, spec, themes] = await Promise.all([vega(), ask(path, params, signal), ask("themes")]);
       await this.#draw(signal, embed, spec, themes);
       this.drawnKey = key;
       this.csv.href = address(`/api/${path}.csv`, this.params);
@@ -154,14 +154,14 @@ export class Figure {
   }
 
   async #draw(signal, embed, spec, themes) {
-    const own = this.prepare ? this.prepare(structuredClone(spec)) : spec;
+    const prepared = this.prepare ? this.prepare(structuredClone(spec)) : spec;
     const place = el("div", { class: "figure-place" });
-    const hidden = el("div", { class: "offstage" }, place); // the figure before stays until this one is there
+    const hidden = el("div", { class: "offstage" }, place); // The previous figure stays until this one is drawn.
     this.element.append(hidden);
     try {
-      const result = await embed(place, own, {
+      const result = await embed(place, prepared, {
         actions: false,
-        ast: true, // expressions are interpreted: the page's policy allows no code made of text
+        ast: true, // Interpret expressions: the security policy of the page forbids evaluating texts as code.
         config: themes[display.theme()],
         defaultStyle: false,
         mode: "vega-lite",
@@ -175,25 +175,25 @@ export class Figure {
       this.#finish();
       this.result = result;
       this.view = result.view;
-      this.element.view = result.view; // within reach of a console
+      this.element.view = result.view; // For debugging in the console.
     } finally {
       hidden.remove();
     }
     place.setAttribute("aria-label", this.label);
     put(this.box, place);
     this.tools.hidden = false;
-    this.#tell("");
+    this.#showStatus("");
     if (this.leads) this.#follow(place);
     this.drawn?.(this.view);
   }
 
-  /** Marks lead somewhere: the pointer shows it, a click goes there. */
+  /** Make marks with a target clickable, and change the pointer over them. */
   #follow(place) {
     const to = (item) => (item?.datum ? this.leads(item.datum) : null);
     this.view.addEventListener("mousemove", (_event, item) => place.classList.toggle("hit", to(item) !== null));
     this.view.addEventListener("click", (_event, item) => {
-      const found = to(item);
-      if (found !== null) location.assign(found);
+      const target = to(item);
+      if (target !== null) location.assign(target);
     });
   }
 
@@ -212,21 +212,21 @@ export class Figure {
   }
 }
 
-/** A figure in a fold: it is drawn when the fold is open, and not before. */
-export class Folded {
+/** A figure in a collapsible element; it is drawn only while the element is open. */
+export class CollapsibleFigure {
   constructor(fold, figure) {
     this.fold = fold;
     this.figure = figure;
-    this.wanted = null;
+    this.params = null;
     fold.addEventListener("toggle", () => this.#draw());
   }
 
   show(params) {
-    this.wanted = params;
+    this.params = params;
     return this.#draw();
   }
 
   #draw() {
-    return this.fold.open && this.wanted ? this.figure.show(this.wanted) : Promise.resolve();
+    return this.fold.open && this.params ? this.figure.show(this.params) : Promise.resolve();
   }
 }

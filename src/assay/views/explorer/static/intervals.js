@@ -1,9 +1,9 @@
-// Means with their intervals, drawn in the cells of a table on an axis that all rows share.
+// Means and confidence intervals, drawn in the cells of a table on a common axis.
 
 import { svg } from "./dom.js";
 import { number } from "./text.js";
 
-/** Draws `{value, low, high}`; the axis holds 0 and all that is given here. */
+/** Return a function that draws `{value, low, high}`; the axis includes 0 and all intervals given here. */
 export function intervals(all) {
   const ends = all.flatMap(({ value, low, high }) => [value, low, high]).filter((one) => one !== null);
   const least = Math.min(0, ...ends);
@@ -13,7 +13,7 @@ export function intervals(all) {
     if (value === null) return "–";
     const span = low === null ? [] : [svg("line", { class: "span", x1: x(low), x2: x(high), y1: 8, y2: 8 })];
     const dot = svg("circle", { class: "mean", cx: x(value), cy: 8, r: 3 });
-    const said = low === null ? number(value) : `${number(low)} to ${number(high)}`;
-    return svg("svg", { class: "interval", role: "img", "aria-label": said }, svg("title", {}, said), ...span, dot);
+    const label = low === null ? number(value) : `${number(low)} to ${number(high)}`;
+    return svg("svg", { class: "interval", role: "img", "aria-label": label }, svg("title", {}, label), ...span, dot);
   };
 }

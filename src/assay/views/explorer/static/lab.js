@@ -1,22 +1,22 @@
-// The measure lab: change a measure and see at once what becomes of the leaderboard and of the balancing index.
+// The measure lab: change the parameters of a measure and see the effect on the leaderboard and the balancing index.
 
-import { ask, debounced, latest } from "./api.js";
+import { ask, debounce, latest } from "./api.js";
 import { placeColumn, runColumn, valueColumn } from "./columns.js";
 import { select } from "./controls.js";
 import { el, part, put } from "./dom.js";
 import { Figure } from "./figure.js";
 import { intervals } from "./intervals.js";
 import { measureField } from "./measures.js";
-import { taken, written } from "./notation.js";
-import { firstOf, say, start } from "./shell.js";
+import { formatMeasure, parseMeasure } from "./notation.js";
+import { describeLeader, say, start } from "./shell.js";
 import { field } from "./sliders.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
 import { many, number } from "./text.js";
 
 const FIRST = "RBP(p=0.8)";
-const RARE = ["p1", "p2", "rel", "max_rel"]; // parameters that few change
-const FAR = 5; // places that are worth telling
+const RARE = ["p1", "p2", "rel", "max_rel"]; // Parameters that are rarely changed.
+const FAR = 5; // Runs that move by at least this many places are counted in the summary.
 
 start((campaign) => {
   const about = (name) => campaign.measures.find((one) => one.name === name);
@@ -40,15 +40,15 @@ start((campaign) => {
     editor.show(measure());
     other.set(against());
     const measures = [...new Set([measure(), against()])];
-    const found = await ask("lab", { measure: measures }, signal);
-    editor.name(found.measures[0]);
-    tell(found);
-    showBoard(table, found);
-    await showBalance(balance, found);
+    const data = await ask("lab", { measure: measures }, signal);
+    editor.name(data.measures[0]);
+    showSummary(data);
+    showBoard(table, data);
+    await showBalance(balance, data);
   });
 });
 
-/** The measure with its parameters; it is built anew only when another measure is chosen elsewhere. */
+/** Fields for the measure and its parameters; they are built again only when another measure is chosen elsewhere. */
 class Editor {
   constructor(campaign, about) {
     this.about = about;
@@ -59,8 +59,8 @@ class Editor {
       value: null,
       changed: (name) => this.#change(about(name).examples[0]),
     });
-    this.line = measureField(campaign, { label: "Written", value: "", chosen: (text) => this.#change(text) });
-    this.send = debounced((text) => state.change({ measure: text }, { typing: true }), 70);
+    this.line = measureField(campaign, { label: "Notation", value: "", chosen: (text) => this.#change(text) });
+    this.send = debounce((text) => state.change({ measure: text }, { typing: true }), 70);
     put(part("choice"), this.list.node, this.line.node);
   }
 
@@ -71,10 +71,10 @@ class Editor {
   show(text) {
     if (text === this.shown) return;
     this.shown = text;
-    const { name, values } = taken(text, this.about);
+    const { name, values } = parseMeasure(text, this.about);
     const measure = this.about(name);
     this.list.set(measure ? name : "");
-    this.#tell(text, measure);
+    this.#showMeasure(text, measure);
     const usual = (measure?.parameters ?? []).filter((one) => !RARE.includes(one.name));
     const rare = (measure?.parameters ?? []).filter((one) => RARE.includes(one.name));
     const fields = (some) => some.map((one) => this.#field(measure, one, values));
@@ -83,12 +83,12 @@ class Editor {
     put(part("parameters"), fields(usual), rare.length ? more : null);
   }
 
-  /** What a measure that was written in another way is called. */
+  /** Show the canonical name of a measure that was written in another notation. */
   name(canonical) {
-    if (!this.about(taken(this.shown, this.about).name)) this.show(canonical);
+    if (!this.about(parseMeasure(this.shown, this.about).name)) this.show(canonical);
   }
 
-  #tell(text, measure) {
+  #showMeasure(text, measure) {
     this.line.set(text);
     part("about").textContent = measure?.title ?? "";
   }
@@ -97,28 +97,28 @@ class Editor {
     const usual = parameter.default === null ? "" : String(parameter.default);
     return field(parameter, values[parameter.name] ?? usual, (value) => {
       values[parameter.name] = value;
-      this.shown = written(measure, values);
-      this.#tell(this.shown, measure);
+      this.shown = formatMeasure(measure, values);
+      this.#showMeasure(this.shown, measure);
       this.send(this.shown);
     });
   }
 }
 
-/** How many places a run goes up or down if the first measure takes the place of the second. */
+/** Return how many places a run moves up (or down, if negative) from the second measure to the first. */
 function moved(row, [mine, theirs]) {
   return theirs === undefined ? 0 : row.places[theirs] - row.places[mine];
 }
 
-function tell(found) {
-  const [mine, theirs] = found.measures;
-  if (!found.rows.length) return say("There are no runs.");
-  const lead = [...firstOf(found.rows, mine).words, ". "];
+function showSummary(data) {
+  const [mine, theirs] = data.measures;
+  if (!data.rows.length) return say("There are no runs.");
+  const lead = [...describeLeader(data.rows, mine).words, ". "];
   if (theirs === undefined) return say(...lead);
-  const far = found.rows.filter((row) => Math.abs(moved(row, found.measures)) >= FAR).length;
-  const tau = found.tau[0][1];
+  const far = data.rows.filter((row) => Math.abs(moved(row, data.measures)) >= FAR).length;
+  const tau = data.tau[0][1];
   const alike = tau === null ? "" : `; Kendall's tau between the two orders is ${number(tau, 3)}`;
-  const moving = `${many(far, "run")} of ${found.rows.length} ${far === 1 ? "moves" : "move"}`;
-  return say(...lead, `Against ${theirs}, ${moving} by ${FAR} places or more${alike}.`);
+  const moving = `${many(far, "run")} of ${data.rows.length} ${far === 1 ? "moves" : "move"}`;
+  return say(...lead, `Compared with ${theirs}, ${moving} by at least ${FAR} places${alike}.`);
 }
 
 function arrow(by) {
@@ -126,16 +126,16 @@ function arrow(by) {
   return el("span", { class: by > 0 ? "up" : "down" }, `${by > 0 ? "▲" : "▼"} ${Math.abs(by)}`);
 }
 
-function showBoard(table, found) {
-  const [mine, theirs] = found.measures;
-  const drawing = intervals(found.rows.map((row) => row.values[mine]));
-  const move = (row) => moved(row, found.measures);
+function showBoard(table, data) {
+  const [mine, theirs] = data.measures;
+  const drawing = intervals(data.rows.map((row) => row.values[mine]));
+  const move = (row) => moved(row, data.measures);
   const compared = [
     placeColumn("theirs", `# by ${theirs}`, { value: (row) => row.places[theirs] }),
-    valueColumn("moved", "Moved", { hint: `Places against ${theirs}`, value: move, cell: (row) => arrow(move(row)) }),
+    valueColumn("moved", "Moved", { hint: `Places gained or lost compared with ${theirs}`, value: move, cell: (row) => arrow(move(row)) }),
   ];
-  part("effect-note").textContent = `${many(found.rows.length, "run")}, mean over topics with its interval.`;
-  table.show(found.rows, {
+  part("effect-note").textContent = `${many(data.rows.length, "run")}, mean over topics with its confidence interval.`;
+  table.show(data.rows, {
     columns: [
       placeColumn("place", "#"),
       runColumn(),
@@ -146,8 +146,8 @@ function showBoard(table, found) {
   });
 }
 
-async function showBalance(figure, found) {
-  const [own] = found.balance;
+async function showBalance(figure, data) {
+  const [own] = data.balance;
   const note = part("balance-note");
   if (own.why) {
     note.textContent = "";
@@ -158,8 +158,9 @@ async function showBalance(figure, found) {
   const index = own.balance[last];
   note.textContent =
     index === null
-      ? `One top document outweighs any number of the least relevant ones (rankings of ${own.n[last]}).`
-      : `In a ranking of ${own.n[last]}, one document of the top grade at rank 1 is worth no more than the least ` +
-        `relevant documents from rank ${index} to the end. A small index: the first ranks decide.`;
-  await figure.show({ measure: found.balance.filter((one) => !one.why).map((one) => one.measure) });
+      ? `One document of the highest grade at rank 1 outweighs all ranks below it (rankings of ${own.n[last]} documents).`
+      : `In a ranking of ${own.n[last]} documents, documents of the lowest relevant grade at ranks ${index} to ` +
+        `${own.n[last]} give at least the value of one document of the highest grade at rank 1. The smaller the ` +
+        `index, the more the first ranks decide.`;
+  await figure.show({ measure: data.balance.filter((one) => !one.why).map((one) => one.measure) });
 }

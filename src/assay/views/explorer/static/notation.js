@@ -1,9 +1,9 @@
-// Measures as the field writes them, taken apart and put together: name(parameter=value, ...)@cutoff.
+// Parsing and formatting of measures: name(parameter=value, ...)@cutoff.
 
 const OPEN = "({[";
 const CLOSE = ")}]";
 
-/** The parts between commas that are in no brackets. */
+/** Split a text at the commas outside brackets. */
 function split(text) {
   const parts = [];
   let depth = 0;
@@ -20,8 +20,8 @@ function split(text) {
   return parts.map((one) => one.trim()).filter(Boolean);
 }
 
-/** Where the bracket that opens at a place is closed. */
-function closing(text, start) {
+/** Return the index of the bracket that closes the one at `start`. */
+function closingBracket(text, start) {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === "(") depth += 1;
@@ -31,13 +31,13 @@ function closing(text, start) {
   return text.length;
 }
 
-/** The name of a measure and the values that are written, by their parameters; `about` finds a measure by its name. */
-export function taken(text, about) {
+/** Return the name of a measure and its values by parameter; `about` finds a measure by its name. */
+export function parseMeasure(text, about) {
   const name = text.match(/^[^(@]*/)[0].trim();
   const measure = about(name);
   if (!measure) return { name, values: {} };
   const open = text.indexOf("(");
-  const end = open < 0 ? -1 : closing(text, open);
+  const end = open < 0 ? -1 : closingBracket(text, open);
   const values = {};
   for (const one of open < 0 ? [] : split(text.slice(open + 1, end))) {
     const pair = one.match(/^(\w+)\s*=\s*(.*)$/s);
@@ -49,14 +49,14 @@ export function taken(text, about) {
   return { name, values };
 }
 
-/** A measure with values: only those are written that are not what is taken anyway. */
-export function written(measure, values) {
-  const told = measure.parameters.filter(({ name, default: usual }) => {
+/** Format a measure with values; those equal to the default are omitted. */
+export function formatMeasure(measure, values) {
+  const changed = measure.parameters.filter(({ name, default: standard }) => {
     const value = values[name];
-    return value !== undefined && value !== null && value !== "" && String(value) !== String(usual);
+    return value !== undefined && value !== null && value !== "" && String(value) !== String(standard);
   });
-  const shown = ({ name, kind }) => (kind === "measure" ? values[name] : `${name}=${values[name]}`);
-  const inside = told.filter((one) => !one.at).map(shown);
-  const behind = told.find((one) => one.at);
-  return measure.name + (inside.length ? `(${inside.join(", ")})` : "") + (behind ? `@${values[behind.name]}` : "");
+  const format = ({ name, kind }) => (kind === "measure" ? values[name] : `${name}=${values[name]}`);
+  const inside = changed.filter((one) => !one.at).map(format);
+  const cutoff = changed.find((one) => one.at);
+  return measure.name + (inside.length ? `(${inside.join(", ")})` : "") + (cutoff ? `@${values[cutoff.name]}` : "");
 }

@@ -1,19 +1,19 @@
-// The overview: who leads, by how much and how surely; what kinds of curves there are; which measures agree.
+// The overview: leaderboard with intervals and tests, census of archetypes, agreement of measures.
 
 import { ask, latest } from "./api.js";
 import { placeColumn, runColumn, valueColumn } from "./columns.js";
 import { chips, line, select } from "./controls.js";
 import { el, part, put } from "./dom.js";
-import { Figure, Folded } from "./figure.js";
+import { Figure, CollapsibleFigure } from "./figure.js";
 import { intervals } from "./intervals.js";
 import { leads } from "./leads.js";
 import { measureField } from "./measures.js";
-import { firstOf, runLink, say, start } from "./shell.js";
+import { describeLeader, runLink, say, start } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
-import { count, listed, many, number, percent } from "./text.js";
+import { count, joinWords, many, number, percent } from "./text.js";
 
-const OTHERS = ["place", "run"]; // columns that are no measures
+const OTHERS = ["place", "run"]; // Columns that are not measures.
 
 start((campaign) => {
   const chosen = () => {
@@ -25,13 +25,13 @@ start((campaign) => {
   const controls = buildControls(campaign, chosen, confidence);
   const table = new Table(part("leaderboard"), {
     label: "Runs by measure",
-    empty: "No run has such a name.",
+    empty: "No run matches the filter.",
     sorted: (key, descending) => state.change({ sort: key, order: descending ? "down" : "up" }),
   });
   const figures = {
     census: new Figure(part("census"), {
       name: "census",
-      label: "How many curves are of each archetype",
+      label: "Number of curves of each archetype",
       most: 720,
       leads: leads(campaign),
     }),
@@ -42,9 +42,9 @@ start((campaign) => {
     }),
   };
   const folds = {
-    intervals: fold(campaign, "intervals", "leaderboard", "Means with their intervals"),
-    significance: fold(campaign, "significance", "significance", "Which pairs of runs differ by more than chance"),
-    heatmap: fold(campaign, "heatmap", "heatmap", "The value of every run on every topic"),
+    intervals: fold(campaign, "intervals", "leaderboard", "Means with confidence intervals"),
+    significance: fold(campaign, "significance", "significance", "Pairs of runs that differ significantly"),
+    heatmap: fold(campaign, "heatmap", "heatmap", "Value of every run on every topic"),
   };
 
   return latest(async (signal) => {
@@ -52,24 +52,24 @@ start((campaign) => {
     const measures = chosen();
     const sort = OTHERS.includes(state.get("sort")) ? null : state.get("sort");
     const board = await ask("leaderboard", { measure: measures, confidence: confidence(), sort }, signal);
-    const primary = board.sort; // as the server writes it
-    const tested = { measure: primary, confidence: confidence() };
-    const separation = board.runs > 1 ? await separate(tested, signal) : null;
+    const primary = board.sort; // In the notation of the server.
+    const params = { measure: primary, confidence: confidence() };
+    const separation = board.runs > 1 ? await separate(params, signal) : null;
     showBoard(table, board, primary);
-    tell(board, primary, separation);
+    showSummary(board, primary, separation);
     part("significance-note").textContent = separation?.how ? significance(separation) : "";
     await Promise.all([
       drawCensus(figures.census, signal),
       drawCorrelation(figures.correlation, campaign, measures, signal),
-      folds.intervals.show(tested),
-      folds.significance.show(tested),
+      folds.intervals.show(params),
+      folds.significance.show(params),
       folds.heatmap.show({ measure: primary }),
     ]);
   });
 });
 
 function fold(campaign, id, name, label) {
-  return new Folded(part(`${id}-fold`), new Figure(part(id), { name, label, most: 1000, leads: leads(campaign) }));
+  return new CollapsibleFigure(part(`${id}-fold`), new Figure(part(id), { name, label, most: 1000, leads: leads(campaign) }));
 }
 
 function buildControls(campaign, chosen, confidence) {
@@ -106,17 +106,17 @@ function buildControls(campaign, chosen, confidence) {
   };
 }
 
-/** Two checked runs lead to their comparison. */
+/** Show a link to the comparison of two checked runs, or a hint to check them. */
 function showPair(host, measure) {
   const [a, b] = state.all("check");
   const link = el("a", { href: state.address("/pair", { a, b, measure }) }, "Compare the two checked runs →");
-  const hint = a ? "Check one more run to compare the two." : "Check two runs to compare them.";
+  const hint = a ? "Check one more run to compare both." : "Check two runs to compare them.";
   put(host, b ? link : el("span", { class: "muted" }, hint));
 }
 
 function check(run) {
   const checked = state.all("check");
-  const box = el("input", { type: "checkbox", "aria-label": `Check ${run} for a comparison`, "data-keep": run });
+  const box = el("input", { type: "checkbox", "aria-label": `Select ${run} for comparison`, "data-keep": run });
   box.checked = checked.includes(run);
   box.disabled = checked.length >= 2 && !box.checked;
   box.addEventListener("change", () => {
@@ -127,8 +127,8 @@ function check(run) {
 }
 
 function showBoard(table, board, primary) {
-  const wanted = state.get("filter").trim().toLowerCase();
-  const rows = board.rows.filter((row) => row.run.toLowerCase().includes(wanted));
+  const pattern = state.get("filter").trim().toLowerCase();
+  const rows = board.rows.filter((row) => row.run.toLowerCase().includes(pattern));
   const better = Object.fromEntries(board.measures.map((one) => [one.measure, !one.lower_is_better]));
   const key = state.get("sort", primary);
   const down = state.get("order") ? state.get("order") === "down" : (better[key] ?? false);
@@ -136,7 +136,7 @@ function showBoard(table, board, primary) {
   const hidden = board.rows.length - rows.length;
   part("leaderboard-note").textContent = hidden
     ? `${many(rows.length, "run")} of ${board.rows.length}`
-    : `${many(rows.length, "run")}, mean over topics with the ${percent(board.confidence)} interval of each mean by itself`;
+    : `${many(rows.length, "run")}: means over topics with ${percent(board.confidence)} confidence intervals`;
 }
 
 function columns(board, primary, better) {
@@ -169,13 +169,13 @@ function withMargin({ value, low, high }, wide) {
   return el("span", {}, shown, el("span", { class: "muted" }, ` ±${number((high - low) / 2, 3)}`));
 }
 
-function tell(board, primary, separation) {
+function showSummary(board, primary, separation) {
   const [first, second] = board.rows;
   if (!first) return say("There are no runs.");
   const best = first.values[primary];
   const lead = el("strong", {}, runLink(first.run));
   if (!second) return say(lead, ` has ${primary} ${number(best.value)}; there is no other run.`);
-  const { tied, words } = firstOf(board.rows, primary);
+  const { tied, words } = describeLeader(board.rows, primary);
   const lower = board.measures.find((one) => one.measure === primary).lower_is_better;
   const other = second.values[primary].value;
   const ahead = [`, ${number(Math.abs(best.value - (other ?? best.value)))} ahead of `, runLink(second.run)];
@@ -184,25 +184,25 @@ function tell(board, primary, separation) {
     lower ? " (lower is better)" : "",
     ...(tied || best.value === null || other === null ? [] : ahead),
     ". ",
-    separated(separation),
+    describeSeparation(separation),
   );
 }
 
-/** Which runs differ from the leader; of a measure that cannot be tested, why. */
-async function separate(tested, signal) {
+/** Request the runs that differ from the leader; for a measure that cannot be tested, return the reason. */
+async function separate(params, signal) {
   try {
-    return await ask("separation", tested, signal);
+    return await ask("separation", params, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     return { problem: error.message };
   }
 }
 
-/** How many runs do not differ significantly from the first, with the test and its family. */
-function separated({ problem, reference, tied, untested, runs, how, alpha }) {
-  if (problem) return `Whether runs differ was not tested: ${problem}.`;
+/** Describe how many runs do not differ significantly from the leader, with the test and its family. */
+function describeSeparation({ problem, reference, tied, untested, runs, how, alpha }) {
+  if (problem) return `Differences between runs were not tested: ${problem}.`;
   const others = runs - 1;
-  if (untested.length === others) return "Whether runs differ could not be tested: there are too few topics.";
+  if (untested.length === others) return "Differences between runs could not be tested: there are too few topics.";
   const which =
     tied.length === 0
       ? `${others === 1 ? "The other run differs" : `Each of the other ${count(others - untested.length)} runs differs`}`
@@ -211,10 +211,10 @@ function separated({ problem, reference, tied, untested, runs, how, alpha }) {
   return `${which} significantly from ${reference}${missing} (${how}, alpha ${alpha}).`;
 }
 
-/** How many pairs differ, and which of them are drawn. */
+/** Describe how many pairs differ, and which runs are drawn. */
 function significance({ significant, tested, how, p_label: label, alpha }) {
   const differ = `${count(significant)} of ${many(tested, "pair")} of runs differ significantly: ${label} < ${alpha}`;
-  return `${differ}; ${how}. The best runs by the measure that sorts are drawn.`;
+  return `${differ}; ${how}. The figure shows the best runs by the measure that sorts the table.`;
 }
 
 async function drawCensus(figure, signal) {
@@ -223,23 +223,23 @@ async function drawCensus(figure, signal) {
   const words = most.slice(0, 3).map((one, i) => `${percent(one.share)} ${i ? "" : "are "}${one.archetype}`);
   put(
     part("census-note"),
-    words.length ? `Of ${many(census.curves, "curve")}, ${listed(words)}.` : "There are no curves.",
-    census.without ? ` ${many(census.without, "ranking")} of topics without relevant documents have none.` : null,
+    words.length ? `Of ${many(census.curves, "curve")}, ${joinWords(words)}.` : "There are no curves.",
+    census.without ? ` ${many(census.without, "ranking")} of topics without relevant documents have no curve.` : null,
   );
   await figure.show({ most: 12 });
 }
 
 async function drawCorrelation(figure, campaign, measures, signal) {
-  const missing = campaign.counts.runs < 2 ? "There is one run only: nothing to put in order." : null;
-  const lacking = measures.length < 2 ? "Add a second measure to see how far they agree." : missing;
-  if (lacking) {
+  const tooFewRuns = campaign.counts.runs < 2 ? "There is only one run, so there is no order to compare." : null;
+  const reason = measures.length < 2 ? "Add a second measure to compare the orders of runs." : tooFewRuns;
+  if (reason) {
     part("correlation-note").textContent = "";
-    figure.say(lacking);
+    figure.say(reason);
     return;
   }
   try {
-    const found = await ask("correlation", { measure: measures }, signal);
-    part("correlation-note").textContent = agreement(found);
+    const data = await ask("correlation", { measure: measures }, signal);
+    part("correlation-note").textContent = agreement(data);
     await figure.show({ measure: measures });
   } catch (error) {
     if (signal.aborted) throw error;
@@ -247,9 +247,9 @@ async function drawCorrelation(figure, campaign, measures, signal) {
   }
 }
 
-const SAME = 1e-9; // taus may differ by this much through rounding
+const ROUNDING = 1e-9; // Taus that differ by less are equal up to rounding errors.
 
-/** Which two measures order the runs most alike, and which least; of several that are tied, how many. */
+/** Describe which pairs of measures agree most and least on the order of runs. */
 function agreement({ measures, tau }) {
   const pairs = [];
   for (let i = 0; i < measures.length; i += 1)
@@ -258,12 +258,12 @@ function agreement({ measures, tau }) {
   pairs.sort((a, b) => b.tau - a.tau);
   if (!pairs.length) return "";
   const [high, low] = [pairs[0].tau, pairs.at(-1).tau];
-  if (pairs.length > 1 && high - low < SAME)
-    return `Kendall's tau of the orders of runs is ${number(high, 2)} for every two measures.`;
-  const said = (value) => {
-    const tied = pairs.filter((one) => Math.abs(one.tau - value) < SAME);
+  if (pairs.length > 1 && high - low < ROUNDING)
+    return `Kendall's tau between the orders of runs is ${number(high, 2)} for all pairs of measures.`;
+  const describe = (value) => {
+    const tied = pairs.filter((one) => Math.abs(one.tau - value) < ROUNDING);
     return `${tied.length === 1 ? tied[0].names : `${count(tied.length)} pairs of measures`} (${number(value, 2)})`;
   };
-  const most = `Kendall's tau of the orders of runs: most alike are ${said(high)}`;
-  return pairs.length > 1 ? `${most}, least ${said(low)}.` : `${most}.`;
+  const title = "Kendall's tau between the orders of runs";
+  return pairs.length > 1 ? `${title}: highest for ${describe(high)}, lowest for ${describe(low)}.` : `${title}: ${describe(high)}.`;
 }

@@ -1,4 +1,4 @@
-// Two runs: where they differ, whether that is chance, and how far the judgments still allow them to differ.
+// Comparison of two runs: differences by topic, significance, and the largest difference that judgments allow (MED).
 
 import { ask, latest } from "./api.js";
 import {
@@ -15,7 +15,7 @@ import { line, select } from "./controls.js";
 import { el, part, put } from "./dom.js";
 import { Figure } from "./figure.js";
 import { leads } from "./leads.js";
-import { theMeasure } from "./measures.js";
+import { measureControl } from "./measures.js";
 import { leaders, runLink, say, start } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
@@ -36,12 +36,12 @@ start(async (campaign) => {
   });
   const distance = new Figure(part("med"), {
     name: "med-difference",
-    label: "Largest possible difference against that as judged",
+    label: "Largest possible difference (MED) against the difference as judged",
     most: 620,
     leads: leads(campaign),
   });
   const documents = new Table(part("documents"), {
-    label: "Documents that decide",
+    label: "Deciding documents",
     columns: DOCUMENTS,
     empty: "No document makes a difference.",
   });
@@ -49,16 +49,16 @@ start(async (campaign) => {
 
   return latest(async (signal) => {
     controls.update();
-    if (!b()) throw new Error("This campaign has one run only; there is nothing to compare it with.");
+    if (!b()) throw new Error("This campaign has only one run, so there is nothing to compare.");
     const both = { a: a(), b: b(), measure: measure() };
-    const found = await ask("pair", { ...both, test: test() }, signal);
-    tell(found);
-    facts(found, campaign);
-    showTopics(topics, found);
+    const data = await ask("pair", { ...both, test: test() }, signal);
+    showSummary(data);
+    facts(data, campaign);
+    showTopics(topics, data);
     await Promise.all([
       differences.show({ ...both, test: test() }),
       showDocuments(documents, both, signal),
-      showDistance(distance, { ...both, depth: depth() }, signal).then((far) => far && showTopics(topics, found, far)),
+      showDistance(distance, { ...both, depth: depth() }, signal).then((far) => far && showTopics(topics, data, far)),
     ]);
   });
 });
@@ -70,7 +70,7 @@ function buildControls(campaign, { a, b, measure, test, depth }) {
   const two = select({ label: "Run b", options: names, value: b(), changed: (value) => choose(a(), value) });
   const swap = el("button", { type: "button", class: "plain", "aria-label": "Swap the runs" }, "⇄");
   swap.addEventListener("click", () => choose(b(), a()));
-  const gain = theMeasure(campaign, measure);
+  const gain = measureControl(campaign, measure);
   const tests = select({
     label: "Test",
     options: campaign.tests.map((one) => one.name),
@@ -78,10 +78,10 @@ function buildControls(campaign, { a, b, measure, test, depth }) {
     changed: (value) => state.change({ test: value }),
   });
   const far = line({
-    label: "Depth of the distance",
+    label: "Depth of MED",
     value: depth(),
     kind: "number",
-    hint: "How many documents of each ranking are looked at for how far apart the runs could be; empty: as many as can be",
+    hint: "Number of documents of each ranking that are compared for MED; empty: as many as feasible",
     changed: (value) => state.change({ depth: value }),
   });
   put(part("controls"), one.node, swap, two.node, gain.node, tests.node, far.node);
@@ -96,36 +96,36 @@ function buildControls(campaign, { a, b, measure, test, depth }) {
   };
 }
 
-function tell(found) {
-  const { difference, lower_is_better: lower } = found;
+function showSummary(data) {
+  const { difference, lower_is_better: lower } = data;
   if (difference === null) return say("The two runs have no topic in common.");
-  const ahead = difference === 0 ? null : difference > 0 !== lower ? found.a : found.b;
+  const ahead = difference === 0 ? null : difference > 0 !== lower ? data.a : data.b;
   return say(
     ahead === null
-      ? [runLink(found.a), " and ", runLink(found.b), ` are tied by ${found.measure}. `]
-      : [el("strong", {}, runLink(ahead)), ` is ahead by ${number(Math.abs(difference))} in ${found.measure}. `],
-    verdict(found),
-    `Run a is better on ${count(found.wins)} of ${many(found.topics, "topic")}, worse on ${count(found.losses)}.`,
+      ? [runLink(data.a), " and ", runLink(data.b), ` are tied by ${data.measure}. `]
+      : [el("strong", {}, runLink(ahead)), ` is ahead by ${number(Math.abs(difference))} in ${data.measure}. `],
+    verdict(data),
+    `Run a is better on ${count(data.wins)} of ${many(data.topics, "topic")}, worse on ${count(data.losses)}.`,
   );
 }
 
-/** A p value as an equation. */
-function chance(label, p, least) {
+/** Format a p-value as an equation. */
+function formatP(label, p, least) {
   const shown = probability(p, least);
   return `${label} ${shown.startsWith("<") ? "" : "= "}${shown}`;
 }
 
-/** Whether the difference is significant within its family, and what p would be for this pair alone. */
-function verdict(found) {
-  if (found.significant === null) return "There are too few topics for a test. ";
-  const alone = found.p_label === "p" || found.corrected ? "" : `; ${chance("p", found.p, found.least_p)} for this pair alone`;
-  const p = chance(found.p_label, found.p_adjusted, found.p_label === "p" ? found.least_p : 0);
-  return `The difference is ${found.significant ? "" : "not "}significant (${p}, ${family(found)}${alone}). `;
+/** Describe whether the difference is significant within its family, with p for this pair alone. */
+function verdict(data) {
+  if (data.significant === null) return "There are too few topics for a test. ";
+  const alone = data.p_label === "p" || data.corrected ? "" : `; ${formatP("p", data.p, data.least_p)} for this pair alone`;
+  const p = formatP(data.p_label, data.p_adjusted, data.p_label === "p" ? data.least_p : 0);
+  return `The difference is ${data.significant ? "" : "not "}significant (${p}, ${family(data)}${alone}). `;
 }
 
-/** The comparisons that p is corrected over. */
-function family(found) {
-  return found.p_label === "p" ? "this pair alone, not corrected" : `corrected over ${found.family}`;
+/** Describe the comparisons over which p is corrected. */
+function family(data) {
+  return data.p_label === "p" ? "this pair alone, not corrected" : `corrected over ${data.family}`;
 }
 
 function fact(name, value, more = null) {
@@ -133,37 +133,37 @@ function fact(name, value, more = null) {
   return el("div", { class: "fact" }, line("label", name), line("value", value), line("muted", more));
 }
 
-function facts(found, campaign) {
-  const title = campaign.tests.find((one) => one.name === found.test)?.title ?? "";
-  const test = `${found.how[0].toUpperCase()}${found.how.slice(1)}; ${found.interval}.`;
-  part("test-note").textContent = [title, test, ...found.notes.map((note) => `${note}.`)].join(" ");
-  const interval = `${percent(found.confidence)} interval ${signed(found.low)} to ${signed(found.high)}`;
+function facts(data, campaign) {
+  const title = campaign.tests.find((one) => one.name === data.test)?.title ?? "";
+  const test = `${data.how[0].toUpperCase()}${data.how.slice(1)}; ${data.interval}.`;
+  part("test-note").textContent = [title, test, ...data.notes.map((note) => `${note}.`)].join(" ");
+  const interval = `${percent(data.confidence)} interval ${signed(data.low)} to ${signed(data.high)}`;
   put(
     part("test"),
-    fact(`${found.measure} of a`, number(found.mean_a)),
-    fact(`${found.measure} of b`, number(found.mean_b)),
-    fact("Difference", signed(found.difference), interval),
-    found.corrected ? null : fact("p", probability(found.p, found.least_p), "this pair alone, not corrected"),
-    found.p_label === "p" ? null : fact(found.p_label, probability(found.p_adjusted), family(found)),
-    fact("Effect size", number(found.effect, 3), "standardised difference"),
-    fact("Better / equal / worse", `${found.wins} / ${found.ties} / ${found.losses}`, "topics"),
+    fact(`${data.measure} of a`, number(data.mean_a)),
+    fact(`${data.measure} of b`, number(data.mean_b)),
+    fact("Difference", signed(data.difference), interval),
+    data.corrected ? null : fact("p", probability(data.p, data.least_p), "this pair alone, not corrected"),
+    data.p_label === "p" ? null : fact(data.p_label, probability(data.p_adjusted), family(data)),
+    fact("Effect size", number(data.effect, 3), "standardised difference"),
+    fact("Better / equal / worse", `${data.wins} / ${data.ties} / ${data.losses}`, "topics"),
   );
-  const above = found.lower_is_better ? " has the larger value, which is worse." : " is better.";
-  put(part("differences-note"), "Above the axis ", runLink(found.a), above);
+  const above = data.lower_is_better ? " has the larger value, which is worse." : " is better.";
+  put(part("differences-note"), "Above the axis ", runLink(data.a), above);
 }
 
 async function showDistance(figure, both, signal) {
   const note = part("med-note");
-  note.textContent = "Working out how far apart they could be …";
+  note.textContent = "Computing the largest possible difference …";
   try {
     const far = await ask("med", both, signal);
-    const drawn = figure.show(both); // not before: the server has the distances at hand then
-    const settled = far.rows.filter((row) => row.smallest > 0 || row.largest < 0).length;
+    const drawn = figure.show(both); // Only now: the server has cached the distances.
+    const decided = far.rows.filter((row) => row.smallest > 0 || row.largest < 0).length;
     note.textContent =
       `The mean difference a − b is ${signed(far.mean.difference)} as judged${range(far.mean)}. ` +
-      `On a topic they differ by ${number(far.mean.absolute)} on average, whichever is ahead; ` +
-      `under the labels that favour one run most, by ${number(far.mean.high)} (MED). ` +
-      `On ${settled} of ${many(far.rows.length, "topic")} no labels can change which run is better. ${deep(far)}`;
+      `The absolute difference on a topic is ${number(far.mean.absolute)} on average as judged, ` +
+      `and at most ${number(far.mean.high)} over all judgments of the unjudged documents (MED). ` +
+      `On ${decided} of ${many(far.rows.length, "topic")} no judgments can change which run is better. ${depthNote(far)}`;
     await drawn;
     return far;
   } catch (error) {
@@ -174,17 +174,17 @@ async function showDistance(figure, both, signal) {
   }
 }
 
-/** Where labels of the unjudged documents can move the mean difference. */
+/** Describe the range of the mean difference over all judgments of the unjudged documents. */
 function range({ smallest, largest }) {
   if (smallest === null || largest === null) return "";
-  if (signed(smallest) === signed(largest)) return ", and no labels of unjudged documents change that";
-  return `; labels of the unjudged documents can make it anything from ${signed(smallest)} to ${signed(largest)}`;
+  if (signed(smallest) === signed(largest)) return ", and judgments of the unjudged documents cannot change it";
+  return `; with judgments of the unjudged documents it could range from ${signed(smallest)} to ${signed(largest)}`;
 }
 
-/** How deep the rankings were compared. */
-function deep({ depth, bounded }) {
+/** Describe the depth to which the rankings were compared. */
+function depthNote({ depth, bounded }) {
   if (depth === null) return "";
-  const why = bounded ? ", as deeper takes long by this measure" : "";
+  const why = bounded ? ", because a larger depth takes long for this measure" : "";
   return `Only the first ${many(depth, "document")} of each ranking ${depth === 1 ? "is" : "are"} compared${why}.`;
 }
 
@@ -197,15 +197,15 @@ const DOCUMENTS = [
   differenceColumn("effect", "Effect"),
 ];
 
-/** Which documents make the difference: how it would change if one alone were not relevant. */
+/** Show the documents that contribute most to the difference. */
 async function showDocuments(table, both, signal) {
   const note = part("documents-note");
   try {
-    const found = await ask("deciding", { ...both, most: 100 }, signal);
+    const data = await ask("deciding", { ...both, most: 100 }, signal);
     note.textContent =
-      "The effect of a document is how much smaller the difference on its topic would be, " +
-      "were it alone not relevant. Above 0 it speaks for run a.";
-    table.show(found.rows);
+      "The effect of a document is the decrease of the difference on its topic if this document alone were " +
+      "non-relevant. A positive effect favours run a.";
+    table.show(data.rows);
   } catch (error) {
     if (signal.aborted) throw error;
     note.textContent = "";
@@ -213,31 +213,31 @@ async function showDocuments(table, both, signal) {
   }
 }
 
-function showTopics(table, found, { rows = [], depth = null, unjudged_to: seen = null } = {}) {
+function showTopics(table, data, { rows = [], depth = null, unjudged_to: seen = null } = {}) {
   const far = new Map(rows.map((row) => [row.topic, row]));
   const to = (rank) => (rank === null ? "" : `, to rank ${count(rank)}`);
-  table.show(found.rows, {
+  table.show(data.rows, {
     columns: [
       topicColumn({ head: true }),
       countColumn("relevant", "R", { hint: "Relevant documents" }),
       valueColumn("a", "a"),
       valueColumn("b", "b"),
       differenceColumn("difference", "Difference"),
-      valueColumn("med", `Could be${to(depth)}`, {
-        hint: `The largest difference that labels can make${to(depth)}`,
+      valueColumn("med", `MED${to(depth)}`, {
+        hint: `Largest difference over all judgments of the unjudged documents${to(depth)}`,
         value: (row) => far.get(row.topic)?.med,
       }),
       countColumn("unjudged", `Unjudged${to(seen)}`, {
-        hint: `Unjudged documents of the two rankings${to(seen)}`,
+        hint: `Unjudged documents in the two rankings${to(seen)}`,
         value: (row) => far.get(row.topic)?.unjudged,
       }),
-      linkColumn((row) => bothCurves(found, row.topic)),
+      linkColumn((row) => bothCurves(data, row.topic)),
     ],
   });
 }
 
-function bothCurves(found, topic) {
-  const pin = [found.a, found.b].map((run) => state.written({ run, topic }));
-  const said = `Curves of both runs on topic ${topic}`;
-  return el("a", { href: state.address("/effort-gain", { pin }), "aria-label": said, title: said }, "curves");
+function bothCurves(data, topic) {
+  const pin = [data.a, data.b].map((run) => state.formatPin({ run, topic }));
+  const label = `Curves of both runs on topic ${topic}`;
+  return el("a", { href: state.address("/effort-gain", { pin }), "aria-label": label, title: label }, "curves");
 }

@@ -1,12 +1,12 @@
-// The scatter of effort against gain: the nearest point answers to the pointer, pins are rings with numbers.
+// The scatter plot of effort against gain: the point nearest to the pointer is active; pins are numbered rings.
 
-import { debounced } from "./api.js";
+import { debounce } from "./api.js";
 import { Figure } from "./figure.js";
 import { marks, nearest } from "./scene.js";
 import { number } from "./text.js";
 import { tooltip } from "./tooltip.js";
 
-const REACH = 14; // pixels within which a point is meant
+const REACH = 14; // Largest distance in pixels from the pointer to an active point.
 const POINTS = "points";
 const RINGS = "pins";
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8c6bb1"];
@@ -15,7 +15,7 @@ function isPoints(layer) {
   return layer.encoding?.x?.field === "twist" && layer.encoding?.y?.field === "gain";
 }
 
-/** The layers of the view in which the points are; theirs gets a name by which its marks are found. */
+/** Return the layers of the view that contains the points, and name the layer of the points. */
 function layersOf(spec) {
   const points = spec.layer?.find(isPoints);
   if (points) {
@@ -23,13 +23,13 @@ function layersOf(spec) {
     return spec.layer;
   }
   for (const inner of [spec.layer, spec.vconcat, spec.hconcat, spec.concat].flatMap((views) => views ?? [])) {
-    const found = layersOf(inner);
-    if (found) return found;
+    const layers = layersOf(inner);
+    if (layers) return layers;
   }
   return null;
 }
 
-/** Rings are a layer of their own with data of their own, so that a pin needs no new figure. */
+/** Add a layer of rings with its own data, so that pinning does not draw the figure again. */
 function withRings(spec) {
   const layers = layersOf(spec);
   if (!layers) return spec;
@@ -50,15 +50,15 @@ function withRings(spec) {
   return spec;
 }
 
-function told({ run, topic, twist, gain, archetype }) {
+function describePoint({ run, topic, twist, gain, archetype }) {
   return { run, topic, Twist: number(twist), gain: number(gain), curve: archetype ?? "–" };
 }
 
 export class Points {
-  /** `chosen` is called with the ranking that is clicked, `near` with one that the pointer rests on. */
+  /** `chosen` is called with the ranking of a clicked point, `near` with that of a point under the pointer. */
   constructor(host, chosen, near) {
     this.chosen = chosen;
-    this.near = debounced(near, 50);
+    this.near = debounce(near, 50);
     this.last = null;
     this.pins = [];
     this.items = [];
@@ -75,7 +75,7 @@ export class Points {
     return this.figure.show(params);
   }
 
-  /** Show which rankings are pinned. */
+  /** Mark the pinned rankings. */
   mark(pins) {
     this.pins = pins;
     this.#rings();
@@ -85,8 +85,8 @@ export class Points {
     this.items = marks(view, `${POINTS}_marks`);
     const canvas = this.figure.box.querySelector("canvas");
     canvas.addEventListener("click", (event) => {
-      const found = this.#near(event);
-      if (found) this.chosen({ run: found.datum.run, topic: found.datum.topic });
+      const point = this.#near(event);
+      if (point) this.chosen({ run: point.datum.run, topic: point.datum.topic });
     });
     canvas.addEventListener("pointermove", (event) => this.#hover(event, canvas));
     canvas.addEventListener("pointerleave", (event) => tooltip(null, event, null, null));
@@ -98,20 +98,20 @@ export class Points {
   }
 
   #hover(event, canvas) {
-    const found = this.#near(event);
-    canvas.classList.toggle("hit", Boolean(found));
-    tooltip(null, event, null, found ? told(found.datum) : null);
-    if (found && found.datum !== this.last) this.near({ run: found.datum.run, topic: found.datum.topic });
-    this.last = found?.datum ?? null;
+    const point = this.#near(event);
+    canvas.classList.toggle("hit", Boolean(point));
+    tooltip(null, event, null, point ? describePoint(point.datum) : null);
+    if (point && point.datum !== this.last) this.near({ run: point.datum.run, topic: point.datum.topic });
+    this.last = point?.datum ?? null;
   }
 
   #rings() {
     const { view } = this.figure;
-    if (!view || !this.items.length) return; // nothing is drawn yet, or no point is left
+    if (!view || !this.items.length) return; // Nothing is drawn yet, or the filters leave no point.
     const places = this.pins.map(({ run, topic }, index) => {
-      const found = this.items.find(({ datum }) => datum.run === run && datum.topic === topic);
-      if (!found) return null;
-      const { twist, gain } = found.datum;
+      const point = this.items.find(({ datum }) => datum.run === run && datum.topic === topic);
+      if (!point) return null;
+      const { twist, gain } = point.datum;
       return { pin: index + 1, colour: COLOURS[index], twist, gain };
     });
     view.data(RINGS, places.filter((one) => one !== null)).run();

@@ -1,4 +1,4 @@
-// Where Vega has drawn what: the marks of a view by name, and their places in the canvas.
+// Positions of the marks that Vega has drawn, by name.
 
 function* inside(group, x, y) {
   for (const mark of group.items ?? []) {
@@ -9,22 +9,22 @@ function* inside(group, x, y) {
   }
 }
 
-/** Every item of a view with its mark, and the place of the group that it is in, in pixels within the canvas. */
-export function* placed(view) {
+/** Yield every item of a view with its mark and the position of its group in the canvas, in pixels. */
+export function* itemsOf(view) {
   const [left, top] = view.origin();
   const padding = view.padding();
   yield* inside({ items: [view.scenegraph().root] }, left + padding.left, top + padding.top);
 }
 
-/** The items of the marks of a name, each with its own place. */
+/** Return the items of the marks with a name, with their positions. */
 export function marks(view, name) {
-  const found = [];
-  for (const { mark, item, x, y } of placed(view))
-    if (mark.name === name) found.push({ datum: item.datum, x: x + item.x, y: y + item.y });
-  return found;
+  const items = [];
+  for (const { mark, item, x, y } of itemsOf(view))
+    if (mark.name === name) items.push({ datum: item.datum, x: x + item.x, y: y + item.y });
+  return items;
 }
 
-/** The nearest of such items to a pointer, if one is near enough. */
+/** Return the item nearest to a pointer within `most` pixels, or null. */
 export function nearest(items, x, y, most) {
   let best = null;
   let least = most * most;

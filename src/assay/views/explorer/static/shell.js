@@ -1,12 +1,12 @@
-// What all pages share: the theme's button, the campaign with its policies and notes, how a page says what is wrong.
+// Common parts of all pages: the theme button, the description of the campaign, and error messages.
 
 import { ask } from "./api.js";
 import * as display from "./display.js";
 import { el, part, put } from "./dom.js";
-import { address, follow, written } from "./state.js";
+import { address, follow, formatPin } from "./state.js";
 import { count, many, number } from "./text.js";
 
-const TOLD = ["ties", "unjudged", "missing", "undefined"]; // policies that change values
+const POLICIES = ["ties", "unjudged", "missing", "undefined"]; // Policies that affect values.
 
 function themeButton() {
   const button = part("theme");
@@ -24,15 +24,15 @@ function paletteField(palettes) {
   const field = part("palette");
   put(field, palettes.map((name) => el("option", { value: name }, name)));
   field.value = display.palette();
-  field.addEventListener("change", () => display.paint(field.value));
+  field.addEventListener("change", () => display.setPalette(field.value));
 }
 
 function isRecord(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** Values as they stand: what has parts as a list of them, many of the same parts as a table. */
-function shown(value) {
+/** Render a value: a record as a list of its fields, a list of records as a table. */
+function render(value) {
   if (Array.isArray(value) && value.length && value.every(isRecord)) return records(value);
   if (Array.isArray(value)) return value.map(String).join(", ") || "–";
   return isRecord(value) ? pairs(value) : String(value ?? "–");
@@ -41,12 +41,12 @@ function shown(value) {
 function records(values) {
   const names = [...new Set(values.flatMap(Object.keys))];
   const head = el("tr", {}, names.map((name) => el("th", { scope: "col" }, name)));
-  const rows = values.map((one) => el("tr", {}, names.map((name) => el("td", { class: "name" }, shown(one[name])))));
+  const rows = values.map((one) => el("tr", {}, names.map((name) => el("td", { class: "name" }, render(one[name])))));
   return el("table", {}, el("thead", {}, head), el("tbody", {}, rows));
 }
 
 function pairs(values) {
-  const line = ([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, shown(value))];
+  const line = ([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, render(value))];
   return el("dl", {}, Object.entries(values).map(line));
 }
 
@@ -57,24 +57,24 @@ function describe(campaign) {
     part("campaign-line"),
     el("strong", {}, size),
     ` · ${campaign.title} · ${count(counts.judgments)} judgments · `,
-    TOLD.map((name) => `${name}: ${policies[name]}`).join(" · "),
+    POLICIES.map((name) => `${name}: ${policies[name]}`).join(" · "),
     campaign.notes.length ? ` · ${many(campaign.notes.length, "note")}` : null,
   );
   put(
     part("campaign-more"),
     campaign.notes.length ? el("h3", {}, "Notes") : null,
     campaign.notes.length ? el("ul", {}, campaign.notes.map((note) => el("li", {}, note))) : null,
-    el("h3", {}, "Behind it"),
+    el("h3", {}, "Provenance"),
     pairs(campaign.provenance),
   );
 }
 
-/** The line under the heading: what is seen, in words. */
+/** Show the summary below the heading. */
 export function say(...words) {
   put(part("lede"), ...words);
 }
 
-/** What went wrong, where everyone sees it; with nothing, all is well again. */
+/** Show an error at the top of the page; without an error, hide the last one. */
 export function problem(error = null) {
   const box = part("problem");
   box.hidden = !error;
@@ -90,33 +90,35 @@ export function topicLink(topic, text = topic) {
   return el("a", { href: address("/topic", { topic }), class: "name" }, text);
 }
 
-/** Who comes first by a measure that the rows are sorted by, in words, and how many other runs are tied with it. */
-export function firstOf(rows, measure) {
+/** Describe the leader by the measure that sorts the rows, and count the runs tied with it. */
+export function describeLeader(rows, measure) {
   const [first] = rows;
   const { value } = first.values[measure];
   const name = el("strong", {}, runLink(first.run));
   if (value === null) return { tied: 0, words: [`No run has a value of ${measure}`] };
   const tied = rows.filter((row) => row.places[measure] === 1).length - 1;
-  const said = tied ? ` and ${many(tied, "other run")} are tied for first by ${measure}` : ` leads by ${measure}`;
-  return { tied, words: [name, `${said} with ${number(value)}`] };
+  const text = tied ? ` and ${many(tied, "other run")} are tied for first by ${measure}` : ` leads by ${measure}`;
+  return { tied, words: [name, `${text} with ${number(value)}`] };
 }
 
-/** The best runs by the measure that is taken unless another is chosen. */
+/** Return the best runs by the default measure. */
 export async function leaders(campaign, most) {
   const board = await ask("leaderboard", { measure: campaign.defaults.gain });
   return board.rows.slice(0, most).map((row) => row.run);
 }
 
-/** Leads to the curves of one ranking. */
+/** Return a link to the curves of one ranking. */
 export function pinLink(run, topic) {
-  const said = `Curves of ${run} on topic ${topic}`;
-  const href = address("/effort-gain", { pin: written({ run, topic }) });
-  return el("a", { href, "aria-label": said, title: said }, "curves");
+  const label = `Curves of ${run} on topic ${topic}`;
+  const href = address("/effort-gain", { pin: formatPin({ run, topic }) });
+  return el("a", { href, "aria-label": label, title: label }, "curves");
 }
 
-/** Draw a page: `page(campaign)` builds it once and returns what shows the state, now and after every change. */
+/** Start a page: `page(campaign)` builds it once and returns a function that shows the state, now and after changes. */
 export async function start(page) {
-  let running = 0; // the page says how often it was asked and when it has settled, for those who wait for that
+  // The attributes data-turn and data-ready show how often the page was updated and whether it is finished; tests wait
+  // for them.
+  let running = 0;
   let turns = 0;
   const guarded = async (task) => {
     running += 1;

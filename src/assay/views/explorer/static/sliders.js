@@ -1,9 +1,9 @@
-// A field for each parameter of a measure: a slider for a range, a list for names, a line for the rest.
+// A field for each parameter of a measure: a slider for a range, a list for names, a text field for others.
 
-import { el, fresh, put } from "./dom.js";
+import { el, put, uniqueId } from "./dom.js";
 
 const RANKS = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
-// Where a parameter has no end of its own, the slider has one; the number beside it does not.
+// Ends of the sliders of unbounded parameters; the number field next to a slider has no such ends.
 const ENDS = { base: [1.1, 20], T: [0.5, 20], beta: [0.1, 10], k: [0, 20], multiple: [0.1, 3], points: [2, 21] };
 const STEPS = 100;
 
@@ -18,15 +18,15 @@ function range(parameter) {
   return { low: first, high: last, step };
 }
 
-/** A slider over given values with a number beside it; the last place of an optional one is `all`. */
+/** A slider over RANKS with a number field; the last position of an optional parameter means all ranks. */
 function ranks(parameter, value, changed) {
   const places = parameter.needed ? RANKS : [...RANKS, ""];
   const slider = el("input", { type: "range", min: 0, max: places.length - 1, step: 1 });
   const exact = el("input", { type: "number", min: 1, step: 1, placeholder: parameter.needed ? "" : "all" });
   const place = (text) => {
     if (text === "") return places.length - 1;
-    const found = places.findIndex((one) => one !== "" && one >= Number(text));
-    return found < 0 ? RANKS.length - 1 : found;
+    const index = places.findIndex((one) => one !== "" && one >= Number(text));
+    return index < 0 ? RANKS.length - 1 : index;
   };
   const set = (text) => {
     slider.value = place(text);
@@ -55,17 +55,17 @@ function ranged(parameter, value, changed, { low, high, step }) {
     slider.classList.toggle("unset", exact.value === "");
     slider.setAttribute("aria-valuetext", exact.value === "" ? "not set" : exact.value);
   };
-  const told = () => {
+  const notify = () => {
     update();
     changed(exact.value);
   };
   slider.addEventListener("input", () => {
     exact.value = String(Number(Number(slider.value).toFixed(decimals)));
-    told();
+    notify();
   });
   exact.addEventListener("input", () => {
     if (exact.value !== "") slider.value = exact.value;
-    told();
+    notify();
   });
   update();
   return [slider, exact];
@@ -104,12 +104,12 @@ function inputs(parameter, value, changed) {
   return within ? ranged(parameter, value, changed, within) : plain(parameter, value, changed);
 }
 
-/** The field of a parameter; the label is for its first input, the others are named after it. */
+/** Build the field of a parameter; the label belongs to its first input, the others are named after it. */
 export function field(parameter, value, changed) {
-  const id = fresh("parameter");
+  const id = uniqueId("parameter");
   const [first, ...others] = inputs(parameter, value, changed);
   first.id = id;
-  for (const other of others) other.setAttribute("aria-label", `${parameter.name}, exactly`);
+  for (const other of others) other.setAttribute("aria-label", `${parameter.name}, exact value`);
   const about = el("span", { class: "muted" }, ` ${parameter.doc}`);
   const label = el("label", { for: id }, parameter.name, about);
   return el("div", { class: "parameter", "data-parameter": parameter.name }, label, first, others);

@@ -1,4 +1,4 @@
-// The query string is the whole state of a view: a link shows what its sender saw, and back and forward work.
+// The query string is the whole state of a page: a link shows the same view, and the back and forward buttons work.
 
 const listeners = new Set();
 
@@ -6,19 +6,19 @@ function current() {
   return new URLSearchParams(location.search);
 }
 
-/** The first value of a name, or what is taken unless it is there. */
+/** Return the first value of a name, or a default. */
 export function get(name, otherwise = "") {
   return current().get(name) ?? otherwise;
 }
 
-/** All values of a name. */
+/** Return all values of a name. */
 export function all(name) {
   return current().getAll(name);
 }
 
 /**
- * Change the state and tell everyone. A value may be a text, a number, a list of them, or null to leave the name out.
- * With `typing` the change takes the place of the entry of the history: one does not step back through letters.
+ * Change the state and notify the listeners. A value is a text, a number, a list of these, or null to remove the name.
+ * With `typing` the change replaces the current entry of the history, so that Back does not undo single keystrokes.
  */
 export function change(changes, { typing = false } = {}) {
   const params = current();
@@ -35,7 +35,7 @@ export function change(changes, { typing = false } = {}) {
   for (const listener of listeners) listener();
 }
 
-/** Hear of every change, also of back and forward. */
+/** Call a listener after every change, including Back and Forward. */
 export function follow(listener) {
   listeners.add(listener);
 }
@@ -44,7 +44,7 @@ addEventListener("popstate", () => {
   for (const listener of listeners) listener();
 });
 
-/** A path with its query. */
+/** Return a path with its query. */
 export function address(path, params = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
@@ -55,25 +55,25 @@ export function address(path, params = {}) {
   return text ? `${path}?${text}` : path;
 }
 
-// A pin is a run and a topic, written run~topic. Names may hold any character, so ~ and % inside them are escaped.
+// A pin is a run and a topic, written run~topic. Names may contain any character, so ~ and % in names are escaped.
 
 const ESCAPES = { "%": "%25", "~": "%7E" };
 
-function escaped(name) {
+function escapeName(name) {
   return name.replace(/[%~]/g, (character) => ESCAPES[character]);
 }
 
-function unescaped(text) {
+function unescapeName(text) {
   return text.replace(/%(25|7E)/gi, (_, code) => (code === "25" ? "%" : "~"));
 }
 
-/** A pin as it stands in the address. */
-export function written(pin) {
-  return `${escaped(pin.run)}~${escaped(pin.topic)}`;
+/** Format a pin for the address. */
+export function formatPin(pin) {
+  return `${escapeName(pin.run)}~${escapeName(pin.topic)}`;
 }
 
-/** The pin of such a text, or null if it is none. */
-export function pinned(text) {
+/** Parse a pin of the address; return null if the text is not a pin. */
+export function parsePin(text) {
   const parts = text.split("~");
-  return parts.length === 2 ? { run: unescaped(parts[0]), topic: unescaped(parts[1]) } : null;
+  return parts.length === 2 ? { run: unescapeName(parts[0]), topic: unescapeName(parts[1]) } : null;
 }

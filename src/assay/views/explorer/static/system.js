@@ -1,4 +1,4 @@
-// One system: its indicators over topics, where it is better and worse than others, what nobody has judged of it.
+// One run: indicators by topic, best and worst topics, and unjudged documents.
 
 import { ask, latest } from "./api.js";
 import { countColumn, differenceColumn, linkColumn, placeColumn, topicColumn, valueColumn } from "./columns.js";
@@ -6,7 +6,7 @@ import { select, steps } from "./controls.js";
 import { el, part, put } from "./dom.js";
 import { Figure } from "./figure.js";
 import { leads } from "./leads.js";
-import { theMeasure } from "./measures.js";
+import { measureControl } from "./measures.js";
 import { leaders, pinLink, say, start, topicLink } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
@@ -20,12 +20,12 @@ start(async (campaign) => {
   const controls = buildControls(campaign, names, run, measure);
   const indicators = new Figure(part("indicators"), {
     name: "crp-aggregate",
-    label: "Indicators of the curves, a line for each topic",
+    label: "Indicators of the curves, one line for each topic",
     leads: leads(campaign, () => ({ run: run() })),
   });
   const spread = new Figure(part("spread"), {
     name: "topic-spread",
-    label: "The measure over all runs on each topic, this run marked",
+    label: "Spread of the measure over all runs on each topic, with this run marked",
     leads: leads(campaign),
   });
   const short = (id, label, empty) => new Table(part(id), { label, empty, columns: SHORT });
@@ -36,22 +36,22 @@ start(async (campaign) => {
     label: "Unjudged documents by topic",
     columns: UNJUDGED,
     sort: { key: "unjudged_10", descending: true },
-    empty: "Every document of this run was judged.",
+    empty: "All documents of this run are judged.",
   });
 
   return latest(async (signal) => {
     controls.update();
-    const [found] = await Promise.all([
+    const [data] = await Promise.all([
       ask("system", { run: run(), measure: measure() }, signal),
       indicators.show({ run: run() }),
       spread.show({ run: run(), measure: measure() }),
     ]);
-    tell(found);
-    above.show(found.best);
-    below.show(found.worst);
-    topics.show(found.topics, { columns: columns(found), sort: topics.sort ?? { key: "gain", descending: true } });
-    unjudged.show(found.unjudged.filter((row) => row.unjudged > 0));
-    part("unjudged-note").textContent = holes(found);
+    showSummary(data);
+    above.show(data.best);
+    below.show(data.worst);
+    topics.show(data.topics, { columns: columns(data), sort: topics.sort ?? { key: "gain", descending: true } });
+    unjudged.show(data.unjudged.filter((row) => row.unjudged > 0));
+    part("unjudged-note").textContent = describeUnjudged(data);
   });
 });
 
@@ -59,7 +59,7 @@ function buildControls(campaign, names, run, measure) {
   const choose = (value) => state.change({ run: value });
   const field = select({ label: "Run", options: names, value: run(), changed: choose });
   const beside = steps("run", names, run, choose);
-  const gain = theMeasure(campaign, measure);
+  const gain = measureControl(campaign, measure);
   put(part("controls"), field.node, beside.node, gain.node);
   return {
     update() {
@@ -70,14 +70,14 @@ function buildControls(campaign, names, run, measure) {
   };
 }
 
-function tell(found) {
-  const counted = found.topics.filter((row) => row.gain !== null);
+function showSummary(data) {
+  const counted = data.topics.filter((row) => row.gain !== null);
   const above = counted.filter((row) => row.gain > 0).length;
-  const [best] = found.best;
-  const [worst] = found.worst;
+  const [best] = data.best;
+  const [worst] = data.worst;
   say(
-    el("strong", {}, found.run),
-    ` is ${found.tied ? "tied for " : ""}${ordinal(found.place)} of ${many(found.runs, "run")} by ${found.measure}, `,
+    el("strong", {}, data.run),
+    ` is ${data.tied ? "tied for " : ""}${ordinal(data.place)} of ${many(data.runs, "run")} by ${data.measure}, `,
     `above the median on ${above} of ${many(counted.length, "topic")}`,
     best ? [": most on ", topicLink(best.topic), ` (${signed(best.gain)})`] : null,
     worst ? [", least on ", topicLink(worst.topic), ` (${signed(worst.gain)})`] : null,
@@ -93,27 +93,27 @@ const SHORT = [
   placeColumn("place", "Place"),
 ];
 
-function columns(found) {
+function columns(data) {
   const indicator = (key, title, hint) => valueColumn(key, title, { hint, decimals: 3 });
   return [
     topicColumn({ head: true }),
     countColumn("r", "R", { hint: "Relevant documents" }),
-    valueColumn("value", found.measure),
+    valueColumn("value", data.measure),
     valueColumn("median", "Median", { hint: "Of all runs" }),
-    differenceColumn("gain", "Difference", { hint: "To the median; above 0 is better" }),
+    differenceColumn("gain", "Difference", { hint: "From the median; positive is better" }),
     placeColumn("place", "Place"),
     indicator("twist", "Twist", "Mean of recovery and space"),
-    indicator("rho", "ρ", "Recovery ratio: R by the rank where the loss is regained"),
+    indicator("rho", "ρ", "Recovery ratio: R divided by the rank where the curve returns to the axis"),
     indicator("sigma", "σ", "Space ratio"),
-    indicator("b_ratio", "b ratio", "Balance ratio against the worst case"),
-    indicator("crp_min", "CRP min", "Depth of the curve against the worst case"),
-    indicator("crp_n", "CRP N", "End of the curve against the worst case"),
+    indicator("b_ratio", "b ratio", "Balance ratio, relative to the worst case"),
+    indicator("crp_min", "CRP min", "Minimum of the curve, relative to the worst case"),
+    indicator("crp_n", "CRP N", "End of the curve, relative to the worst case"),
     { key: "archetype", title: "Curve" },
-    linkColumn((row) => pinLink(found.run, row.topic)),
+    linkColumn((row) => pinLink(data.run, row.topic)),
   ];
 }
 
-function placed({ rank, document }) {
+function formatRank({ rank, document }) {
   return `${rank}: ${document}`;
 }
 
@@ -121,20 +121,20 @@ const UNJUDGED = [
   topicColumn({ head: true }),
   countColumn("unjudged_10", "In 10", {
     hint: "Among the first ten",
-    // those that are equal by it go by the first hundred, then by all
+    // Ties are broken by the first hundred documents, then by all.
     value: (row) => (row.unjudged_10 * 1e6 + row.unjudged_100) * 1e6 + row.unjudged,
     cell: (row) => count(row.unjudged_10),
   }),
   countColumn("unjudged_100", "In 100", { hint: "Among the first hundred" }),
   countColumn("unjudged", "In all", { cell: (row) => `${count(row.unjudged)} of ${count(row.retrieved)}` }),
-  { key: "first", title: "First ones", fixed: true, kind: "name", cell: (row) => row.first.map(placed).join(", ") },
+  { key: "first", title: "First", fixed: true, kind: "name", cell: (row) => row.first.map(formatRank).join(", ") },
 ];
 
-function holes(found) {
-  const sum = (name) => found.unjudged.reduce((total, row) => total + row[name], 0);
+function describeUnjudged(data) {
+  const sum = (name) => data.unjudged.reduce((total, row) => total + row[name], 0);
   const retrieved = sum("retrieved");
-  if (!retrieved) return "This run retrieves nothing.";
+  if (!retrieved) return "This run retrieves no documents.";
   const share = percent(sum("unjudged") / retrieved, 1);
-  const early = many(sum("unjudged_10"), "such document");
-  return `${share} of what it retrieves was never judged; ${early} in the first ten ranks of all topics together.`;
+  const early = many(sum("unjudged_10"), "unjudged document");
+  return `${share} of the retrieved documents are unjudged; ${early} in the first ten ranks, over all topics.`;
 }

@@ -1,4 +1,4 @@
-// A table that can be sorted by any column, by mouse and keyboard, and says how it is sorted.
+// A table that can be sorted by any column, with mouse or keyboard, and shows its sort order.
 
 import { el, put } from "./dom.js";
 import { number } from "./text.js";
@@ -8,8 +8,8 @@ function compare(a, b) {
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-/** Rows by a column; those without a value come last either way. */
-export function ordered(rows, value, descending) {
+/** Sort rows by a column; rows without a value come last in both directions. */
+export function sortRows(rows, value, descending) {
   const absent = (row) => value(row) === null || value(row) === undefined;
   const known = rows.filter((row) => !absent(row));
   known.sort((a, b) => (descending ? compare(value(b), value(a)) : compare(value(a), value(b))));
@@ -18,11 +18,11 @@ export function ordered(rows, value, descending) {
 
 export class Table {
   /**
-   * @param {HTMLElement} host where it stands
-   * @param {object} about `label`: what it shows; `columns`: each with `key`, `title`, and perhaps `kind` ("number"),
-   *   `value(row)` to sort by, `cell(row)` that gives a node or a text, `hint`, `fixed` (cannot be sorted),
+   * @param {HTMLElement} host parent element
+   * @param {object} about `label`: description; `columns`: each with `key`, `title`, and optionally `kind` ("number"),
+   *   `value(row)` to sort by, `cell(row)` that returns a node or a text, `hint`, `fixed` (cannot be sorted),
    *   `descending` (at the first click), `head` (this cell names the row); `sort`: `{key, descending}`;
-   *   `sorted(key, descending)`: called when the reader sorts; `empty`: what is said of no rows
+   *   `sorted(key, descending)`: called when the reader sorts; `empty`: text shown without rows
    */
   constructor(host, { label, columns = [], sort = null, sorted = null, empty = "Nothing to show." }) {
     Object.assign(this, { label, columns, sort, sorted, empty });
@@ -35,7 +35,7 @@ export class Table {
     put(host, this.box, this.none);
   }
 
-  /** Show rows, perhaps with other columns. */
+  /** Show rows, optionally with other columns. */
   show(rows, { columns = this.columns, sort = this.sort, none = this.empty } = {}) {
     Object.assign(this, { rows, columns, sort });
     this.none.textContent = none;
@@ -43,7 +43,7 @@ export class Table {
     this.#lines();
   }
 
-  /** What a column is sorted by. */
+  /** Return the function of the values by which a column is sorted. */
   #value(column) {
     return column.value ?? ((row) => row[column.key]);
   }
@@ -76,10 +76,11 @@ export class Table {
 
   #lines() {
     const column = this.columns.find((one) => one.key === this.sort?.key);
-    const rows = column ? ordered(this.rows, this.#value(column), this.sort.descending) : this.rows;
-    const kept = this.body.contains(document.activeElement) ? document.activeElement.dataset.keep : undefined;
+    const rows = column ? sortRows(this.rows, this.#value(column), this.sort.descending) : this.rows;
+    // The rows are replaced, so the focus moves to the element with the same data-keep.
+    const focused = this.body.contains(document.activeElement) ? document.activeElement.dataset.keep : undefined;
     put(this.body, rows.map((row, index) => this.#line(row, index)));
-    if (kept !== undefined) this.body.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus(); // the same, anew
+    if (focused !== undefined) this.body.querySelector(`[data-keep="${CSS.escape(focused)}"]`)?.focus();
     this.none.hidden = rows.length > 0;
     this.box.hidden = rows.length === 0;
   }

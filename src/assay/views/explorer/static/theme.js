@@ -1,10 +1,10 @@
-// Runs before the page is drawn, so that a chosen theme does not flash: all else are modules, which come later.
+// This script runs before the page is drawn, to avoid a flash of the wrong theme; modules run later.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem("assay-theme");
   } catch {
-    return; // a browser that keeps nothing: the system's theme it is
+    return; // The browser stores nothing, so the page uses the theme of the system.
   }
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 })();

@@ -1,4 +1,4 @@
-// What is under the pointer, beside it. Vega's own tooltip writes markup; this one writes text.
+// The tooltip next to the pointer. The tooltip of Vega writes markup; this one writes text only.
 
 import { el, put } from "./dom.js";
 
@@ -20,7 +20,7 @@ function place(event) {
   box.style.top = `${Math.max(4, below ? event.clientY - OFF - height : event.clientY + OFF)}px`;
 }
 
-/** As Vega calls it: with what to show, or with nothing. */
+/** Show a value, or hide the tooltip if there is none; Vega calls this function. */
 export function tooltip(_handler, event, _item, value) {
   if (!box) {
     box = el("div", { class: "tip", role: "tooltip", hidden: true });

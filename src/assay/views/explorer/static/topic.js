@@ -1,4 +1,4 @@
-// One topic: all runs on it, and the documents that they put in wrong places.
+// One topic: the values of all runs, and the misplaced documents.
 
 import { ask, latest } from "./api.js";
 import {
@@ -15,7 +15,7 @@ import { select, steps } from "./controls.js";
 import { el, part, put } from "./dom.js";
 import { Figure } from "./figure.js";
 import { leads } from "./leads.js";
-import { theMeasure } from "./measures.js";
+import { measureControl } from "./measures.js";
 import { pinLink, runLink, say, start } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
@@ -28,12 +28,12 @@ start((campaign) => {
   const controls = buildControls(campaign, topics, topic, measure);
   const curves = new Figure(part("curves"), {
     name: "crp-topic",
-    label: "A curve for each run on this topic",
+    label: "One curve for each run on this topic",
     leads: leads(campaign, () => ({ topic: topic() })),
   });
   const misplaced = new Table(part("misplaced"), {
     label: "Misplaced documents",
-    empty: "No run has a document out of place.",
+    empty: "No run misplaces a document.",
     columns: DOCUMENTS,
     sort: { key: "total", descending: true },
   });
@@ -41,13 +41,13 @@ start((campaign) => {
 
   return latest(async (signal) => {
     controls.update();
-    const [found] = await Promise.all([
+    const [data] = await Promise.all([
       ask("topic", { topic: topic(), measure: measure() }, signal),
       curves.show({ topic: topic(), order: measure() }),
     ]);
-    tell(found);
-    showDocuments(misplaced, found);
-    showRuns(runs, found);
+    showSummary(data);
+    showDocuments(misplaced, data);
+    showRuns(runs, data);
   });
 });
 
@@ -59,7 +59,7 @@ function buildControls(campaign, topics, topic, measure) {
     changed: (value) => state.change({ topic: value }),
   });
   const beside = steps("topic", topics, topic, (value) => state.change({ topic: value }));
-  const gain = theMeasure(campaign, measure);
+  const gain = measureControl(campaign, measure);
   put(part("controls"), field.node, beside.node, gain.node);
   return {
     update() {
@@ -70,63 +70,63 @@ function buildControls(campaign, topics, topic, measure) {
   };
 }
 
-function tell(found) {
-  const [best] = found.runs;
-  const values = found.runs.map((row) => row.value).filter((value) => value !== null).sort((a, b) => a - b);
-  const tied = found.runs.filter((row) => row.place === 1).length - 1;
+function showSummary(data) {
+  const [best] = data.runs;
+  const values = data.runs.map((row) => row.value).filter((value) => value !== null).sort((a, b) => a - b);
+  const tied = data.runs.filter((row) => row.place === 1).length - 1;
   const middle = values.length ? (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2 : null;
   say(
-    el("strong", {}, `Topic ${found.topic}`),
-    ` has ${count(found.relevant)} relevant of ${count(found.judged)} judged documents. `,
+    el("strong", {}, `Topic ${data.topic}`),
+    ` has ${count(data.relevant)} relevant of ${count(data.judged)} judged documents. `,
     best && best.value !== null
       ? [
           runLink(best.run),
           tied ? ` and ${many(tied, "other run")} are tied for best` : " is best",
-          ` by ${found.measure} with ${number(best.value)}; `,
+          ` by ${data.measure} with ${number(best.value)}; `,
           `the median of ${many(values.length, "run")} is ${number(middle)}.`,
         ]
-      : "No run has a value on it.",
+      : "No run has a value on this topic.",
   );
 }
 
 const DOCUMENTS = [
   documentColumn(),
   gradeColumn(),
-  countColumn("early_by", "Early", { hint: "Runs that have it too early" }),
-  countColumn("late_by", "Late", { hint: "Runs that have it too late" }),
+  countColumn("early_by", "Early", { hint: "Runs that rank it too early" }),
+  countColumn("late_by", "Late", { hint: "Runs that rank it too late" }),
   differenceColumn("mean_rp", "Mean RP", { hint: "Mean relative position: negative is too early", decimals: 1 }),
-  countColumn("total", "Total |RP|", { hint: "How many ranks it is out of place, in all runs together" }),
+  countColumn("total", "Total |RP|", { hint: "Sum of the absolute relative positions over all runs" }),
   placeColumn("best_rank", "Ranks", { cell: (row) => `${row.best_rank}–${row.worst_rank}` }),
 ];
 
-function showDocuments(table, found) {
-  const shown = found.misplaced.length;
-  const all = many(found.misplaced_in_all, "document");
+function showDocuments(table, data) {
+  const shown = data.misplaced.length;
+  const all = many(data.misplaced_in_all, "document");
   part("misplaced-note").textContent = shown
-    ? `The ${count(shown)} of ${all} that are furthest from their places in all runs together; ` +
-      `${percent(share(found))} of these are relevant.`
+    ? `The ${count(shown)} of ${all} with the largest total distance from their ideal ranks over all runs; ` +
+      `${percent(share(data))} of these are relevant.`
     : "";
-  table.show(found.misplaced);
+  table.show(data.misplaced);
 }
 
-function share(found) {
-  return found.misplaced.filter((row) => row.grade > 0).length / found.misplaced.length;
+function share(data) {
+  return data.misplaced.filter((row) => row.grade > 0).length / data.misplaced.length;
 }
 
-function showRuns(table, found) {
-  part("runs-note").textContent = `Values and indicators of ${many(found.runs.length, "run")} on this topic.`;
-  table.show(found.runs, {
+function showRuns(table, data) {
+  part("runs-note").textContent = `Values and indicators of ${many(data.runs.length, "run")} on this topic.`;
+  table.show(data.runs, {
     columns: [
       placeColumn("place", "#"),
       runColumn(),
-      valueColumn("value", found.measure, { descending: !found.lower_is_better }),
+      valueColumn("value", data.measure, { descending: !data.lower_is_better }),
       valueColumn("twist", "Twist"),
       { key: "archetype", title: "Curve" },
-      countColumn("relevant_retrieved", "Found", {
-        hint: "Relevant documents found",
-        cell: (row) => `${row.relevant_retrieved} of ${found.relevant}`,
+      countColumn("relevant_retrieved", "Retrieved", {
+        hint: "Relevant documents retrieved",
+        cell: (row) => `${row.relevant_retrieved} of ${data.relevant}`,
       }),
-      linkColumn((row) => pinLink(row.run, found.topic)),
+      linkColumn((row) => pinLink(row.run, data.topic)),
     ],
     sort: { key: "place", descending: false },
   });

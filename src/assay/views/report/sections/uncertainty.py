@@ -15,7 +15,7 @@ from assay.results._evaluate import evaluate
 from assay.uncertainty._bounds import Bounds
 from assay.uncertainty._residual import ResidualCurves
 from assay.views.plots import rbp_bounds, residual_depth
-from assay.views.report.context import UNJUDGED_DEPTHS, PERSISTENCES, ReportContext
+from assay.views.report.context import PERSISTENCES, UNJUDGED_DEPTHS, ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import run_name
@@ -88,7 +88,7 @@ def describe_bounds(context: ReportContext, bounds: Bounds, figures: Figures) ->
     return {
         "leader": row if is_known else None,
         "all_judged": not (context.unjudged[leader, :, -1] > 0).any(),
-        "exact": is_known and (row["low"] == row["high"] or bool(subtract(row["high"], row["low"]) == 0)),
+        "exact": is_known and bool(subtract(row["high"], row["low"]) == 0),
         "narrow": is_known and row["high"] - row["low"] < SMALL_WIDTH,
         "width": SMALL_WIDTH,
         "rivals": count_rivals(context, bounds),
@@ -113,7 +113,7 @@ def count_rivals(context: ReportContext, bounds: Bounds) -> int | None:
     if len(context.runs) < 2 or np.isnan(low[best]):
         return None
     rivals = np.delete(high, best)
-    return int(((rivals > low[best]) & (subtract(rivals, low[best]) != 0)).sum())
+    return int((subtract(rivals, low[best]) > 0).sum())
 
 
 def tabulate_bounds(context: ReportContext, bounds: Bounds) -> DisplayTable:

@@ -1,6 +1,6 @@
 """The kin of rank-biased precision."""
 
-from oracles.sets import judged_at_all
+from oracles.sets import is_judged
 
 
 def rbp_norm(ranking, judged, p, cutoff=None, rel=None):
@@ -16,5 +16,5 @@ def rbp_norm(ranking, judged, p, cutoff=None, rel=None):
 def rbp_residual(ranking, judged, p, cutoff=None):
     """What RBP would be if only documents that nobody judged were relevant: unjudged ones, and an endless tail."""
     seen = ranking[:cutoff]
-    known = sum((1 - p) * p ** (rank - 1) for rank, grade in enumerate(seen, start=1) if judged_at_all(grade))
+    known = sum((1 - p) * p ** (rank - 1) for rank, grade in enumerate(seen, start=1) if is_judged(grade))
     return 1 - known
