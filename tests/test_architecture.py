@@ -1,4 +1,4 @@
-"""Data goes one way and imports look only left: read from the files, not by importing them."""
+"""Layers of the package: imports point only to earlier layers. The files are parsed, not imported."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import assay
 SOURCE = Path(__file__).parent.parent / "src" / "assay"
 FILES = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.pyi")])
 
-# The layers, each of which may import from those before it; packages in one line are one layer. `_version` holds one
-# constant and is open to all.
+# Each layer may import from the layers before it; packages on one line form one layer. Every file may import
+# `_version`, which holds one constant.
 LAYERS = (
     ("_version",),
     ("errors",),
@@ -31,16 +31,16 @@ LAYERS = (
     ("cli",),
     ("__init__", "__main__"),
 )
-PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
+LAYER_INDEX = {name: index for index, names in enumerate(LAYERS) for name in names}
 
 
 def layer(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(path.suffix)
 
 
-def imported(path: Path) -> set[str]:
-    """The layers that a file imports, wherever in the file it does so."""
-    found = set()
+def imported_layers(path: Path) -> set[str]:
+    """Return the layers that a file imports, including imports inside functions."""
+    layers = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
             # Only stubs, from which names are loaded lazily, have relative imports.
@@ -51,15 +51,15 @@ def imported(path: Path) -> set[str]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        found |= {name.split(".")[1] for name in names if name.startswith("assay.")}
-    return found
+        layers |= {name.split(".")[1] for name in names if name.startswith("assay.")}
+    return layers
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_only_to_earlier_layers(path: Path) -> None:
     own = layer(path)
-    assert own in PLACE, f"{own} is a new layer: add it to LAYERS"
-    later = {name for name in imported(path) - {own, "_version"} if PLACE[name] > PLACE[own]}
+    assert own in LAYER_INDEX, f"{own} is a new layer: add it to LAYERS"
+    later = {name for name in imported_layers(path) - {own, "_version"} if LAYER_INDEX[name] > LAYER_INDEX[own]}
     assert not later, f"{path.relative_to(SOURCE)} imports {sorted(later)}"
 
 
@@ -80,12 +80,12 @@ def test_no_two_classes_share_a_name() -> None:
     assert not shared
 
 
-# Functions that read what a user passes; only the readers and the engine may call them.
+# Functions that read a user's input; only the readers and the engine may call them.
 READING = {"scan_parquet", "read_parquet", "read_csv", "read_ndjson", "read_qrels", "read_runs", "read_run", "as_qrels"}
 READERS = {"io", "model", "engine", "spark", "compat", "results"}
 
 
-def test_only_readers_call_functions_that_read() -> None:
+def test_only_readers_call_reading_functions() -> None:
     for path in SOURCE.rglob("*.py"):
         if layer(path) in READERS:
             continue
@@ -131,19 +131,19 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_only_readers_open_inputs_and_each_of_them_once(command: str, tmp_path: Path) -> None:
+def test_only_readers_open_inputs_and_only_once(command: str, tmp_path: Path) -> None:
     assay.simulate(systems=3, topics=6, depth=20, pool=5, seed=2).write(tmp_path / "data")
     words = [sys.executable, "-c", OPENING, str(tmp_path / "data"), *command.split()]
-    done = subprocess.run(words, check=True, capture_output=True, text=True)
-    opened = [line.split() for line in done.stderr.splitlines() if " io/" in line or line.endswith(".py")]
-    assert opened, done.stderr
+    completed_process = subprocess.run(words, check=True, capture_output=True, text=True)
+    opened = [line.split() for line in completed_process.stderr.splitlines() if " io/" in line or line.endswith(".py")]
+    assert opened, completed_process.stderr
     assert {module.split("/")[0] for _, module in opened} == {"io"}
     names = [name for name, _ in opened]
     assert len(names) == len(set(names)), names
 
 
 def loaded_by(code: str) -> set[str]:
-    """The top-level modules that a fresh interpreter has loaded after running *code*."""
+    """Return the top-level modules that a fresh interpreter has loaded after running *code*."""
     script = f"import sys\n{code}\nprint(' '.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
     out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     return set(out.stdout.splitlines()[-1].split())
@@ -166,11 +166,11 @@ def test_evaluating_loads_no_scipy_or_pandas() -> None:
 
 
 @pytest.mark.parametrize("call", ["os.replace(", "os.rename(", "os.fsync("])
-def test_files_get_their_names_in_one_module_only(call: str) -> None:
+def test_only_one_module_renames_files(call: str) -> None:
     assert [path.name for path in FILES if call in path.read_text()] in ([], ["writing.py"])
 
 
-def test_every_module_has_a_docstring_and_prints_nowhere_but_in_commands() -> None:
+def test_every_module_has_a_docstring_and_only_commands_print() -> None:
     for path in SOURCE.rglob("*.py"):
         tree = ast.parse(path.read_text())
         if path.stat().st_size:

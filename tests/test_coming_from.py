@@ -1,4 +1,4 @@
-"""The tables of names in docs/coming-from are what the code says: every row is read and compared, none is missing."""
+"""The tables of names in docs/coming-from match the code: every row is compared, and no row is missing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from assay.measures._ir_measures import _PARAMETERS, check_ir_name
 
 PAGES = Path(__file__).parent.parent / "docs" / "coming-from"
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|(.*)\|$", re.MULTILINE)
-# Printed by assay trec_eval only: they are texts.
+# Text values, which only assay trec_eval prints.
 TEXTS = {"relstring", "runid"}
 
 
 def names(page: str) -> list[tuple[str, str, str]]:
-    """The rows of the section Names: theirs, ours, and the remark."""
+    """Return the rows of the section Names: their name, our name, and the remark."""
     text = (PAGES / f"{page}.md").read_text()
     section = re.split(r"^## ", text.split("\n## Names\n")[1], flags=re.MULTILINE)[0]
     rows = ROW.findall(section)
@@ -30,7 +30,7 @@ def names(page: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("theirs", "ours", "_"), names("trec_eval"))
-def test_names_of_trec_eval(theirs, ours, _):
+def test_names_of_trec_eval_match(theirs, ours, _):
     assert measure(theirs) == measure(ours)
     assert str(measure(ours)) == ours
 
@@ -42,14 +42,14 @@ def test_every_measure_of_trec_eval_has_a_row():
 
 
 @pytest.mark.parametrize(("theirs", "ours", "remark"), names("ir_measures"))
-def test_names_of_ir_measures(theirs, ours, remark):
+def test_names_of_ir_measures_match(theirs, ours, remark):
     assert from_ir_measures(theirs) == measure(ours)
     assert str(measure(ours)) == ours
-    assert ("differs" in remark) == (not same(theirs, ours))
+    assert ("differs" in remark) == (not means_measure(theirs, ours))
 
 
-def same(text: str, ours: str) -> bool:
-    """Whether the text alone means that to assay."""
+def means_measure(text: str, ours: str) -> bool:
+    """Return whether assay reads the text as the measure *ours*."""
     try:
         return measure(text) == measure(ours)
     except ValueError:
@@ -71,8 +71,8 @@ def test_names_of_matters_are_measures():
         assert str(measure(ours)) == ours
 
 
-def test_what_ranx_and_matters_call_graded_rbp_is_one_scale():
-    """The pages say that RBP of ranx is that of assay times the top grade."""
+def test_graded_rbp_of_ranx_is_scaled_by_the_top_grade():
+    """The pages state that RBP of ranx is RBP of assay times the top grade."""
     qrels, run = {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
     value = evaluate(qrels, run, "RBP(p=0.8, gains=unit)").overall()[0, 0]
     assert np.isclose(3 * value, 0.2 * (1 + 0.8 * 3))

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING are followed to the letter, in a copy of the package and its tests."""
+"""Execute the recipes of CONTRIBUTING literally, in a copy of the package and its tests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from assay import __version__
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(\w+) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RECIPES = ("measure", "significance test", "figure", "reader", "analysis", "command")
-NEEDS = {"command": ("analysis",)}  # a command is of a function
-# What the commands of the recipes are run on.
+NEEDS = {"command": ("analysis",)}  # A command calls the function of an analysis.
+# Input files for the commands of the recipes.
 FILES = {
     "qrels.txt": "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 c 2\n3 0 b 1\n",
     "a.run": "1 Q0 a 1 3 one\n1 Q0 b 2 2 one\n2 Q0 c 1 2 one\n2 Q0 a 2 1 one\n3 Q0 b 1 1 one\n",
@@ -52,22 +52,22 @@ def recipe(name: str) -> Recipe:
 
 
 def follow(name: str, tree: Path) -> Recipe:
-    """Write the files of a recipe, and of those that it needs."""
+    """Write the files of a recipe and of the recipes that it needs."""
     for other in NEEDS.get(name, ()):
         follow(other, tree)
-    written = recipe(name)
-    for path, content in written.files.items():
+    steps = recipe(name)
+    for path, content in steps.files.items():
         (tree / path).write_text(content)
-    for path, content in written.lines.items():
+    for path, content in steps.lines.items():
         before = (tree / path).read_text()
         if content not in before:
             (tree / path).write_text(before + content)
-    return written
+    return steps
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package and its tests, with the files that commands are run on."""
+    """Return a copy of the package and its tests, with the input files for the commands."""
     folder = tmp_path_factory.mktemp("tree")
     for part in ("src/assay", "tests"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -78,27 +78,29 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(command: str, tree: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as it is written, with the package of the copy."""
+    """Run a command as written, with the package of the copy."""
     program, *words = shlex.split(command)
     options = {"pytest": ["-p", "no:cacheprovider", "-q"], "assay": []}[program]
-    # Neither options nor the coverage of the tests that are running are those of the copy.
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_", "COVERAGE_"))}
+    # The copy must not inherit the options and coverage settings of the current test session.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_", "COVERAGE_"))
+    }
     return subprocess.run(
         [sys.executable, "-m", program, *options, *words],
         cwd=tree,
-        env={**own, "PYTHONPATH": str(tree / "src")},
+        env={**environment, "PYTHONPATH": str(tree / "src")},
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def test_there_is_a_recipe_for_each() -> None:
+def test_every_extension_has_a_recipe() -> None:
     assert re.findall(r"^## Add an? (.+)$", text(), re.MULTILINE) == list(RECIPES)
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_it_takes_two_files_that_are_new(name: str) -> None:
+def test_a_recipe_has_two_new_files(name: str) -> None:
     module, test = recipe(name).files
     assert module.startswith("src/assay/")
     assert test.startswith("tests/")
@@ -108,22 +110,24 @@ def test_it_takes_two_files_that_are_new(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_it_works_as_it_stands(name: str, tree: Path) -> None:
+def test_the_commands_of_a_recipe_succeed(name: str, tree: Path) -> None:
     steps = follow(name, tree)
     assert {command.split()[0] for command in steps.commands} <= {"pytest", "assay"}
     for command in steps.commands:
-        done = run(command, tree)
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-        assert "passed" in done.stdout or not command.startswith("pytest")
+        completed_process = run(command, tree)
+        assert completed_process.returncode == 0, f"{command}\n{completed_process.stdout}{completed_process.stderr}"
+        assert "passed" in completed_process.stdout or not command.startswith("pytest")
 
 
-def test_what_is_added_is_found_everywhere(tree: Path) -> None:
+def test_additions_appear_in_all_lists(tree: Path) -> None:
     for name in RECIPES:
         follow(name, tree)
-    said = run("assay measures ARHR", tree).stdout
-    assert said.startswith("ARHR\n\nAverage reciprocal hit rank")
+    description = run("assay measures ARHR", tree).stdout
+    assert description.startswith("ARHR\n\nAverage reciprocal hit rank")
     assert "mid-p" in run("assay compare --help", tree).stdout
-    assert "sign test by mid-p" in run("assay compare qrels.txt a.run b.run -m ARHR@5 --test mid-p", tree).stdout
+    assert (
+        "sign test with mid-p values" in run("assay compare qrels.txt a.run b.run -m ARHR@5 --test mid-p", tree).stdout
+    )
     assert "two-measures" in run("assay plot --list", tree).stdout
     assert "lengths" in run("assay --help", tree).stdout
     assert "two" in run("assay meta lengths qrels.txt a.run b.run", tree).stdout
@@ -131,21 +135,20 @@ def test_what_is_added_is_found_everywhere(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_it_is_clean(name: str, tree: Path) -> None:
-    """Layout, lint and layers, as of any file."""
+def test_the_files_of_a_recipe_pass_ruff(name: str, tree: Path) -> None:
     for path in follow(name, tree).files:
         for check in (["check"], ["format", "--check"]):
-            done = subprocess.run(
+            completed_process = subprocess.run(
                 [sys.executable, "-m", "ruff", *check, "--no-cache", path],
                 cwd=tree,
                 capture_output=True,
                 text=True,
                 check=False,
             )
-            assert done.returncode == 0, done.stdout + done.stderr
+            assert completed_process.returncode == 0, completed_process.stdout + completed_process.stderr
 
 
-def test_commands_and_paths_that_the_page_names_exist() -> None:
+def test_named_commands_and_paths_exist() -> None:
     for path in re.findall(r"`((?:tests|docs|src)/[\w./-]+)`", text()):
         assert (ROOT / path).exists(), path
     targets = re.findall(r"\bmake ([a-z-]+)", text())
@@ -154,6 +157,6 @@ def test_commands_and_paths_that_the_page_names_exist() -> None:
         assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE), target
 
 
-def test_the_citation_is_of_this_version() -> None:
+def test_the_citation_has_the_current_version() -> None:
     cited = (ROOT / "CITATION.cff").read_text()
     assert re.search(r"^version: (.+)$", cited, re.MULTILINE)[1] == __version__  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""The distribution is called assay-ir; on the package index, assay is another project."""
+"""The distribution is called assay-ir, because assay is another project on the package index."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ FILES = [
 ]
 
 
-def test_the_name() -> None:
+def test_names_of_the_distribution_and_the_script() -> None:
     assert PROJECT["name"] == "assay-ir"
     assert PROJECT["scripts"] == {"assay": "assay.cli:command"}
 
 
-def test_the_stub_is_distributed() -> None:
-    """Public names are loaded from it at run time."""
+def test_the_distribution_includes_the_stub() -> None:
+    """Public names are loaded lazily from the stub at run time."""
     assert "*.pyi" in SETTINGS["tool"]["setuptools"]["package-data"]["assay"]
 
 
-def test_extras_belong_to_our_distribution() -> None:
+def test_extras_use_the_name_of_the_distribution() -> None:
     wrong = [str(path) for path in FILES if re.search(rf"\bassay\[({EXTRAS})\b", path.read_text())]
     assert not wrong, "write assay-ir[...]"
 
 
-def test_pages_and_messages_install_our_distribution() -> None:
+def test_install_commands_use_the_name_of_the_distribution() -> None:
     words = [
         (str(path), word.strip("'\""))
         for path in FILES
@@ -43,4 +43,4 @@ def test_pages_and_messages_install_our_distribution() -> None:
         if not word.startswith("-")
     ]
     assert len(words) > 5
-    assert not [found for found in words if not re.fullmatch(r"(\.|assay-ir)(\[[\w,]+\])?['\"]*", found[1])]
+    assert not [pair for pair in words if not re.fullmatch(r"(\.|assay-ir)(\[[\w,]+\])?['\"]*", pair[1])]

@@ -1,4 +1,4 @@
-"""The notebooks are run from the first cell to the last, and print what they were kept with."""
+"""Execute the notebooks and compare the output with the stored output."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
-AGAIN = "run it again: python docs/notebooks/make.py"
+AGAIN = "update it with python docs/notebooks/make.py"
 
 
-def loaded(path: Path) -> ModuleType:
+def load_script(path: Path) -> ModuleType:
     spec = spec_from_file_location(f"docs_{path.parent.name}_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -23,12 +23,12 @@ def loaded(path: Path) -> ModuleType:
     return module
 
 
-make = loaded(FOLDER / "make.py")
+make = load_script(FOLDER / "make.py")
 each_notebook = pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
 
 
 def texts(cell: Any) -> list[dict[str, str]]:
-    """What a cell printed and showed, pictures aside."""
+    """Return the output of a cell without pictures."""
     return [
         {"stream": output.text}
         if output.output_type == "stream"
@@ -45,29 +45,29 @@ def pictures(cell: Any) -> list[bytes]:
     ]
 
 
-def test_there_is_a_notebook() -> None:
+def test_the_folder_holds_one_notebook() -> None:
     assert [path.name for path in sorted(FOLDER.glob("*.ipynb"))] == ["two-runs.ipynb"]
 
 
 @each_notebook
-def test_it_runs_and_prints_what_is_kept(path: Path, tmp_path: Path) -> None:
-    kept, now = make.read(path), make.executed(path, tmp_path)
-    for number, (before, after) in enumerate(zip(kept.cells, now.cells, strict=True)):
+def test_a_notebook_prints_the_stored_output(path: Path, tmp_path: Path) -> None:
+    stored, current = make.read(path), make.executed(path, tmp_path)
+    for number, (before, after) in enumerate(zip(stored.cells, current.cells, strict=True)):
         assert before.get("execution_count") == after.get("execution_count"), AGAIN
-        assert texts(before) == texts(after), f"cell {number} prints something else; {AGAIN}"
-        assert len(pictures(before)) == len(pictures(after)), f"cell {number} draws something else; {AGAIN}"
+        assert texts(before) == texts(after), f"cell {number} prints different output; {AGAIN}"
+        assert len(pictures(before)) == len(pictures(after)), f"cell {number} draws different pictures; {AGAIN}"
         assert all(picture.startswith(b"\x89PNG") for picture in pictures(before))
 
 
 @each_notebook
-def test_it_draws_and_is_light_enough_to_be_kept(path: Path) -> None:
-    drawn = [picture for cell in make.read(path).cells for picture in pictures(cell)]
-    assert len(drawn) >= 3
+def test_a_notebook_has_pictures_and_a_small_file(path: Path) -> None:
+    images = [picture for cell in make.read(path).cells for picture in pictures(cell)]
+    assert len(images) >= 3
     assert path.stat().st_size < 1_500_000
 
 
 @each_notebook
-def test_it_ends_with_a_conclusion_in_three_sentences(path: Path) -> None:
+def test_a_notebook_ends_with_a_conclusion_in_three_sentences(path: Path) -> None:
     last = make.read(path).cells[-1].source
     title, *sentences = [line for line in last.splitlines() if line]
     assert title == "## Conclusion"
@@ -76,10 +76,10 @@ def test_it_ends_with_a_conclusion_in_three_sentences(path: Path) -> None:
 
 
 @each_notebook
-def test_its_page_has_all_of_it(path: Path) -> None:
+def test_the_page_of_a_notebook_is_complete(path: Path) -> None:
     page = make.notebook_page(path)
     cells = make.read(path).cells
     assert all(cell.source in page for cell in cells)
     assert page.count("](data:image/png;base64,") == sum(len(pictures(cell)) for cell in cells)
-    assert "\n\n| run | measure | value  |" in page, "tables are tables of Markdown"
+    assert "\n\n| run | measure | value  |" in page, "tables must be Markdown tables"
     assert "```text\n\n" not in page

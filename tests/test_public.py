@@ -1,4 +1,4 @@
-"""The public surface: what commands do, each name documented, each loaded on first use."""
+"""Public API: a function for each command, documentation of each name, and lazy loading."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ ROOT = {
 NAMESPACES = {"distance", "effort", "measures", "meta", "model", "significance", "spark", "theory", "uncertainty"}
 ANALYSES = ("effort", "uncertainty", "distance", "theory", "meta")
 NO_FUNCTION = {("completion",), ("demo",), ("measures",), ("plot",), ("trec_eval",)}
-"""Commands that call no function, or several."""
+"""Commands that call no public function, or several."""
 
 
-def test_the_root_has_few_names() -> None:
+def test_the_package_has_exactly_these_names() -> None:
     assert set(dir(assay)) == ROOT | NAMESPACES
     for name in dir(assay):
         assert getattr(assay, name) is not None
@@ -38,7 +38,7 @@ def test_help_fits_a_screen() -> None:
 
 
 @pytest.mark.parametrize("space", sorted(NAMESPACES - {"measures", "spark"}))
-def test_public_names_are_documented(space: str) -> None:
+def test_public_names_have_docstrings(space: str) -> None:
     names = dir(getattr(assay, space))
     assert names
     for name in names:
@@ -46,19 +46,19 @@ def test_public_names_are_documented(space: str) -> None:
 
 
 def public_functions() -> dict[tuple[str, ...], str]:
-    """The function of each command."""
+    """Return the public function of each command."""
     return {words: load_module(*words).COMMAND.function for words in list_commands() if words not in NO_FUNCTION}
 
 
 @pytest.mark.parametrize(("words", "function"), public_functions().items(), ids=str)
-def test_a_command_has_the_name_of_its_function(words: tuple[str, ...], function: str) -> None:
+def test_commands_are_named_after_their_functions(words: tuple[str, ...], function: str) -> None:
     expected = {"eval": "evaluate"}.get(words[-1], words[-1].replace("-", "_"))
     assert function == ".".join(["assay", *words[:-1], expected])
 
 
 @pytest.mark.parametrize("words", [words for words in list_commands() if words not in NO_FUNCTION], ids=" ".join)
-def test_an_option_has_the_name_and_the_default_of_its_parameter(words: tuple[str, ...]) -> None:
-    """No default is written twice: an option that is not given is not passed on."""
+def test_options_are_named_after_parameters_and_use_their_defaults(words: tuple[str, ...]) -> None:
+    """Defaults are defined once: an omitted option is not passed to the function."""
     command = load_module(*words).COMMAND
     parser = command.parser("assay", "")
     needed = ["-o", "x"] if words == ("meta", "study") else []
@@ -75,7 +75,7 @@ def test_an_option_has_the_name_and_the_default_of_its_parameter(words: tuple[st
 
 
 @pytest.mark.parametrize("space", ANALYSES)
-def test_analyses_name_their_source_and_show_an_example(space: str) -> None:
+def test_docstrings_of_analyses_have_references_and_examples(space: str) -> None:
     names = {words[-1].replace("-", "_") for words in list_commands() if words[0] == space}
     for name in names - {"study"}:
         text = inspect.getdoc(getattr(getattr(assay, space), name)) or ""
@@ -90,7 +90,7 @@ def stubs() -> list[Path]:
 
 @pytest.mark.parametrize("stub", stubs(), ids=lambda path: path.parent.name)
 def test_type_checkers_see_every_public_name(stub: Path) -> None:
-    """A stub exports a name only if it is imported under an alias, even the same one."""
+    """A stub exports a name only if it is imported with ``as``, even under the same name."""
     tree = ast.parse(stub.read_text())
     exported = [alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
     module = assay if stub.parent.name == "assay" else getattr(assay, stub.parent.name)
@@ -99,11 +99,11 @@ def test_type_checkers_see_every_public_name(stub: Path) -> None:
 
 def test_public_names_can_be_pickled() -> None:
     for name in ROOT:
-        thing = getattr(assay, name)
-        assert pickle.loads(pickle.dumps(thing)) is thing
+        value = getattr(assay, name)
+        assert pickle.loads(pickle.dumps(value)) is value
 
 
-def test_unknown_names_are_refused() -> None:
+def test_unknown_names_raise_an_error() -> None:
     assert not hasattr(assay, "metrics")
     with pytest.raises(AttributeError, match="metrics"):
         assay.metrics  # noqa: B018 - the access is the test
@@ -111,7 +111,7 @@ def test_unknown_names_are_refused() -> None:
         exec("from assay import metrics", {})
 
 
-def test_the_spark_extra_excludes_a_pandas_that_pyspark_does_not_support() -> None:
+def test_the_spark_extra_excludes_unsupported_versions_of_pandas() -> None:
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
     requirements = [Requirement(text) for text in project["optional-dependencies"]["spark"]]
     (pandas,) = [one for one in requirements if one.name == "pandas"]

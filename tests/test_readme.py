@@ -21,7 +21,7 @@ SHELL = [
 ]
 
 
-def test_numbers_are_true() -> None:
+def test_numbers_match_the_code() -> None:
     [measures] = re.findall(r"any of more than (\d+) measures", README)
     [others] = re.findall(r"draws this and (\d+) \[other figures\]", README)
     [listed] = re.findall(r"assay --help lists (\d+) commands", README)
@@ -30,18 +30,20 @@ def test_numbers_are_true() -> None:
     assert int(listed) == len(list_commands())
 
 
-def test_the_shell_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_shell_commands_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(SHELL) == 10
     for words in SHELL:
-        if words[0] == "explore":  # it would serve until it is stopped
+        if words[0] == "explore":  # It would serve until it is stopped.
             continue
         assert main(words) == 0, words
-        shown = capsys.readouterr()
-        assert shown.out or "wrote report.html" in shown.err, words
+        captured = capsys.readouterr()
+        assert captured.out or "wrote report.html" in captured.err, words
     assert (tmp_path / "report.html").stat().st_size > 10_000
 
 
-def test_the_second_command_installs_what_the_readme_uses() -> None:
+def test_the_install_command_includes_the_extras_that_the_readme_uses() -> None:
     assert "pip install -e '.[explore]'" in README
     assert "make demo" in README

@@ -12,7 +12,7 @@ import pytrec_eval
 import assay
 from real_data import real
 
-# pytrec_eval's name, and how assay writes the same measure. pytrec_eval holds trec_eval 9.
+# Names of pytrec_eval, which wraps trec_eval 9, with the notation of assay for the same measure.
 SHARED = {
     "map": "AP",
     "map_cut_5": "AP@5",
@@ -44,30 +44,30 @@ SHARED = {
 }
 
 
-def compared(qrels: Path, runs: list[Path]) -> float:
-    """The largest difference over runs, topics and measures."""
+def largest_difference(qrels: Path, runs: list[Path]) -> float:
+    """Return the largest difference over runs, topics and measures."""
     with gzip.open(qrels, "rt") as lines:
         judgments = pytrec_eval.parse_qrel(lines)
     ours = assay.evaluate(qrels, runs, list(SHARED.values()), ties="trec_eval-9", missing="exclude")
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, pytrec_eval.supported_measures)
-    worst = 0.0
+    largest = 0.0
     for number, path in enumerate(runs):
         with gzip.open(path, "rt") as lines:
             theirs = evaluator.evaluate(pytrec_eval.parse_run(lines))
-        for place, (name, _) in enumerate(SHARED.items()):
+        for index, (name, _) in enumerate(SHARED.items()):
             expected = np.array([theirs.get(topic, {}).get(name, np.nan) for topic in ours.topics])
-            got = ours.values[place, number]
-            assert np.array_equal(np.isnan(expected), np.isnan(got)), f"{path.name} {name}: other topics"
-            worst = max(worst, float(np.nanmax(np.abs(expected - got))))
-            assert np.nanmax(np.abs(expected - got)) <= 1e-9, f"{path.name} {name}"
-    return worst
+            values = ours.values[index, number]
+            assert np.array_equal(np.isnan(expected), np.isnan(values)), f"{path.name} {name}: topics differ"
+            largest = max(largest, float(np.nanmax(np.abs(expected - values))))
+            assert np.nanmax(np.abs(expected - values)) <= 1e-9, f"{path.name} {name}"
+    return largest
 
 
 def test_robust03_agrees_with_pytrec_eval() -> None:
     folder = real("robust03")
     runs = sorted((folder / "runs").iterdir())
     assert len(runs) == 17
-    assert compared(folder / "qrels.robust03.txt.gz", runs) <= 1e-9
+    assert largest_difference(folder / "qrels.robust03.txt.gz", runs) <= 1e-9
 
 
 def test_trec8_agrees_with_pytrec_eval() -> None:
@@ -75,7 +75,7 @@ def test_trec8_agrees_with_pytrec_eval() -> None:
     runs = sorted((folder / "runs").iterdir())[::6][:19]
     runs = sorted({*runs, folder / "runs" / "input.uwmt8a0.gz"})  # differs between 32-bit and 64-bit scores
     assert len(runs) == 20
-    assert compared(folder / "qrels.trec8.adhoc.txt.gz", runs) <= 1e-9
+    assert largest_difference(folder / "qrels.trec8.adhoc.txt.gz", runs) <= 1e-9
 
 
 PUBLISHED = {"map": "AP", "Rprec": "Rprec", "bpref": "bpref", "recip_rank": "RR", "P_10": "P@10", "ndcg": "nDCG",
@@ -84,7 +84,7 @@ PUBLISHED = {"map": "AP", "Rprec": "Rprec", "bpref": "bpref", "recip_rank": "RR"
 
 
 def test_trec8_agrees_with_the_published_output_of_trec_eval_10() -> None:
-    """All 129 runs: every mean as printed, to its four digits."""
+    """The means of all 129 runs agree to the four printed digits."""
     folder = real("trec8-adhoc")
     runs = sorted((folder / "runs").iterdir())
     results = assay.evaluate(folder / "qrels.trec8.adhoc.txt.gz", runs, list(PUBLISHED.values()))
@@ -95,9 +95,9 @@ def test_trec8_agrees_with_the_published_output_of_trec_eval_10() -> None:
         with gzip.open(folder / "published-trec_eval" / f"eval.{name}", "rt") as lines:
             rows = [line.split() for line in lines]
         published = {row[0]: row[2] for row in rows if len(row) == 3 and row[1] == "all"}
-        for place, measure in enumerate(PUBLISHED):
+        for index, measure in enumerate(PUBLISHED):
             if measure in published:
-                assert overall[number, place] == pytest.approx(float(published[measure]), abs=5.0001e-5), (
+                assert overall[number, index] == pytest.approx(float(published[measure]), abs=5.0001e-5), (
                     name,
                     measure,
                 )
@@ -105,11 +105,11 @@ def test_trec8_agrees_with_the_published_output_of_trec_eval_10() -> None:
     assert checked >= 129 * 10
 
 
-def test_qrels_of_other_campaigns_are_read_whole() -> None:
-    """Thirteen collections, some with negative grades, one with 6980 topics: every line is a judgment."""
+def test_every_line_of_real_qrels_is_read() -> None:
+    """Thirteen collections: some have negative grades, one has 6980 topics."""
     paths = sorted(real("qrels-only").iterdir())
     assert paths
     for path in paths:
         with gzip.open(path, "rb") as lines:
-            wanted = sum(bool(line.strip()) for line in lines)
-        assert len(assay.model.read_qrels(path)) == wanted, path.name
+            expected = sum(bool(line.strip()) for line in lines)
+        assert len(assay.model.read_qrels(path)) == expected, path.name

@@ -1,4 +1,4 @@
-"""The pages of docs/reference, and the gallery, are what the code says now."""
+"""The pages of docs/reference and the gallery match the code."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from reference_pages.python import MODULES, NAMESPACES, explained, is_alias, mem
 from reference_pages.tables import report_class, table_commands
 
 DOCS = Path(__file__).parent.parent / "docs"
-AGAIN = "make docs writes it again"
+AGAIN = "update it with make docs"
 
 
-def written(name: str) -> str:
+def read_page(name: str) -> str:
     return (DOCS / "reference" / name).read_text()
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_page_is_what_the_code_says(name: str) -> None:
-    assert written(name) == page(name), AGAIN
+def test_a_page_matches_the_code(name: str) -> None:
+    assert read_page(name) == page(name), AGAIN
 
 
-def test_no_page_is_left_from_before() -> None:
+def test_there_are_no_outdated_pages() -> None:
     assert {path.name for path in (DOCS / "reference").iterdir()} == {*names(), *WRITTEN_BY_HAND, "schemas"}
 
 
-def test_every_command_has_its_options() -> None:
-    text = written("commands.md")
+def test_every_command_lists_its_options() -> None:
+    text = read_page("commands.md")
     assert sorted(words for group in grouped_commands().values() for words in group) == sorted(list_commands())
     for words in list_commands():
         section = re.split(r"\n##+ ", text.split(f"\n### {name_of(words)}\n")[1])[0]
@@ -55,8 +55,8 @@ def test_every_command_has_its_options() -> None:
             assert option in section, f"{name_of(words)} {option}"
 
 
-def test_every_table_has_its_columns_and_its_schema() -> None:
-    text = written("tables.md")
+def test_every_command_lists_its_tables_and_its_schema() -> None:
+    text = read_page("tables.md")
     assert len(table_commands()) > 20
     for words in table_commands():
         section = text.split(f"\n### {name_of(words)}\n")[1].split("\n### ")[0]
@@ -68,58 +68,60 @@ def test_every_table_has_its_columns_and_its_schema() -> None:
 
 
 def test_every_route_has_a_section() -> None:
-    text = written("api.md")
+    text = read_page("api.md")
     for route in [*API, *(f"figures/{name}" for name in FIGURES)]:
         assert f"# /api/{route}\n" in text
 
 
-PUBLIC = {f"{name}.{thing}": found for name in MODULES for thing, found in public(import_module(name)).items()}
-FIRST = {id(thing): name for name, thing in reversed(PUBLIC.items())}
-CLASSES = {found for found in PUBLIC.values() if inspect.isclass(found)} | set(returned(PUBLIC))
+PUBLIC = {f"{module}.{name}": value for module in MODULES for name, value in public(import_module(module)).items()}
+FIRST_NAME = {id(value): name for name, value in reversed(PUBLIC.items())}
+CLASSES = {value for value in PUBLIC.values() if inspect.isclass(value)} | set(returned(PUBLIC))
 
 
 def test_every_namespace_has_a_section() -> None:
     assert set(NAMESPACES) == {name for name in dir(assay) if inspect.ismodule(getattr(assay, name))}
-    assert all(f"\n## assay.{name}\n" in written("python.md") for name in NAMESPACES)
+    assert all(f"\n## assay.{name}\n" in read_page("python.md") for name in NAMESPACES)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_public_name_is_explained(name: str) -> None:
-    thing = PUBLIC[name]
+def test_public_names_have_an_explanation(name: str) -> None:
+    value = PUBLIC[name]
     module, _, short = name.rpartition(".")
-    if not is_alias(thing):
-        text = " ".join(parsed(thing).body) if callable(thing) else explained(import_module(module))[short]
-        assert len(text) > 30, f"{name} says nothing of itself"
-    assert f"\n### {FIRST[id(thing)]}\n" in written("python.md")
+    if not is_alias(value):
+        text = " ".join(parsed(value).body) if callable(value) else explained(import_module(module))[short]
+        assert len(text) > 30, f"{name} has no description"
+    assert f"\n### {FIRST_NAME[id(value)]}\n" in read_page("python.md")
 
 
-@pytest.mark.parametrize("name", [name for name, thing in PUBLIC.items() if inspect.isfunction(thing)])
-def test_parameters_of_a_public_function_are_explained(name: str) -> None:
-    """All or, where the text tells of them, none."""
-    thing = PUBLIC[name]
-    sections = parsed(thing).sections
+@pytest.mark.parametrize("name", [name for name, value in PUBLIC.items() if inspect.isfunction(value)])
+def test_the_section_parameters_lists_every_parameter(name: str) -> None:
+    """A function that explains its parameters in the text may omit the section."""
+    value = PUBLIC[name]
+    sections = parsed(value).sections
     if "Parameters" not in sections:
         return
-    told = {word.strip() for line in sections["Parameters"] if line and line[0] != " " for word in line.split(",")}
-    assert told == {name.lstrip("*") for name in inspect.signature(thing).parameters}
+    documented_names = {
+        word.strip() for line in sections["Parameters"] if line and line[0] != " " for word in line.split(",")
+    }
+    assert documented_names == {name.lstrip("*") for name in inspect.signature(value).parameters}
 
 
 @pytest.mark.parametrize("cls", sorted(CLASSES, key=lambda cls: cls.__name__))
-def test_members_of_a_public_class_are_explained(cls: type) -> None:
+def test_members_of_public_classes_have_docstrings(cls: type) -> None:
     for name, member in members(cls).items():
         assert inspect.getdoc(member), f"{cls.__name__}.{name}"
 
 
 def test_the_gallery_shows_every_figure() -> None:
     folder = DOCS / "gallery"
-    assert (folder / "README.md").read_text() == gallery_page(figures()), "make gallery writes it again"
+    assert (folder / "README.md").read_text() == gallery_page(figures()), "update it with make gallery"
     for name in figures():
         assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert {path.stem for path in folder.glob("*.png")} == set(figures())
 
 
 def test_code_in_a_docstring_keeps_its_indentation() -> None:
-    def documented() -> None:
+    def example() -> None:
         """Do something.
 
         ::
@@ -128,10 +130,10 @@ def test_code_in_a_docstring_keeps_its_indentation() -> None:
                 work()
         """
 
-    assert "with something():\n    work()\n" in markdown(documented)
+    assert "with something():\n    work()\n" in markdown(example)
 
 
-def test_functions_that_the_spark_page_names_exist() -> None:
+def test_the_scale_page_names_existing_functions() -> None:
     text = (DOCS / "guide" / "scale.md").read_text()
     named = set(re.findall(r"\bon\.(\w+)", text))
     assert {"evaluate", "bounds", "effort", "compare", "bootstrap", "med"} <= named

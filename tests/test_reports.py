@@ -1,4 +1,4 @@
-"""What holds for every report and for the command that prints it."""
+"""Properties of every report and of the command that prints it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.cli import commands, load, main
+from assay.cli import list_commands, load_module, main
 from assay.errors import InputError
 from assay.model.provenance import Provenance
 from assay.results.formats import FORMATS, TableLayout, render
@@ -26,19 +26,24 @@ TABLES = [(name, table) for name in REPORTS for table in report_of(name).tables]
 each_table = pytest.mark.parametrize(("name", "table"), TABLES)
 
 
-def classes(of: type[Report] = Report) -> set[type[Report]]:
-    """Every class of reports that the package defines."""
-    return {one for sub in of.__subclasses__() for one in ({sub} | classes(sub)) if one.__module__.startswith("assay.")}
+def report_classes(base: type[Report] = Report) -> set[type[Report]]:
+    """Return every report class that the package defines."""
+    return {
+        one
+        for sub in base.__subclasses__()
+        for one in ({sub} | report_classes(sub))
+        if one.__module__.startswith("assay.")
+    }
 
 
-def test_every_report_is_checked() -> None:
-    assert {assay.meta.Study, assay.theory.Chain} <= classes()
+def test_every_report_class_is_tested() -> None:
+    assert {assay.meta.Study, assay.theory.Chain} <= report_classes()
     checked = {type(report_of(name)).__name__ for name in REPORTS}
-    assert {one.__name__ for one in classes()} == checked
+    assert {one.__name__ for one in report_classes()} == checked
 
 
 @each_report
-def test_the_protocol(name: str) -> None:
+def test_reports_implement_the_protocol(name: str) -> None:
     report = report_of(name)
     assert report.name == name
     assert isinstance(report.frame(), pl.DataFrame)
@@ -60,7 +65,7 @@ def test_the_summary_is_a_few_sentences(name: str) -> None:
 
 
 @each_report
-def test_pandas_and_a_notebook(name: str) -> None:
+def test_reports_convert_to_pandas_and_html(name: str) -> None:
     report = report_of(name)
     frame = report.to_pandas()
     assert isinstance(frame, pd.DataFrame)
@@ -82,13 +87,13 @@ def test_columns_are_tidy(name: str, table: str) -> None:
 
 @each_table
 @pytest.mark.parametrize("width", [80, 120])
-def test_it_fits_the_terminal(name: str, table: str, width: int) -> None:
+def test_tables_fit_the_terminal(name: str, table: str, width: int) -> None:
     text = render(report_of(name), "table", table, TableLayout(width=width)).decode()
     assert max(map(len, text.splitlines())) <= width, text
 
 
 @each_table
-def test_every_format(name: str, table: str) -> None:
+def test_tables_render_in_every_format(name: str, table: str) -> None:
     for form in FORMATS:
         assert render(report_of(name), form, table)
     latex = report_of(name).to_latex(table, caption="A % caption", label="tab:x")
@@ -107,7 +112,7 @@ def test_json_follows_the_published_schema(name: str, table: str) -> None:
         jsonschema.validate(broken, json.loads((PUBLISHED / f"{name}.json").read_text()))
 
 
-def test_the_published_schemas_are_those_of_the_code() -> None:
+def test_the_published_schemas_match_the_code() -> None:
     assert sorted(path.name for path in PUBLISHED.glob("*.json")) == sorted(_schemas.names())
     for name in _schemas.names():
         assert (PUBLISHED / name).read_text() == _schemas.schema(name), f"{name}: run make docs"
@@ -115,18 +120,18 @@ def test_the_published_schemas_are_those_of_the_code() -> None:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small collection on disk, with a long name among the runs."""
-    place = tmp_path_factory.mktemp("reports")
-    sample().qrels.write(place / "qrels.txt")
-    (place / "runs").mkdir()
+    """Write a small collection to disk; one run has a long name."""
+    folder = tmp_path_factory.mktemp("reports")
+    sample().qrels.write(folder / "qrels.txt")
+    (folder / "runs").mkdir()
     for number, run in enumerate(sample().runs):
-        longer = run if number else run.named("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
-        longer.write(place / "runs" / f"r{number}.run")
-    return place
+        renamed = run if number else run.named("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
+        renamed.write(folder / "runs" / f"r{number}.run")
+    return folder
 
 
-# What keeps commands from taking long, and what they need.
-MORE = {
+# Required arguments, and limits that keep commands fast.
+EXTRA_ARGUMENTS = {
     ("effort", "curve"): "--run alpha2 --topic 401",
     ("theory", "axioms"): "-m AP RR --length 4",
     ("theory", "balance"): "-m AP RR -n 5,10",
@@ -137,7 +142,7 @@ MORE = {
 }
 PRINTING = [
     words
-    for words in commands()
+    for words in list_commands()
     if words[0] not in ("completion", "demo", "explore", "plot", "report", "simulate", "trec_eval")
     and words[-1] != "study"
 ]
@@ -151,11 +156,11 @@ def test_a_command_fits_the_terminal_and_ends_with_its_summary(
     monkeypatch.chdir(files)
     monkeypatch.setenv("COLUMNS", str(width))
     inputs = {"qrels": "qrels.txt", "runs": "runs"}
-    given = [inputs[name] for name in getattr(load(*words).COMMAND, "inputs", ())]
-    assert main([*words, *given, *MORE.get(words, "").split()]) == 0
-    shown = capsys.readouterr()
-    lines = shown.out.splitlines()
-    assert max(map(len, lines)) <= width, shown.out
+    arguments = [inputs[name] for name in getattr(load_module(*words).COMMAND, "inputs", ())]
+    assert main([*words, *arguments, *EXTRA_ARGUMENTS.get(words, "").split()]) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert max(map(len, lines)) <= width, captured.out
     assert "" in lines
     assert lines[-1]
-    assert "/" not in shown.err.replace("and/or", "") or "runs/" in shown.err
+    assert "/" not in captured.err.replace("and/or", "") or "runs/" in captured.err

@@ -1,4 +1,4 @@
-"""The command as a whole: help, errors, pipes, interrupts."""
+"""Tests of the whole command line: help, errors, pipes and interrupts."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from assay.cli import RENAMED, list_commands, list_names, load_module, main
 from assay.cli._parse import repeat_measure_flag
 
 
-def assay(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run_assay(*args: str, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "assay", *words], capture_output=True, text=True, check=False, **options
+        [sys.executable, "-m", "assay", *args], capture_output=True, text=True, check=False, **options
     )  # type: ignore[call-overload, no-any-return]
 
 
 def test_python_m_assay_works() -> None:
-    done = assay("--version")
-    assert (done.returncode, done.stdout) == (0, f"assay {__version__}\n")
+    process = run_assay("--version")
+    assert (process.returncode, process.stdout) == (0, f"assay {__version__}\n")
 
 
-@pytest.mark.parametrize("words", list_commands(), ids=" ".join)
-def test_every_command_has_help_with_examples(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*words, "--help"]) == 0
-    shown = capsys.readouterr().out
-    assert "examples:" in shown
-    assert f"assay {' '.join(words)}" in shown.split("examples:")[1]
+@pytest.mark.parametrize("args", list_commands(), ids=" ".join)
+def test_every_command_has_help_with_examples(args: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*args, "--help"]) == 0
+    help_text = capsys.readouterr().out
+    assert "examples:" in help_text
+    assert f"assay {' '.join(args)}" in help_text.split("examples:")[1]
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         ([], "assay: name a command, such as demo or eval (see assay --help)\n"),
         (["evl"], "assay: there is no command evl; did you mean eval? (see assay --help)\n"),
@@ -63,50 +63,50 @@ def test_every_command_has_help_with_examples(words: tuple[str, ...], capsys: py
         ),
     ],
 )
-def test_wrong_words_get_one_line(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 2
+def test_usage_errors_print_one_line(args: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(args) == 2
     assert capsys.readouterr().err == message
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_an_old_name_answers_with_the_new_one(old: str, new: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_command_name_points_to_the_new_one(old: str, new: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([old, "qrels.txt"]) == 2
     assert capsys.readouterr().err == f"assay: {old} is now: assay {new}\n"
     assert tuple(new.split()) in list_commands()
 
 
-def test_the_old_effort_names_the_new_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_effort_command_points_to_the_new_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "qrels.txt").touch()
     assert main(["effort", str(tmp_path / "qrels.txt"), "a.run"]) == 2
     assert "assay effort indicators" in capsys.readouterr().err
 
 
-def test_a_wrong_path_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_file_prints_one_line_and_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "nowhere/qrels.txt", "nowhere/run.txt"]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err == "assay: nowhere/qrels.txt: no such file\n"
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "assay: nowhere/qrels.txt: no such file\n"
 
 
-def test_too_little_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def run(_: object) -> None:
+def test_memory_error_prints_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def raise_memory_error(_: object) -> None:
         raise MemoryError("Unable to allocate 8 PiB")
 
-    monkeypatch.setattr("assay.cli.meta.judgments.run", run, raising=False)
+    monkeypatch.setattr("assay.cli.meta.judgments.run", raise_memory_error, raising=False)
     assert main(["meta", "judgments", "qrels.txt"]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("assay: not enough memory (Unable to allocate ")
-    assert shown.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("assay: not enough memory (Unable to allocate ")
+    assert captured.err.count("\n") == 1
 
 
-def test_measures_may_follow_one_m(tmp_path: Path) -> None:
+def test_several_measures_may_follow_one_m_flag(tmp_path: Path) -> None:
     qrels = tmp_path / "q"
     qrels.touch()
-    words = ["eval", "-m", "AP", "P@5", str(qrels), "x.run"]
-    assert repeat_measure_flag(words) == ["eval", "-m", "AP", "-m", "P@5", str(qrels), "x.run"]
-    files = ["eval", "q", "-m", "AP", "none.run", "*.gz", "irds:x", "a/b"]
-    assert repeat_measure_flag(files) == files
+    args = ["eval", "-m", "AP", "P@5", str(qrels), "x.run"]
+    assert repeat_measure_flag(args) == ["eval", "-m", "AP", "-m", "P@5", str(qrels), "x.run"]
+    unchanged = ["eval", "q", "-m", "AP", "none.run", "*.gz", "irds:x", "a/b"]
+    assert repeat_measure_flag(unchanged) == unchanged
     assert repeat_measure_flag(["eval", "-mAP", "P@5", "--measure=RR", "11pt_avg"]) == [
         "eval", "-mAP", "-m", "P@5", "--measure=RR", "-m", "11pt_avg"
     ]  # fmt: skip
@@ -128,7 +128,7 @@ def test_measures_may_follow_one_m(tmp_path: Path) -> None:
     ]
 
 
-def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
+def test_closed_pipe_prints_nothing(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "assay", "measures"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -141,8 +141,10 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     assert error == b""
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Path, sent: int, code: int) -> None:
+@pytest.mark.parametrize(("signal_number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupt_while_waiting_for_standard_input_prints_nothing(
+    tmp_path: Path, signal_number: int, code: int
+) -> None:
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("1 0 a 1\n")
     with subprocess.Popen(
@@ -153,14 +155,14 @@ def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Pa
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        time.sleep(1.5)  # it waits for standard input now, which stays open
-        process.send_signal(sent)
+        time.sleep(1.5)  # by now the command waits for standard input, which stays open
+        process.send_signal(signal_number)
         assert process.wait(timeout=20) == code
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["measures"],
         ["measures", "-o", "/dev/full", "--format", "csv"],
@@ -172,28 +174,28 @@ def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Pa
     ],
     ids=" ".join,
 )
-def test_a_full_disk_is_one_line(words: list[str]) -> None:
+def test_full_disk_prints_one_line(args: list[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full on this machine")
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "assay", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        process = subprocess.run(
+            [sys.executable, "-m", "assay", *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "No space left on device" in done.stderr
+    assert process.returncode == 2
+    assert process.stderr.count("\n") == 1
+    assert "No space left on device" in process.stderr
 
 
-def test_a_closed_standard_output_is_no_traceback() -> None:
-    done = subprocess.run(
+def test_closed_standard_output_prints_no_traceback() -> None:
+    process = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m assay measures >&-"], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
-def test_the_help_fits_a_screen_and_lists_every_command_once(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["--help"], ["help"]):
-        assert main(words) == 0
+def test_help_fits_a_screen_and_lists_every_command_once(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in (["--help"], ["help"]):
+        assert main(args) == 0
         lines = capsys.readouterr().out.splitlines()
         assert len(lines) <= 42
         assert max(map(len, lines)) <= 80
@@ -204,7 +206,7 @@ def test_the_help_fits_a_screen_and_lists_every_command_once(capsys: pytest.Capt
 @pytest.mark.parametrize(
     "group", [name for name in list_names() if len(list_names(name) if hasattr(load_module(name), "__path__") else [])]
 )
-def test_the_help_of_a_group_lists_its_commands(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_group_help_lists_its_commands(group: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([group, "--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
@@ -212,14 +214,14 @@ def test_the_help_of_a_group_lists_its_commands(group: str, capsys: pytest.Captu
     assert listed == list_names(group)
 
 
-def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["help", "eval"], ["help", "meta", "power"]):
-        assert main(words) == 0
-        assert capsys.readouterr().out.startswith(f"usage: assay {' '.join(words[1:])} ")
+def test_help_command_prints_the_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in (["help", "eval"], ["help", "meta", "power"]):
+        assert main(args) == 0
+        assert capsys.readouterr().out.startswith(f"usage: assay {' '.join(args[1:])} ")
 
 
 @pytest.mark.parametrize(
-    ("words", "same"),
+    ("args", "equivalent"),
     [
         (["eval", "q", "r", "--metrics", "AP"], ["eval", "q", "r", "-m", "AP"]),
         (["distance", "rbo", "a", "b", "--persistence", "0.8"], ["distance", "rbo", "a", "b", "-p", "0.8"]),
@@ -235,11 +237,11 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["eval", "q", "r", "--per-topic"], ["eval", "q", "r", "--show", "topics"]),
     ],
 )
-def test_an_option_may_have_the_name_that_it_has_elsewhere(words: list[str], same: list[str]) -> None:
+def test_options_accept_synonyms_used_by_other_commands(args: list[str], equivalent: list[str]) -> None:
     parsed = []
-    for given in (words, same):
-        name = tuple(given[:2]) if tuple(given[:2]) in list_commands() else (given[0],)
-        parsed.append(vars(load_module(*name).COMMAND.parser("assay", "").parse(given[len(name) :])))
+    for command_line in (args, equivalent):
+        name = tuple(command_line[:2]) if tuple(command_line[:2]) in list_commands() else (command_line[0],)
+        parsed.append(vars(load_module(*name).COMMAND.parser("assay", "").parse(command_line[len(name) :])))
     assert parsed[0] == parsed[1]
 
 
@@ -247,7 +249,7 @@ HOSTILE = "\x1b[31m\u202e\n\x9b2J"
 
 
 def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever stands in names, ids and paths is shown, not obeyed."""
+    """Control characters in tags, ids and paths are escaped."""
     (tmp_path / "q").write_text("1 0 a\x1b[31m 1\n2 0 b\u202e 1\n")
     (tmp_path / "r").write_text("1 Q0 a\x1b[31m 1 2 tag\x1b[5m\u202e\n9\x1b[7m Q0 x 1 1 tag\x1b[5m\u202e\n")
     (tmp_path / "bad").write_text("1 Q0 a\x1b[31m 1 x\x1b[1m tag\n")
@@ -264,12 +266,12 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capsys: py
         ["eval", q, r, f"--option{HOSTILE}"],
         ["plot", f"figure{HOSTILE}", q, r],
     ]
-    for words in commands:
-        main(words)
-        shown = capsys.readouterr()
-        text = shown.out + shown.err
+    for args in commands:
+        main(args)
+        captured = capsys.readouterr()
+        text = captured.out + captured.err
         assert text
-        assert not set("\x1b\u202e\x9b") & set(text), words
+        assert not set("\x1b\u202e\x9b") & set(text), args
 
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 c 0\n"
@@ -277,13 +279,13 @@ RUNS = {"a.run": "1 Q0 b 1 3 A\n1 Q0 a 2 2 A\n2 Q0 a 1 2 A\n", "b.run": "1 Q0 a 
 
 
 @pytest.fixture
-def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in {"q": QRELS, **RUNS}.items():
         Path(name).write_text(text)
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_campaign")
 @pytest.mark.parametrize(
     "command",
     [
@@ -299,20 +301,20 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_runs_may_follow_an_option(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     measures = ["-m", "RBP(p=0.5)", *(["-m", "P@1"] if command == "meta correlate q" else [])]
     assert main([*command.split(), "a.run", "b.run", *measures]) == 0
-    wanted = capsys.readouterr().out
+    expected = capsys.readouterr().out
     assert main([*command.split(), "a.run", *measures, "b.run"]) == 0
-    assert capsys.readouterr().out == wanted
+    assert capsys.readouterr().out == expected
 
 
-@pytest.mark.usefixtures("_small")
-def test_what_follows_an_option_and_is_no_run_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("_small_campaign")
+def test_missing_run_after_an_option_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "q", "a.run", "-m", "AP", "c.run"]) == 2
     assert "c.run: no such file" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("_small")
+@pytest.mark.usefixtures("_small_campaign")
 @pytest.mark.parametrize(
-    ("words", "shown"),
+    ("args", "expected"),
     [
         (["eval", "q", "a.run", "-m", "AP"], "0.7500"),
         (["eval", "q", "a.run", "-m", "AP", "--format", "csv"], "A,AP,all,0.75\n"),
@@ -322,14 +324,16 @@ def test_what_follows_an_option_and_is_no_run_is_named(capsys: pytest.CaptureFix
         (["demo"], "AP"),
     ],
 )
-def test_standard_output_may_take_only_text(words: list[str], shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdout", out := io.StringIO())
-    assert main(words) == 0
-    assert shown in out.getvalue()
+def test_commands_write_to_a_text_only_standard_output(
+    args: list[str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout", stdout := io.StringIO())
+    assert main(args) == 0
+    assert expected in stdout.getvalue()
 
 
-@pytest.mark.usefixtures("_small")
-def test_bytes_need_a_file_where_standard_output_takes_only_text(
+@pytest.mark.usefixtures("_small_campaign")
+def test_binary_formats_need_a_file_if_standard_output_is_text_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdout", io.StringIO())

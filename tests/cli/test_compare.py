@@ -1,4 +1,4 @@
-"""assay compare."""
+"""Tests of ``assay compare``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from assay.cli import main
 TOPICS = range(12)
 
 
-def run_file(tag: str, place: object) -> str:
-    """A run with the relevant document at a rank that depends on the topic."""
+def run_file(tag: str, relevant_index: object) -> str:
+    """Return the text of a run whose relevant document has an index that depends on the topic."""
     lines = []
     for topic in TOPICS:
         documents = [f"n{number}" for number in range(5)]
-        documents.insert(place(topic), "r")
+        documents.insert(relevant_index(topic), "r")
         lines += [f"{topic} Q0 {doc} {rank} {-rank} {tag}\n" for rank, doc in enumerate(documents, 1)]
     return "".join(lines)
 
@@ -35,20 +35,20 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 RUNS = ("bm25.run", "dense.run", "mixed.run")
 
 
-def shown(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
-    assert main(["compare", "qrels", *RUNS, *words]) == code
+def run_command(capsys: pytest.CaptureFixture[str], *args: str, code: int = 0) -> str:
+    assert main(["compare", "qrels", *RUNS, *args]) == code
     captured = capsys.readouterr()
     assert not captured.out or code == 0
     return captured.err if code else captured.out
 
 
-def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = json.loads(shown(capsys, *words, "--format", "json"))["rows"]
-    return found
+def read_rows(capsys: pytest.CaptureFixture[str], *args: str) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = json.loads(run_command(capsys, *args, "--format", "json"))["rows"]
+    return rows
 
 
-def test_a_table(capsys) -> None:
-    lines = shown(capsys, "-m", "RR").splitlines()
+def test_table(capsys) -> None:
+    lines = run_command(capsys, "-m", "RR").splitlines()
     assert " ".join(lines[0].split()) == "run against mean difference 95 % CI p (Holm) W/T/L"
     assert lines[2].split()[:3] == ["dense", "mixed", "0.7500"]
     assert lines[3].split()[3].endswith("▲")
@@ -56,21 +56,21 @@ def test_a_table(capsys) -> None:
     assert "dense has the best mean" in lines[6]
 
 
-def test_all_columns_are_there_in_a_wide_table(capsys) -> None:
-    head = shown(capsys, "-m", "RR", "--wide").splitlines()[0].split()
+def test_wide_table_has_all_columns(capsys) -> None:
+    head = run_command(capsys, "-m", "RR", "--wide").splitlines()[0].split()
     assert head[:6] == ["measure", "run_a", "run_b", "topics", "mean_a", "mean_b"]
     assert "effect" in head
 
 
 def test_default_measures(capsys) -> None:
-    assert [row["measure"] for row in rows(capsys)] == ["AP"] * 3 + ["nDCG@10"] * 3
+    assert [row["measure"] for row in read_rows(capsys)] == ["AP"] * 3 + ["nDCG@10"] * 3
 
 
-def test_options_are_passed_on(capsys) -> None:
-    words = ["-m", "RR", "AP", "--test", "randomization", "--resamples", "99", "--seed", "7", "--correction", "bh"]
-    words += ["--family", "all", "--alpha", "0.1", "--baseline", "bm25", "--baseline", "dense.run"]
-    told = json.loads(shown(capsys, *words, "--margin", "5%", "--power", "0.9", "--format", "json"))
-    assert told["provenance"]["settings"] == {
+def test_options_are_recorded_in_the_settings(capsys) -> None:
+    args = ["-m", "RR", "AP", "--test", "randomization", "--resamples", "99", "--seed", "7", "--correction", "bh"]
+    args += ["--family", "all", "--alpha", "0.1", "--baseline", "bm25", "--baseline", "dense.run"]
+    content = json.loads(run_command(capsys, *args, "--margin", "5%", "--power", "0.9", "--format", "json"))
+    assert content["provenance"]["settings"] == {
         "test": {"name": "randomization", "resamples": 99, "seed": 7},
         "correction": "bh",
         "family": "all",
@@ -82,71 +82,73 @@ def test_options_are_passed_on(capsys) -> None:
         "detect": None,
         "systems": {},
     }
-    pairs = [(row["run_a"], row["run_b"]) for row in told["rows"][:3]]
+    pairs = [(row["run_a"], row["run_b"]) for row in content["rows"][:3]]
     assert pairs == [("dense", "bm25"), ("mixed", "bm25"), ("mixed", "dense")]
-    assert told["rows"][0]["topics_needed"] > 1
-    assert told["rows"][0]["p_equivalent"] > 0.5
-    assert told == json.loads(shown(capsys, *words, "--margin", "5%", "--power", "0.9", "--format", "json"))
+    assert content["rows"][0]["topics_needed"] > 1
+    assert content["rows"][0]["p_equivalent"] > 0.5
+    assert content == json.loads(run_command(capsys, *args, "--margin", "5%", "--power", "0.9", "--format", "json"))
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "randomization", "bootstrap", "tukey", "tukey-randomized"])
 def test_every_test(capsys, test: str) -> None:
-    found = rows(capsys, "-m", "RR", "--test", test)
-    assert {row["test"] for row in found} == {test}
-    assert found[0]["p"] < 0.01
-    assert found[0]["p"] < found[2]["p"]
-    assert [row["wins"] + row["ties"] + row["losses"] for row in found] == [12, 12, 12]
+    table = read_rows(capsys, "-m", "RR", "--test", test)
+    assert {row["test"] for row in table} == {test}
+    assert table[0]["p"] < 0.01
+    assert table[0]["p"] < table[2]["p"]
+    assert [row["wins"] + row["ties"] + row["losses"] for row in table] == [12, 12, 12]
 
 
-def test_matrix_and_variance(capsys) -> None:
-    lines = shown(capsys, "-m", "RR", "--show", "matrix").splitlines()
+def test_matrix_and_variance_tables(capsys) -> None:
+    lines = run_command(capsys, "-m", "RR", "--show", "matrix").splitlines()
     assert lines[0].split() == ["run", "bm25", "dense", "mixed"]
     assert lines[3].split()[:2] == ["dense", "0.4889▲"]
-    parts = shown(capsys, "-m", "RR", "--show", "variance", "--systems", "seeds").splitlines()
-    assert [line.split()[1] for line in parts[2:7]] == ["topic", "system", "run", "topic", "topic"]
+    variance_lines = run_command(capsys, "-m", "RR", "--show", "variance", "--systems", "seeds").splitlines()
+    assert [line.split()[1] for line in variance_lines[2:7]] == ["topic", "system", "run", "topic", "topic"]
 
 
 def test_systems(capsys) -> None:
     assert main(["compare", "qrels", *RUNS, "-m", "RR", "--systems", "seeds", "--format", "csv"]) == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1].startswith("RR,bm25,neural,12,")
-    assert captured.err.startswith("assay: note: 2 systems of 3 runs: on each topic the mean over the runs of a system")
+    assert captured.err.startswith(
+        "assay: note: 2 systems of 3 runs: systems are compared by the mean of their runs on each topic"
+    )
 
 
-def test_a_file(capsys) -> None:
+def test_output_file(capsys) -> None:
     assert main(["compare", "qrels", *RUNS, "-o", "out.tex", "--digits", "2"]) == 0
     assert Path("out.tex").read_text().startswith("\\begin{table}\n\\centering\n\\caption{difference: ")
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--baseline", "bm52"], "--baseline bm52 is not among the runs; did you mean bm25?"),
         (["--test", "student"], "--test student: choose one of bootstrap, "),
         (["--correction", "fdr"], "--correction fdr: choose one of holm, bonferroni, bh, none"),
-        (["--show", "matrix"], "a matrix is of one measure: name one"),
-        (["--detect", "0.02"], "detect: needs power as well, such as 0.8"),
+        (["--show", "matrix"], "matrix: needs exactly one measure; name one"),
+        (["--detect", "0.02"], "--detect: needs power as well, such as 0.8"),
         (["--show", "pair"], "--show pair: choose one of pairs, matrix, variance; did you mean pairs?"),
         (
             ["--margin", "5%"],
             "margin 5%: is relative to the mean of a baseline; name a baseline, or write a difference",
         ),
         (["--alpha", "5"], "--alpha must lie between 0 and 1, such as 0.05, got 5.0"),
-        (["--resamples", "100"], "resamples: the test t does not resample; omit it"),
+        (["--resamples", "100"], "--resamples: the test t does not resample; omit it"),
         (["--systems", "nowhere"], "nowhere: no such file"),
     ],
 )
-def test_refused(capsys, words: list[str], message: str) -> None:
-    said = shown(capsys, *words, code=2)
-    assert said.startswith(f"assay: {message}")
-    assert said.count("\n") == 1
+def test_invalid_arguments_are_rejected(capsys, args: list[str], message: str) -> None:
+    message_line = run_command(capsys, *args, code=2)
+    assert message_line.startswith(f"assay: {message}")
+    assert message_line.count("\n") == 1
 
 
-def test_wrong_words_are_refused_before_runs_are_read(capsys) -> None:
+def test_invalid_options_are_rejected_before_reading(capsys) -> None:
     assert main(["compare", "nowhere", "neither", "--test", "student"]) == 2
     assert capsys.readouterr().err.startswith("assay: --test student")
 
 
-def test_one_run_is_not_enough(capsys) -> None:
+def test_one_run_is_rejected(capsys) -> None:
     assert main(["compare", "qrels", "bm25.run"]) == 2
     assert capsys.readouterr().err == "assay: runs: need at least two runs to compare\n"

@@ -1,4 +1,4 @@
-"""assay completion."""
+"""Tests of ``assay completion``."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def test_scripts_name_every_command(shell: str, capsys: pytest.CaptureFixture[st
     assert "per-topic" in script
 
 
-def test_other_shells_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_shells_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "csh"]) == 2
     assert capsys.readouterr().err.startswith("assay: completion csh: choose one of bash, zsh, fish")
 
 
-def complete(*words: str) -> list[str]:
-    """Return what bash offers after some words."""
+def complete(*args: str) -> list[str]:
+    """Return the completions that bash proposes for the last of the arguments."""
     script = write_script("bash", OPTIONS)
-    line = " ".join(f"'{word}'" for word in words)
-    probe = f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _assay; echo ${{COMPREPLY[@]}}"
-    done = subprocess.run(["bash", "-c", f"{script}\n{probe}"], capture_output=True, text=True, check=True)
-    return done.stdout.split()
+    line = " ".join(f"'{word}'" for word in args)
+    probe = f"COMP_WORDS=({line}); COMP_CWORD={len(args) - 1}; _assay; echo ${{COMPREPLY[@]}}"
+    process = subprocess.run(["bash", "-c", f"{script}\n{probe}"], capture_output=True, text=True, check=True)
+    return process.stdout.split()
 
 
 OPTIONS = {
@@ -42,7 +42,7 @@ OPTIONS = {
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(
-    ("words", "offered"),
+    ("args", "expected"),
     [
         (("assay", ""), ["eval", "meta"]),
         (("assay", "m"), ["meta"]),
@@ -53,5 +53,5 @@ OPTIONS = {
         (("assay", "eval", "q"), []),
     ],
 )
-def test_bash_completes_groups_commands_and_options(words: tuple[str, ...], offered: list[str]) -> None:
-    assert complete(*words) == offered
+def test_bash_completes_groups_commands_and_options(args: tuple[str, ...], expected: list[str]) -> None:
+    assert complete(*args) == expected

@@ -1,4 +1,4 @@
-"""Files of the current directory are data: no command imports them, nor does a process that it starts."""
+"""Tests that neither commands nor their subprocesses import modules from the current directory."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from assay.views.explorer.files import VegaProcess
 
 HOSTILE = "open('executed', 'a').write(__name__)\nraise SystemExit(1)\n"
 MODULES = ("json", "random", "pickle", "struct", "numpy", "polars", "sitecustomize", "usercustomize")
-# Every command that starts a process, or a library that does; assay explore is tested by what it starts, Spark in
-# tests/spark/test_session.py.
+# Commands that start a process themselves or through a library. The process of assay explore is tested directly below,
+# Spark in tests/spark/test_session.py.
 COMMANDS = {
     "eval": "eval qrels.txt a.run -m AP",
     "plot": "plot leaderboard qrels.txt a.run -o figure.png",
@@ -23,7 +23,7 @@ COMMANDS = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of data with modules that must not be executed."""
+    """Directory with data and with modules that must not be executed."""
     (tmp_path / "qrels.txt").write_text("1 0 d 1\n2 0 e 1\n")
     (tmp_path / "a.run").write_text("1 Q0 d 1 1 a\n2 Q0 f 1 1 a\n")
     for name in MODULES:
@@ -32,15 +32,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_execute_nothing_of_the_current_directory(command: str, folder: Path) -> None:
-    # -P is what the installed script does: it puts its own folder, not the current one, on the path.
-    words = [sys.executable, "-P", "-m", "assay", *COMMANDS[command].split()]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+def test_commands_do_not_import_modules_of_the_current_directory(command: str, folder: Path) -> None:
+    # -P imitates the installed script, which puts its own directory, not the current one, on the path.
+    args = [sys.executable, "-P", "-m", "assay", *COMMANDS[command].split()]
+    process = subprocess.run(args, cwd=folder, capture_output=True, text=True, check=False)
     assert not (folder / "executed").exists()
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
-def test_the_explorer_executes_nothing_of_the_current_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explorer_does_not_import_modules_of_the_current_directory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
     with VegaProcess() as vega:
         assert b"vegaEmbed" in vega._process.communicate()[0]

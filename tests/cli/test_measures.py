@@ -1,4 +1,4 @@
-"""assay measures."""
+"""Tests of ``assay measures``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.measures._base import CATALOGUE
 from assay.measures._user_defined import load_measures
 
 
-def test_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["measure", "description"]
@@ -20,26 +20,26 @@ def test_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ndcg_cut" in capsys.readouterr().out
 
 
-def test_one_measure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explains_one_measure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "map"]) == 0
     assert capsys.readouterr().out.startswith("AP\n\nAverage precision")
 
 
-def test_several_measures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explains_several_measures(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "P", "map"]) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("P\n\nPrecision")
-    assert "\n\nAP\n\nAverage precision" in shown
+    output = capsys.readouterr().out
+    assert output.startswith("P\n\nPrecision")
+    assert "\n\nAP\n\nAverage precision" in output
 
 
-def test_one_measure_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explanation_is_written_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "AP", "-o", str(tmp_path / "ap.txt")]) == 0
     assert (tmp_path / "ap.txt").read_text().startswith("AP\n")
     assert main(["measures", "AP", "--format", "json"]) == 2
     assert capsys.readouterr().err == "assay: measures are explained as text; leave --format out\n"
 
 
-def test_measures_of_the_user_are_listed_and_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_user_defined_measures_are_listed_and_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bare.py").write_text("def bare(grades, counts):\n    return 1.0\n")
     load_measures(tmp_path / "bare.py")
     try:
@@ -51,6 +51,6 @@ def test_measures_of_the_user_are_listed_and_explained(tmp_path: Path, capsys: p
         del CATALOGUE["bare"]
 
 
-def test_an_unknown_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_measure_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "mapp"]) == 2
     assert capsys.readouterr().err == "assay: measure 'mapp': there is no measure mapp; did you mean MAP?\n"

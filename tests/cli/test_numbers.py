@@ -1,4 +1,4 @@
-"""Numbers and odd values on the command line: each is read exactly or refused in one line."""
+"""Tests of numbers and unusual values on the command line: each is read exactly or rejected in one line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["uncertainty", "depth", "--depth", HUGE],
         ["uncertainty", "depth", "--depth", f"1..{HUGE}"],
@@ -43,48 +43,50 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["meta", "power", "q", "a", "b", "--best", "7_5%"],
         ["trec_eval", "-m", "P.٣", "q", "a"],
     ],
-    ids=lambda words: " ".join(words)[:40],
+    ids=lambda args: " ".join(args)[:40],
 )
-def test_a_number_that_is_none_is_refused_in_one_short_line(
-    words: list[str], campaign: None, capsys: pytest.CaptureFixture[str]
+def test_invalid_numbers_are_rejected_in_one_short_line(
+    args: list[str], campaign: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    assert len(shown.err) < 300
+    assert main(args) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert len(captured.err) < 300
 
 
 def test_lists_of_whole_numbers() -> None:
     assert _numbers.whole("-n", ["10, 20,50", "50,1..2,2"]) == [10, 20, 50, 1, 2]
 
 
-def test_trec_eval_takes_any_number_of_documents(campaign: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_trec_eval_accepts_very_large_depths(campaign: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trec_eval", "-M", HUGE, "-m", "num_ret", "q", "a"]) == 0
     assert capsys.readouterr().out.split()[-1] == "4"
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["distance", "med", "a", "b", "--qrels", "q", "-m", "nDCG@3", "--labels"],
         ["effort", "curve", "q", "a", "--topic", "1"],
         ["plot", "crp", "q", "a", "--topic", "1", "-o", "crp.svg"],
         ["uncertainty", "judge-next", "q", "a", "b"],
     ],
-    ids=lambda words: words[0],
+    ids=lambda args: args[0],
 )
-def test_a_grade_beyond_64_bits_is_shown(words: list[str], campaign: None, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 0, capsys.readouterr().err
+def test_grades_beyond_64_bits_are_printed(args: list[str], campaign: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(args) == 0, capsys.readouterr().err
 
 
-def test_a_grade_beyond_the_scale_is_refused_with_its_file(campaign: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_grade_too_large_for_the_gains_is_rejected_with_its_file(
+    campaign: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["meta", "judgments", "q"]) == 2
     assert capsys.readouterr().err.startswith("assay: q: the largest grade is 1e+300")
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["eval", "q", "a", "--format=--"],
         ["eval", "q", "a", "--digits=--"],
@@ -98,10 +100,10 @@ def test_a_grade_beyond_the_scale_is_refused_with_its_file(campaign: None, capsy
         ["uncertainty", "residual", "q", "a", "--only=--"],
         ["uncertainty", "judge-next", "q", "a", "b", "--compare=--"],
     ],
-    ids=lambda words: words[0],
+    ids=lambda args: args[0],
 )
-def test_two_dashes_where_they_mean_nothing_are_one_line(
-    words: list[str], campaign: None, capsys: pytest.CaptureFixture[str]
+def test_two_dashes_as_a_value_print_one_line(
+    args: list[str], campaign: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words) in (1, 2)
+    assert main(args) in (1, 2)
     assert capsys.readouterr().err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Output of commands: notes, progress, what a terminal gets."""
+"""Tests of the output of commands: notes, progress and terminal output."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from assay.results.tables import Table
 FRAME = pl.DataFrame({"run": ["a", "b"], "AP": [0.5, 0.25]})
 
 
-class Small(Report):
-    """A small report."""
+class SmallReport(Report):
+    """Minimal report with one table."""
 
     name = "small"
     notes = ()
@@ -34,7 +34,7 @@ class Small(Report):
 
 
 class Terminal:
-    """A stream that says it is a terminal."""
+    """Stream that claims to be a terminal."""
 
     def __init__(self, stream: object) -> None:
         self.stream = stream
@@ -46,9 +46,9 @@ class Terminal:
         return True
 
 
-def arguments(**given: object) -> argparse.Namespace:
+def build_arguments(**options: object) -> argparse.Namespace:
     names = ("format", "output", "digits", "caption", "label", "show")
-    return argparse.Namespace(**{**dict.fromkeys(names), "wide": False, "spreadsheet": False, **given})
+    return argparse.Namespace(**{**dict.fromkeys(names), "wide": False, "spreadsheet": False, **options})
 
 
 def test_progress_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,32 +61,32 @@ def test_progress_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert capsys.readouterr().out == ""
 
 
-def test_a_terminal_gets_bold_and_no_parquet(
+def test_terminal_output_is_bold_and_never_parquet(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
-    _output.emit(Small(), arguments())
+    _output.emit(SmallReport(), build_arguments())
     assert "\033[1m0.5000\033[0m" in capsys.readouterr().out
     with pytest.raises(InputError, match="parquet is not for a terminal; add -o FILE"):
-        _output.emit(Small(), arguments(format="parquet"))
+        _output.emit(SmallReport(), build_arguments(format="parquet"))
 
 
-def test_the_summary_stands_below_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    _output.emit(Small(), arguments())
+def test_summary_is_printed_below_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    _output.emit(SmallReport(), build_arguments())
     assert capsys.readouterr().out.endswith("\n\na is better.\n")
 
 
-def test_notes_of_one_kind_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    lack = [
+def test_notes_of_one_kind_are_merged(capsys: pytest.CaptureFixture[str]) -> None:
+    notes = [
         Note(f"r{i}.run: lacks 2 of the 50 topics", kind="missing topics", source=f"r{i}.run", number=2)
         for i in range(12)
     ]
-    _output.print_notes(["first", *lack, "last"])
+    _output.print_notes(["first", *notes, "last"])
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "assay: note: first"
     assert lines[1].startswith("assay: note: missing topics: 12 runs (r0.run, r1.run")
     assert lines[2] == "assay: note: last"
-    _output.print_notes(lack[:2])
+    _output.print_notes(notes[:2])
     assert len(capsys.readouterr().err.splitlines()) == 2
 
 

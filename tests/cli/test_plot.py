@@ -1,4 +1,4 @@
-"""assay plot."""
+"""Tests of ``assay plot``."""
 
 from __future__ import annotations
 
@@ -25,51 +25,53 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert main(["plot", *words]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    [line] = shown.err.splitlines()
+def read_error(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert main(["plot", *args]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    [line] = captured.err.splitlines()
     return line
 
 
-def test_the_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in ((), ("--list",)):
-        assert main(["plot", *words]) == 0
+def test_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    for args in ((), ("--list",)):
+        assert main(["plot", *args]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split()[0] for line in lines if re.match("  [a-z]", line)] == list(figures())
         assert max(map(len, lines)) <= 80
 
 
-def test_by_default_a_png_of_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_default_output_is_a_png_named_after_the_figure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", "leaderboard", "qrels.txt", "one.run", "two.run"]) == 0
     assert capsys.readouterr().err == "assay: wrote leaderboard.png\n"
     assert (folder / "leaderboard.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
-    ("name", "begin"),
+    ("name", "prefix"),
     [("x.svg", b"<svg"), ("x.pdf", b"%PDF"), ("x.html", b"<!doctype"), ("x.json", b"{"), ("x.CSV", b"place,run")],
 )
-def test_the_ending_tells_the_format(folder: Path, name: str, begin: bytes) -> None:
+def test_suffix_selects_the_format(folder: Path, name: str, prefix: bytes) -> None:
     assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", name]) == 0
-    assert (folder / name).read_bytes().startswith(begin)
+    assert (folder / name).read_bytes().startswith(prefix)
 
 
-def test_options_of_the_figure_and_policies_reach_it(folder: Path) -> None:
-    words = ["-m", "P@1", "--most", "1", "--confidence", "0.5", "--ties", "rank", "--unjudged", "condensed"]
-    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "two.run", *words, "-o", "x.json"]) == 0
+def test_figure_options_and_policies_are_applied(folder: Path) -> None:
+    args = ["-m", "P@1", "--most", "1", "--confidence", "0.5", "--ties", "rank", "--unjudged", "condensed"]
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "two.run", *args, "-o", "x.json"]) == 0
     spec = json.loads((folder / "x.json").read_text())
     assert spec["usermeta"]["policies"]["ties"] == "rank"
     assert spec["usermeta"]["policies"]["unjudged"] == "condensed"
     [data] = (
-        {json.dumps(rows) for rows in spec["datasets"].values()} if "datasets" in spec else {json.dumps(_rows(spec))}
+        {json.dumps(rows) for rows in spec["datasets"].values()}
+        if "datasets" in spec
+        else {json.dumps(_read_rows(spec))}
     )
     [row] = json.loads(data)
     assert (row["run"], row["measure"], row["value"]) == ("one", "P@1", 0.5)
 
 
-def _rows(spec: dict[str, object]) -> object:
+def _read_rows(spec: dict[str, object]) -> object:
     layers = spec["layer"]
     assert isinstance(layers, list)
     data = spec.get("data") or layers[0]["data"]
@@ -83,31 +85,31 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], folder: Path
     assert frame["run"].to_list() == ["one"]
     assert not (folder / "leaderboard.png").exists()
     assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "-"]) == 0
-    assert capfdbinary.readouterr().out.startswith(b"<svg"), "as the help says"
+    assert capfdbinary.readouterr().out.startswith(b"<svg"), "documented in the help"
 
 
 def test_themes_palettes_and_sizes(folder: Path) -> None:
-    words = ["plot", "leaderboard", "qrels.txt", "one.run", "--theme", "dark", "--palette", "papers", "--width", "600"]
-    assert main([*words, "-o", "x.json"]) == 0
+    args = ["plot", "leaderboard", "qrels.txt", "one.run", "--theme", "dark", "--palette", "papers", "--width", "600"]
+    assert main([*args, "-o", "x.json"]) == 0
     text = (folder / "x.json").read_text()
     assert json.loads(text)["config"]["background"] == "#15181c"
     assert "#3567e8" in text
-    assert main([*words, "-o", "big.png", "--scale", "4"]) == 0
-    assert main([*words, "-o", "small.png", "--scale", "1"]) == 0
-    assert _width(folder / "big.png") == 4 * _width(folder / "small.png")
+    assert main([*args, "-o", "big.png", "--scale", "4"]) == 0
+    assert main([*args, "-o", "small.png", "--scale", "1"]) == 0
+    assert _read_width(folder / "big.png") == 4 * _read_width(folder / "small.png")
 
 
-def _width(png: Path) -> int:
+def _read_width(png: Path) -> int:
     return int.from_bytes(png.read_bytes()[16:20], "big")
 
 
-def test_options_may_stand_before_files(folder: Path) -> None:
+def test_options_may_precede_files(folder: Path) -> None:
     assert main(["plot", "leaderboard", "-o", "x.csv", "-m", "AP", "qrels.txt", "one.run", "--most", "3"]) == 0
     assert (folder / "x.csv").exists()
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("args", "line"),
     [
         (["leaderbord"], "assay: there is no figure leaderbord; did you mean leaderboard?"),
         (["leaderboard"], "assay: figure leaderboard needs files: assay plot leaderboard QRELS RUN..."),
@@ -140,53 +142,55 @@ def test_options_may_stand_before_files(folder: Path) -> None:
         (["leaderboard", "qrels.txt", "one.run", "--scale", "99"], "assay: --scale must be from 0.1 to 10, got 99"),
     ],
 )
-def test_mistakes_are_one_line(folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], line: str) -> None:
-    before = sorted(folder.iterdir())
-    assert error(capsys, *words).startswith(line)
-    assert sorted(folder.iterdir()) == before
+def test_invalid_arguments_print_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], args: list[str], line: str
+) -> None:
+    files = sorted(folder.iterdir())
+    assert read_error(capsys, *args).startswith(line)
+    assert sorted(folder.iterdir()) == files
 
 
 @pytest.mark.parametrize(
-    "words", [["leaderboard", "qrels.txt", "one.run", "--nonsense"], ["--width", "300", "leaderboard"]]
+    "args", [["leaderboard", "qrels.txt", "one.run", "--nonsense"], ["--width", "300", "leaderboard"]]
 )
-def test_wrong_words_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
-    assert main(["plot", *words]) == 2
+def test_usage_errors_print_one_line(capsys: pytest.CaptureFixture[str], args: list[str]) -> None:
+    assert main(["plot", *args]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_an_input_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "qrels.svg").write_text(QRELS)
-    words = ["leaderboard", "qrels.svg", "one.run", "-o", "qrels.svg", "--format", "svg"]
-    assert "was read as an input and is not overwritten" in error(capsys, *words)
+    args = ["leaderboard", "qrels.svg", "one.run", "-o", "qrels.svg", "--format", "svg"]
+    assert "was read as an input and is not overwritten" in read_error(capsys, *args)
     assert (folder / "qrels.svg").read_text() == QRELS
 
 
 @pytest.mark.parametrize("name", figures())
 def test_every_figure_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", name, "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert " ".join(figures()[name].title.split()) in shown
-    assert "- is standard output, as svg" in shown
+    help_text = " ".join(capsys.readouterr().out.split())
+    assert " ".join(figures()[name].title.split()) in help_text
+    assert "- is standard output, as svg" in help_text
     for choices in figures()[name].choices.values():
-        shown = shown.replace("- ", "-")  # words that were broken at a hyphen
-        assert ", ".join(choices) in shown
+        help_text = help_text.replace("- ", "-")  # undo line breaks at hyphens
+        assert ", ".join(choices) in help_text
 
 
-def test_help_before_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_without_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", "--help"]) == 0
     assert "assay plot --list" in capsys.readouterr().out
 
 
-def test_notes_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes_are_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "short.run").write_text("1 Q0 a 1 1.0 short\n")
     assert main(["plot", "leaderboard", "qrels.txt", "short.run", "-o", "x.csv"]) == 0
     assert "lacks 1 of the 2 topics" in capsys.readouterr().err
 
 
-def test_without_the_package_that_draws(
+def test_figures_need_altair_but_csv_does_not(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
-    line = error(capsys, "leaderboard", "qrels.txt", "one.run")
+    line = read_error(capsys, "leaderboard", "qrels.txt", "one.run")
     assert line == "assay: figures need altair and vl-convert-python; pip install 'assay-ir[plots]'"
-    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "x.csv"]) == 0, "data need no drawing"
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "x.csv"]) == 0, "CSV needs no altair"

@@ -1,4 +1,4 @@
-"""``assay report``."""
+"""Tests of ``assay report``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from assay import simulate
 from assay.cli import main
 
-Said = pytest.CaptureFixture[str]
+Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
@@ -21,22 +21,22 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "campaign"
 
 
-def test_a_report_is_written(campaign: Path, capsys: Said) -> None:
+def test_report_is_written(campaign: Path, capsys: Capture) -> None:
     assert main(["report", "qrels.txt", "runs", "-m", "AP", "RR", "--title", "Spring"]) == 0
-    out = capsys.readouterr()
-    assert out.out == ""
-    assert "assay: wrote report.html (" in out.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "assay: wrote report.html (" in captured.err
     page = (campaign / "report.html").read_text()
     assert "<title>Spring</title>" in page
     assert "RR" in page
     assert "nDCG@10" not in page.split("<main")[1].split("</main>")[0]
 
 
-def test_options_arrive(campaign: Path) -> None:
-    words = ["--test", "sign", "--correction", "bh", "--alpha", "0.1", "--seed", "3", "--most", "1", "--ties", "rank"]
+def test_options_are_applied(campaign: Path) -> None:
+    args = ["--test", "sign", "--correction", "bh", "--alpha", "0.1", "--seed", "3", "--most", "1", "--ties", "rank"]
     policies = ["--missing", "exclude", "--undefined", "exclude", "--unjudged", "condensed"]
     assert (
-        main(["report", "qrels.txt", "runs", "-o", "x.html", "-m", "AP", *words, *policies, "--without", "effort"]) == 0
+        main(["report", "qrels.txt", "runs", "-o", "x.html", "-m", "AP", *args, *policies, "--without", "effort"]) == 0
     )
     page = unescape((campaign / "x.html").read_text())
     assert "sign test, Benjamini and Hochberg's correction over" in page
@@ -45,11 +45,11 @@ def test_options_arrive(campaign: Path) -> None:
     assert 'id="effort"' not in page
 
 
-def test_what_needs_no_campaign_is_refused_before_reading(
-    campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
+def test_invalid_settings_are_rejected_before_reading(
+    campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    for words in (["--alpha", "2"], ["--without", "x"], ["--ties", "expected"], ["--ties", "x"], ["-m", "XYZ"]):
-        assert main(["report", "none.txt", "none.run", *words]) == 2
+    for args in (["--alpha", "2"], ["--without", "x"], ["--ties", "expected"], ["--ties", "x"], ["-m", "XYZ"]):
+        assert main(["report", "none.txt", "none.run", *args]) == 2
         assert "none." not in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "altair", None)
     assert main(["report", "none.txt", "none.run"]) == 2
@@ -57,7 +57,7 @@ def test_what_needs_no_campaign_is_refused_before_reading(
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--alpha", "2"], "--alpha must lie between 0 and 1"),
         (["--test", "x"], "--test x: choose one of"),
@@ -73,39 +73,39 @@ def test_what_needs_no_campaign_is_refused_before_reading(
         (["-o", "qrels.txt"], "qrels.txt: a report is a page of HTML; name it qrels.html"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(words: list[str], message: str, campaign: Path, capsys: Said) -> None:
-    before = {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()}
-    assert main(["report", "qrels.txt", "runs", *words]) == 2
+def test_invalid_arguments_print_one_line(args: list[str], message: str, campaign: Path, capsys: Capture) -> None:
+    contents = {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()}
+    assert main(["report", "qrels.txt", "runs", *args]) == 2
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
-    assert {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()} == before
+    assert {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()} == contents
 
 
-def test_what_was_read_is_not_overwritten(campaign: Path, capsys: Said) -> None:
-    odd = campaign / "judgments.html"
-    odd.write_bytes((campaign / "qrels.txt").read_bytes())
+def test_input_is_not_overwritten(campaign: Path, capsys: Capture) -> None:
+    qrels = campaign / "judgments.html"
+    qrels.write_bytes((campaign / "qrels.txt").read_bytes())
     assert main(["report", "judgments.html", "runs", "-o", "judgments.html"]) == 2
     assert "was read as an input and is not overwritten" in capsys.readouterr().err
-    assert odd.read_bytes() == (campaign / "qrels.txt").read_bytes()
+    assert qrels.read_bytes() == (campaign / "qrels.txt").read_bytes()
 
 
 def test_grades_are_replaced_before_evaluation(campaign: Path) -> None:
     lines = (campaign / "qrels.txt").read_text().splitlines()
-    relevant = sum(line.endswith(" 1") for line in lines)
+    grade_1 = sum(line.endswith(" 1") for line in lines)
     assert main(["report", "qrels.txt", "runs", "-m", "AP", "--grades", "1=0,2=1,3=1"]) == 0
     page = (campaign / "report.html").read_text()
-    rest = sum(not line.endswith((" 0", " 1")) for line in lines)
-    assert relevant
-    assert f"{len(lines):,}, of which {rest} are relevant; grades 0, 1<" in page
+    relevant = sum(not line.endswith((" 0", " 1")) for line in lines)
+    assert grade_1
+    assert f"{len(lines):,}, of which {relevant} are relevant; grades 0, 1<" in page
 
 
-def test_a_missing_file(campaign: Path, capsys: Said) -> None:
+def test_missing_file_is_reported(campaign: Path, capsys: Capture) -> None:
     assert main(["report", "none.txt", "runs"]) == 2
     assert "none.txt" in capsys.readouterr().err
 
 
-def test_bad_lines(campaign: Path, capsys: Said) -> None:
+def test_lenient_skips_bad_lines(campaign: Path, capsys: Capture) -> None:
     with (campaign / "runs" / "alpha1.run").open("a") as file:
         file.write("bad line\n")
     assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 2
@@ -115,25 +115,25 @@ def test_bad_lines(campaign: Path, capsys: Said) -> None:
     assert "skipped" in (campaign / "report.html").read_text()
 
 
-def test_interrupting_leaves_nothing_behind(campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
-    def interrupted(*_: object) -> None:
+def test_interrupt_leaves_no_files(campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.views.report.build.render_page", interrupted)
-    before = sorted(campaign.rglob("*"))
+    monkeypatch.setattr("assay.views.report.build.render_page", interrupt)
+    files = sorted(campaign.rglob("*"))
     assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 130
-    assert sorted(campaign.rglob("*")) == before
+    assert sorted(campaign.rglob("*")) == files
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_an_older_report_is_replaced_only_by_a_whole_one(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_keeps_the_old_report(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (campaign / "report.html").write_text("old")
 
-    def full(*_: object) -> None:
+    def raise_disk_full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    with monkeypatch.context() as patched:
-        patched.setattr("os.replace", full)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", raise_disk_full)
         assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 2
     assert (campaign / "report.html").read_text() == "old"
     assert not list(campaign.glob(".report*"))
@@ -141,7 +141,7 @@ def test_an_older_report_is_replaced_only_by_a_whole_one(campaign: Path, monkeyp
     assert (campaign / "report.html").read_text().startswith("<!doctype html>")
 
 
-def test_help_tells_what_there_is(capsys: Said) -> None:
+def test_help_names_the_default_measures(capsys: Capture) -> None:
     from assay.views.report.settings import MEASURES
 
     assert main(["report", "--help"]) == 0

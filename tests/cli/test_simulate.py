@@ -3,7 +3,7 @@ from assay.cli import main
 SMALL = ["--systems", "4", "--topics", "3", "--depth", "10", "--pool", "3", "--seed", "8"]
 
 
-def test_a_collection_is_written_and_what_comes_next_is_said(tmp_path, capsys):
+def test_writes_a_collection_and_prints_the_next_command(tmp_path, capsys):
     target = tmp_path / "demo"
     assert main(["simulate", str(target), *SMALL]) == 0
     assert sorted(path.name for path in target.iterdir()) == ["README.md", "qrels.txt", "runs"]
@@ -15,13 +15,13 @@ def test_a_collection_is_written_and_what_comes_next_is_said(tmp_path, capsys):
     assert last == f"next: assay eval {target}/qrels.txt {target}/runs -m AP nDCG@10"
 
 
-def test_options_reach_the_collection(tmp_path):
+def test_options_are_applied(tmp_path):
     main(["simulate", str(tmp_path / "demo"), *SMALL, "--grades", "2"])
     readme = (tmp_path / "demo" / "README.md").read_text()
     assert "--systems 4 --topics 3 --depth 10 --grades 2 --pool 3 --seed 8" in readme
 
 
-def test_a_directory_with_files_is_refused_in_one_line(tmp_path, capsys):
+def test_non_empty_directory_is_rejected_in_one_line(tmp_path, capsys):
     (tmp_path / "notes.txt").touch()
     assert main(["simulate", str(tmp_path), *SMALL]) == 2
     out, err = capsys.readouterr()
@@ -33,30 +33,30 @@ def test_a_directory_with_files_is_refused_in_one_line(tmp_path, capsys):
 
 def test_force_replaces_the_collection(tmp_path):
     main(["simulate", str(tmp_path), *SMALL])
-    before = (tmp_path / "qrels.txt").read_bytes()
+    old_qrels = (tmp_path / "qrels.txt").read_bytes()
     assert main(["simulate", str(tmp_path), *SMALL, "--seed", "9", "--systems", "2", "--force"]) == 0
-    assert (tmp_path / "qrels.txt").read_bytes() != before
+    assert (tmp_path / "qrels.txt").read_bytes() != old_qrels
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-def test_wrong_sizes_are_refused_in_one_line(tmp_path, capsys):
+def test_invalid_sizes_are_rejected_in_one_line(tmp_path, capsys):
     assert main(["simulate", str(tmp_path / "demo"), "--topics", "0"]) == 2
     assert capsys.readouterr().err == "assay: topics must be a whole number from 1 to 1000000, got 0\n"
     assert main(["simulate", str(tmp_path / "demo"), "--topics", "many"]) == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch):
+def test_interrupt_leaves_no_files(tmp_path, monkeypatch):
     from assay.io import trec
 
-    def interrupted(*args, **kwargs):
+    def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(trec, "write_run", interrupted)
+    monkeypatch.setattr(trec, "write_run", interrupt)
     assert main(["simulate", str(tmp_path / "demo"), *SMALL]) == 130
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_path_with_a_blank_is_quoted_for_the_shell(tmp_path, capsys):
+def test_path_with_a_space_is_quoted_for_the_shell(tmp_path, capsys):
     main(["simulate", str(tmp_path / "my demo"), *SMALL])
     assert f"assay eval '{tmp_path}/my demo/qrels.txt' '{tmp_path}/my demo/runs'" in capsys.readouterr().out

@@ -25,7 +25,7 @@ def curves_of(rankings, counts, depth=None):
 
 
 @st.composite
-def cases(draw):
+def rankings_and_counts(draw):
     counts = draw(COUNTS)
     pool = [grade for grade, number in counts.items() for _ in range(number)] + [0] * 4 + [None] * 2
     order = draw(st.permutations(pool))
@@ -33,17 +33,17 @@ def cases(draw):
 
 
 @settings(max_examples=400)
-@given(cases(), st.sampled_from([None, 3, 8, 20]))
-def test_rules(case, depth):
+@given(rankings_and_counts(), st.sampled_from([None, 3, 8, 20]))
+def test_classification_agrees_with_the_rules(case, depth):
     ranking, counts = case
-    cut = len(ranking) if depth is None else depth
-    run = oracle.pad(list(ranking), cut, oracle.topic_length(counts, cut))
+    actual_depth = len(ranking) if depth is None else depth
+    run = oracle.pad(list(ranking), actual_depth, oracle.topic_length(counts, actual_depth))
     [number] = classify_curves(curves_of([ranking], counts, depth))
     assert NAMES[number] == oracle.archetype(run, counts)
 
 
 @settings(max_examples=200)
-@given(cases())
+@given(rankings_and_counts())
 def test_binary_relevance_has_no_excellent_curve(case):
     ranking, counts = case
     binary = [None if grade is None else int(grade > 0) for grade in ranking]
@@ -51,7 +51,7 @@ def test_binary_relevance_has_no_excellent_curve(case):
     assert NAMES[number] in ("ideal", "worst", "full-scale", "typical A", "typical B")
 
 
-def test_each_archetype():
+def test_examples_of_archetypes():
     counts = {3: 2, 2: 2, 1: 3}
     rankings = {
         "ideal": [3, 3, 2, 2, 1, 1, 1],
@@ -67,17 +67,17 @@ def test_each_archetype():
     assert [NAMES[number] for number in classify_curves(small)] == ["ups-and-downs", "excellent A"]
 
 
-def test_topics_without_relevant_documents_have_none():
+def test_topics_without_relevant_documents_have_no_archetype():
     judged = Judged.from_grades([[0, None]], {0: 3})
     assert classify_curves(Curves.from_judged(judged)).tolist() == [NONE]
 
 
-def test_late_relevant():
+def test_find_late_relevant():
     curves = curves_of([[1, 0, 1], [1, 1]], {1: 2})
     assert find_late_relevant(curves).tolist() == [True, False]
 
 
-def test_counts():
+def test_count_and_merge_archetypes():
     numbers = np.array([[NAMES.index("excellent B"), NAMES.index("ups-and-downs"), NONE], [0, 1, 3]])
     assert dict(zip(NAMES, count_archetypes(numbers)[0].tolist(), strict=True))["ups-and-downs"] == 1
     assert dict(zip(MERGED, count_archetypes(numbers, merge=True)[0].tolist(), strict=True))["excellent"] == 2

@@ -1,4 +1,4 @@
-"""One curve in full."""
+"""Curve of one run on one topic: table, landmarks and summary."""
 
 import json
 import math
@@ -28,7 +28,7 @@ def curve(*args, **options):
     return _curve.curve(*args, **options).frame()
 
 
-def test_a_curve():
+def test_the_columns_agree_with_the_definition():
     found = curve(CAMPAIGN, "301")
     assert found["document"].to_list() == ["b", "d", "a", "x", "c", None]
     assert found["grade"].to_list() == [1, 0, 2, None, 1, None]
@@ -45,10 +45,10 @@ def test_a_curve():
     assert found["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
 
 
-def test_the_run_is_named_where_there_are_several():
+def test_a_campaign_with_several_runs_needs_a_run_name():
     runs = {"one": {"q": {"b": 2.0, "a": 1.0}}, "two": {"q": {"a": 2.0, "b": 1.5, "c": 1.0}}}
     campaign = assay.read({"q": {"a": 1}}, runs)
-    assert curve(campaign, "q", "one")["crp"].to_list() == [-1, 0, 0], "as many ranks as the longest of all rankings"
+    assert curve(campaign, "q", "one")["crp"].to_list() == [-1, 0, 0], "the length is that of the longest ranking"
     assert curve(campaign, "q", "two")["crp"].to_list() == [0, 0, 0]
     with pytest.raises(AssayError, match="run: a curve shows one run; name one of 2: one, two"):
         curve(campaign, "q")
@@ -105,13 +105,13 @@ def test_a_curve_needs_an_order():
         curve(assay.read(QRELS, RUN, ties="expected"), "301")
 
 
-def test_a_topic_that_the_run_lacks():
+def test_a_topic_missing_in_the_run_has_an_empty_ranking():
     found = curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303")
     assert found["document"].null_count() == len(found) == 5
 
 
-def test_documents_that_are_worth_less_than_nothing():
-    """What was never shown costs nothing, but the ideal ranking falls behind rank R, as the paper has it."""
+def test_documents_with_negative_gains():
+    """Ranks after the end of a ranking have no gain, but the ideal curve falls after rank R, as in the paper."""
     found = curve(CAMPAIGN, "301", gain="DCG(base=2, gains=negative)")
     discount = [1, 1, 1 / math.log2(3), 1 / 2, 1 / math.log2(5), 1 / math.log2(6)]
     own = [1, -1, 2, -1, 1, 0]
@@ -121,11 +121,13 @@ def test_documents_that_are_worth_less_than_nothing():
     assert found["dcg"][-1] == pytest.approx(assay.measure("DCG(base=2, gains=negative)").of([1, 0, 2, None, 1]))
 
 
-def test_a_ranking_that_is_joined():
-    ready = Judged.join(Qrels.from_dict(QRELS), [RUN])
-    found = tabulate_curve(ready.select_rankings(np.array([0])), ["b", "d", "a", "x", "c"])
+def test_tabulate_curve_of_a_judged_ranking():
+    judged_runs = Judged.join(Qrels.from_dict(QRELS), [RUN])
+    found = tabulate_curve(judged_runs.select_rankings(np.array([0])), ["b", "d", "a", "x", "c"])
     assert found.equals(curve(CAMPAIGN, "301"))
-    assert tabulate_curve(ready.select_rankings(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
+    assert tabulate_curve(judged_runs.select_rankings(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(
+        found
+    )
 
 
 COUNTS = st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(1, 3), min_size=1)
@@ -141,7 +143,7 @@ def rankings(draw):
 
 @settings(max_examples=200)
 @given(rankings(), st.sampled_from([3, 8, 20]))
-def test_landmarks_and_rankings_for_comparison(case, depth):
+def test_landmarks_and_reference_curves_agree_with_the_definition(case, depth):
     ranking, counts = case
     length = oracle.topic_length(counts, depth)
     judged = Judged.from_grades([ranking], {**counts, 0: 20})
@@ -162,13 +164,13 @@ def test_landmarks_and_rankings_for_comparison(case, depth):
 
 @settings(max_examples=100)
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), max_size=6), max_size=4), st.sampled_from([None, 3, 9]))
-def test_heights_of_many_rankings(many, depth):
-    judged = Judged.from_grades(many, {2: 6, 1: 7, 0: 9})
+def test_heights_of_several_rankings(several, depth):
+    judged = Judged.from_grades(several, {2: 6, 1: 7, 0: 9})
     curves = Curves.from_judged(judged, EffortSettings(depth))
-    assert compute_heights(curves).tolist() == [curves.vectors(i)[1].tolist() for i in range(len(many))]
+    assert compute_heights(curves).tolist() == [curves.vectors(i)[1].tolist() for i in range(len(several))]
 
 
-def test_nothing_relevant_and_nothing_at_all():
+def test_landmarks_without_relevant_documents_or_without_rows():
     assert find_landmarks(curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")) == (0, 1, 0)
     assert find_landmarks(curve(assay.read({"q": {"a": 0}, "301": {"a": 1}}, RUN), "q", depth=1).clear()) == (0, 0, 0)
 
@@ -179,8 +181,8 @@ def test_nothing_relevant_and_nothing_at_all():
 def test_the_table_fits_a_screen():
     report = _curve.curve(CAMPAIGN, "301")
     assert report.table().frame.equals(report.frame())
-    words = ["rank", "document", "grade", "ideal", "position", "sum", "DCG", "ideal DCG", "gap"]
-    assert report.table().compact.columns == words
+    columns = ["rank", "document", "grade", "ideal", "position", "sum", "DCG", "ideal DCG", "gap"]
+    assert report.table().compact.columns == columns
     assert report.table().compact["grade"].to_list() == [1, 0, 2, None, 1, None]
     assert report.table().compact["grade"].dtype == pl.Int64
     lines = render(report, "table", None, TableLayout(width=80)).decode().splitlines()
@@ -189,23 +191,25 @@ def test_the_table_fits_a_screen():
 
 
 def test_the_summary_names_the_landmarks():
-    def said(ranking, **options):
-        scores = {document: -float(place) for place, document in enumerate(ranking)}
+    def summarize(ranking, **options):
+        scores = {document: -float(rank) for rank, document in enumerate(ranking)}
         return _curve.curve(assay.read({"q": {"a": 2, "b": 1, "z": 0}}, {"q": scores}), "q", **options).summary()
 
-    assert said("ab") == "run1 is ideal on topic q (2 relevant documents): no document is misplaced."
-    assert said("xab") == (
+    assert summarize("ab") == "run1 is ideal on topic q (2 relevant documents): no document is misplaced."
+    assert summarize("xab") == (
         "On topic q (2 relevant documents), run1 is furthest behind the ideal ranking at rank 1 (sum -2) and has "
         "recovered at rank 3 (balance point 2, recovery ratio 1.000)."
     )
-    assert said("xyzab").endswith(
+    assert summarize("xyzab").endswith(
         "at rank 2 (sum -3) and has recovered at rank 4 (balance point 3, recovery ratio 0.667)."
     )
-    assert said("xa").endswith("and does not recover within the 4 ranks of the curve.")
-    cut = said("xab", depth=1)
-    assert cut.replace("run1 to rank 1 is", "run1 is") == said("x"), "a cut ranking has no more documents"
-    nothing = _curve.curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")
-    assert nothing.summary() == "Topic q has no relevant documents: no document can be misplaced."
+    assert summarize("xa").endswith("and does not recover within the 4 ranks of the curve.")
+    truncated_summary = summarize("xab", depth=1)
+    assert truncated_summary.replace("run1 to rank 1 is", "run1 is") == summarize("x"), (
+        "a truncated ranking has no more documents"
+    )
+    no_relevant = _curve.curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")
+    assert no_relevant.summary() == "Topic q has no relevant documents: no document can be misplaced."
 
 
 def test_notes_and_provenance():

@@ -1,4 +1,4 @@
-"""The report on effort."""
+"""Report on the indicators of effort."""
 
 import json
 import random
@@ -27,15 +27,15 @@ def test_columns_and_values():
     assert frame["archetype"].to_list() == ["ups-and-downs", "typical A", None]
 
 
-def test_values_are_those_of_the_measures():
+def test_values_equal_those_of_the_measures():
     report = effort.indicators(CAMPAIGN, depth=10, crossing="literal", endpoint="right", persistence=0.9, weights="exp")
-    given = "crossing=literal, endpoint=right, persistence=0.9, weights=exp"
+    parameters = "crossing=literal, endpoint=right, persistence=0.9, weights=exp"
     assert str(report.results.measures[4]) == "Twist(weights=exp, persistence=0.9, crossing=literal, endpoint=right)@10"
-    expected = assay.evaluate(CAMPAIGN, f"Twist({given})@10").values[0]
+    expected = assay.evaluate(CAMPAIGN, f"Twist({parameters})@10").values[0]
     assert np.array_equal(report.results.values[4], expected)
 
 
-def test_indicators():
+def test_indicators_of_one_ranking():
     frame = effort.indicators(CAMPAIGN).frame()
     row = frame.row(0, named=True)
     assert (row["balance_point"], row["loss_at_r"], row["turn_around"], row["still_growing"]) == (3.0, -1.0, 1.0, True)
@@ -49,29 +49,33 @@ def test_means_and_archetypes():
     assert rows["all"]["curves"] == 4
     counts = {(run, kind): n for run, kind, n in report.archetype_counts().drop("share").iter_rows()}
     assert (counts["one", "ups-and-downs"], counts["none", "worst"], counts["all", "worst"]) == (1, 2, 2)
-    assert rows["none"]["b_ratio"] == 0.0  # minus infinity for a topic, cut to 0 for the mean
+    assert rows["none"]["b_ratio"] == 0.0  # The value of a topic is minus infinity; it is clipped to 0 in the mean.
     merged = replace(report, merge=True).archetype_counts().filter(archetype="excellent")
     assert merged.rows() == [("one", "excellent", 1, 0.5), ("none", "excellent", 0, 0.0), ("all", "excellent", 1, 0.25)]
     assert sum(report.census().values()) == sum(report.census(merge=True).values()) == pytest.approx(1)
     assert "2 runs x 3 topics" in repr(report)
 
 
-def test_topics_that_a_run_lacks():
-    only = {"301": RUN["301"]}
-    assert effort.indicators(assay.read(QRELS, only)).frame()["archetype"].to_list() == ["ups-and-downs", "worst", None]
-    left_out = effort.indicators(assay.read(QRELS, only, missing="exclude")).frame()
-    assert left_out["archetype"].to_list() == ["ups-and-downs", None, None]
-    assert left_out["twist"].to_list()[1] is None
+def test_missing_topics_follow_the_policy():
+    one_topic = {"301": RUN["301"]}
+    assert effort.indicators(assay.read(QRELS, one_topic)).frame()["archetype"].to_list() == [
+        "ups-and-downs",
+        "worst",
+        None,
+    ]
+    excluded = effort.indicators(assay.read(QRELS, one_topic, missing="exclude")).frame()
+    assert excluded["archetype"].to_list() == ["ups-and-downs", None, None]
+    assert excluded["twist"].to_list()[1] is None
 
 
-def test_grades_taken_for_others():
+def test_grades_can_be_replaced():
     binary = effort.indicators(assay.read(QRELS, RUN, grades={2: 1})).frame()
     assert binary["archetype"].to_list()[0] == "typical A"
     with pytest.raises(AssayError, match="has no grade 7; it has 0 1 2"):
         assay.read(QRELS, RUN, grades={7: 1})
 
 
-def test_notes_are_said_once():
+def test_notes_are_not_repeated():
     notes = effort.indicators(CAMPAIGN).notes
     assert sum("without relevant documents" in note for note in notes) == 1
 
@@ -79,9 +83,9 @@ def test_notes_are_said_once():
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
-def simulated(systems=5):
-    world = simulate(systems=systems, topics=8, seed=3)
-    return assay.read(world.qrels, world.runs)
+def simulated_campaign(systems=5):
+    collection = simulate(systems=systems, topics=8, seed=3)
+    return assay.read(collection.qrels, collection.runs)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +98,7 @@ def simulated(systems=5):
     ],
 )
 def test_tables_fit_a_screen(show, frame, compact):
-    report = effort.indicators(simulated())
+    report = effort.indicators(simulated_campaign())
     table = report.table(show)
     assert table.frame.columns == (report.frame().columns if frame is None else frame)
     assert compact is None or table.compact.columns == compact.split()
@@ -103,7 +107,7 @@ def test_tables_fit_a_screen(show, frame, compact):
     assert show == "topics" or len(table.compact) == 6
 
 
-def test_only_archetypes_that_occur_are_shown_and_merged_ones_are_one():
+def test_the_table_shows_only_occurring_archetypes():
     report = effort.indicators(CAMPAIGN)
     assert report.table("archetypes").compact.columns == ["run", "typical A", "ups-and-downs"]
     merged = effort.indicators(CAMPAIGN, merge=True)
@@ -112,7 +116,7 @@ def test_only_archetypes_that_occur_are_shown_and_merged_ones_are_one():
     assert merged.census() == report.census(merge=True)
 
 
-def test_the_summary_names_the_least_effort_ties_and_what_is_common():
+def test_the_summary_names_the_least_effort_ties_and_common_archetypes():
     good, bad = {"301": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"301": {"x": 1.0}}
     qrels = {"301": QRELS["301"]}
     text = effort.indicators(assay.read(qrels, {"good": good, "bad": bad})).summary()
@@ -127,12 +131,12 @@ def test_the_summary_names_the_least_effort_ties_and_what_is_common():
         "Mean Twist over 1 topic: 1.000 (1: ideal ranking, 0: nothing recovered). "
         "Most common archetype: ideal, 1 of 1 curve (every document where it belongs)."
     )
-    nothing = effort.indicators(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}))
-    assert nothing.summary() == "No topic has relevant documents: there is no effort to measure."
-    assert render(nothing, "json")
+    no_relevant = effort.indicators(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}))
+    assert no_relevant.summary() == "No topic has relevant documents: there is no effort to measure."
+    assert render(no_relevant, "json")
 
 
-def test_provenance_is_plain():
+def test_provenance_serializes_to_json():
     report = effort.indicators(CAMPAIGN, depth=10, weights={1: 1, 2: 3})
     settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
     assert settings == {
@@ -141,7 +145,7 @@ def test_provenance_is_plain():
     }  # fmt: skip
 
 
-def test_refused():
+def test_unsuitable_policies_and_settings_raise_an_error():
     with pytest.raises(PolicyError, match="a curve needs an order"):
         effort.indicators(assay.read(QRELS, RUN, ties="expected"))
     with pytest.raises(MeasureError, match="crossing must be one of strict, literal, matters"):
@@ -168,27 +172,27 @@ def test_order_of_files_lines_and_topics_does_not_matter(tmp_path):
     for number in range(2):
         folder = tmp_path / str(number)
         folder.mkdir()
-        mixed = (lambda text: text) if number == 0 else (lambda text: shuffled_lines(text, rng))
-        (folder / "qrels").write_text(mixed(qrels))
+        rearrange = (lambda text: text) if number == 0 else (lambda text: shuffled_lines(text, rng))
+        (folder / "qrels").write_text(rearrange(qrels))
         names = sorted(runs, reverse=bool(number))
         for name in names:
-            (folder / name).write_text(mixed(runs[name]))
+            (folder / name).write_text(rearrange(runs[name]))
         report = effort.indicators(assay.read(folder / "qrels", [folder / name for name in names], lenient=True))
         reports.append((report.frame().sort("run", "topic"), report.means().sort("run")))
     assert reports[0][0].equals(reports[1][0])
     assert reports[0][1].drop("run").equals(reports[1][1].drop("run"), null_equal=True)
 
 
-def test_trec_8():
+def test_archetypes_of_trec_8():
     folder = real("trec8-adhoc")
     report = effort.indicators(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
-    assert shares["excellent"] == 0  # a theorem for binary relevance
+    assert shares["excellent"] == 0  # This is a theorem for binary relevance.
     assert len(report.frame()) == 129 * 50
 
 
-def test_robust_03():
+def test_archetypes_of_robust_03():
     folder = real("robust03")
     report = effort.indicators(assay.read(folder / "qrels.robust03.txt.gz", folder / "runs"))
     shares = report.census(merge=True)

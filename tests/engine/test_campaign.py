@@ -1,4 +1,4 @@
-"""The campaign: judgments and runs read once, whatever is kept of them, and what is derived from it."""
+"""Campaign: reading with each value of ``keep``, and derived campaigns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURES = ["AP", "nDCG@5", "RBP(p=0.8)", "Twist", "bpref", "NumRet"]
 
 
 def random_collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
-    """Ties, unjudged documents, negative grades, missing topics, topics without judgments."""
+    """Return qrels and runs with ties, unjudged documents, negative grades, and missing or unjudged topics."""
     rng = np.random.default_rng(seed)
     qrels = {
         f"t{topic}": {f"d{doc}": int(rng.integers(-1, 4)) for doc in rng.permutation(30)[: rng.integers(1, 20)]}
@@ -42,7 +42,7 @@ def values(campaign: Campaign) -> np.ndarray:
     return assay.evaluate(campaign, MEASURES).values
 
 
-def same(one: Campaign, other: Campaign) -> None:
+def assert_same_campaign(one: Campaign, other: Campaign) -> None:
     assert (one.runs, one.topics, one.policies) == (other.runs, other.topics, other.policies)
     np.testing.assert_array_equal(one.whole.code, other.whole.code)
     np.testing.assert_array_equal(one.whole.start, other.whole.start)
@@ -55,19 +55,19 @@ def same(one: Campaign, other: Campaign) -> None:
 
 @pytest.mark.parametrize("keep", KEEP)
 @pytest.mark.parametrize("ties", ["trec_eval-10", "score-file", "expected"])
-def test_whatever_is_kept_the_values_are_the_same(keep: str, ties: str) -> None:
+def test_values_do_not_depend_on_keep(keep: str, ties: str) -> None:
     for seed in range(4):
         qrels, runs = random_collection(seed)
         plain, other = assay.read(qrels, runs, ties=ties), assay.read(qrels, runs, ties=ties, keep=keep)
-        same(plain, other)
+        assert_same_campaign(plain, other)
         assert plain.notes == other.notes
         np.testing.assert_array_equal(plain.best_rank(), other.best_rank())
-        mine, theirs = plain.rankings(), other.rankings()
-        assert mine.doc.to_list() == theirs.doc.to_list()
-        np.testing.assert_array_equal(mine.code, plain.whole.code)
+        rankings, other_rankings = plain.rankings(), other.rankings()
+        assert rankings.doc.to_list() == other_rankings.doc.to_list()
+        np.testing.assert_array_equal(rankings.code, plain.whole.code)
 
 
-def test_notes_name_topics() -> None:
+def test_notes_name_missing_and_unjudged_topics() -> None:
     campaign = assay.read(QRELS, RUNS, keep="documents")
     [first, ignored, missing] = campaign.notes
     assert "lacks 2 of the 3 topics" in first
@@ -76,7 +76,7 @@ def test_notes_name_topics() -> None:
     assert (ignored.kind, missing.number) == ("topics without judgments", 2)
 
 
-def test_without_qrels_topics_are_those_of_the_runs() -> None:
+def test_without_qrels_the_topics_of_the_runs_are_used() -> None:
     campaign = assay.read(runs=RUNS)
     assert campaign.topics == ("q1", "q2", "q9")
     assert campaign.rankings().length.tolist() == [[2, 0, 0], [0, 1, 2]]
@@ -85,14 +85,14 @@ def test_without_qrels_topics_are_those_of_the_runs() -> None:
         assay.evaluate(campaign, "AP")
 
 
-def test_without_runs() -> None:
+def test_a_campaign_may_have_no_runs() -> None:
     campaign = assay.read(QRELS)
     assert (campaign.runs, campaign.topics) == ((), ("q1", "q2", "q3"))
     assert campaign.whole.counts.sum() == 3
     assert repr(campaign) == "Campaign(0 runs x 3 topics, 3 judgments)"
 
 
-def test_topics_outside_the_qrels() -> None:
+def test_rankings_can_include_topics_outside_the_qrels() -> None:
     campaign = assay.read(QRELS, RUNS)
     assert campaign.rankings(topics="all").topics == ("q1", "q2", "q9")
     assert campaign.rankings().topics == ("q1", "q2", "q3")
@@ -100,12 +100,12 @@ def test_topics_outside_the_qrels() -> None:
 
 
 @pytest.mark.parametrize("keep", KEEP)
-def test_a_judged_topic_that_no_run_has_keeps_its_judgments(keep: str) -> None:
+def test_a_judged_topic_missing_in_all_runs_keeps_its_judgments(keep: str) -> None:
     campaign = assay.read(QRELS, RUNS, keep=keep)
     assert campaign.whole.counts.tolist() == [[0, 1], [1, 0], [0, 1]]
 
 
-def test_a_run_without_a_topic_in_common_is_refused() -> None:
+def test_a_run_without_judged_topics_raises_an_error() -> None:
     message = r"shares no topic with the qrels .*q7, q8.*q1, q2, q3"
     for lenient in (False, True):
         for keep in KEEP:
@@ -113,7 +113,7 @@ def test_a_run_without_a_topic_in_common_is_refused() -> None:
                 assay.read(QRELS, {**RUNS, "z": {"q8": {"a": 1.0}, "q7": {"a": 1.0}}}, lenient=lenient, keep=keep)
 
 
-def test_files_directories_and_ranks(tmp_path: Path) -> None:
+def test_reading_files_and_ordering_by_rank(tmp_path: Path) -> None:
     (tmp_path / "one.run").write_text("q1 Q0 a 2 9 one\nq2 Q0 c 1 1 one\nq1 Q0 b 1 8 one\n")
     (tmp_path / "two.run").write_text("q1 Q0 b 1 1 two\n")
     (tmp_path / "qrels").write_text("q1 0 a 1\n")
@@ -125,7 +125,7 @@ def test_files_directories_and_ranks(tmp_path: Path) -> None:
         assert assay.read(qrels, str(tmp_path / "one.run")).rankings().doc.to_list()[:2] == ["a", "b"]
 
 
-def test_names_of_the_user() -> None:
+def test_users_can_name_runs() -> None:
     run = Run.from_dict(RUNS["x"], "own")
     for qrels in (None, QRELS):
         assert assay.read(qrels, {"mine": run}, ties="file").runs == ("mine",)
@@ -133,7 +133,7 @@ def test_names_of_the_user() -> None:
             assay.read(qrels, {"mine": [run, run]})
 
 
-def test_progress_in_bytes(tmp_path: Path) -> None:
+def test_progress_is_reported_in_bytes(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("a.run", "b.run")]
     for file in files:
         file.write_text(f"q1 Q0 a 1 2 {file.stem}\n")
@@ -143,7 +143,7 @@ def test_progress_in_bytes(tmp_path: Path) -> None:
         assert steps == [(14, 28), (28, 28)]
 
 
-def test_an_error_in_the_qrels_comes_first() -> None:
+def test_errors_in_the_qrels_are_reported_first() -> None:
     with pytest.raises(InputError, match=r"^nowhere\.qrels: no such file"):
         assay.read("nowhere.qrels", ["nowhere.run"])
     with pytest.raises(InputError, match=r"^nowhere\.run: no such file"):
@@ -151,7 +151,7 @@ def test_an_error_in_the_qrels_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"qrels": "-", "runs": ["-"]}, "-: standard input can be read once"),
         ({}, "name qrels, runs or both"),
@@ -160,20 +160,20 @@ def test_an_error_in_the_qrels_comes_first() -> None:
         ({"qrels": QRELS, "runs": []}, "name at least one run"),
     ],
 )
-def test_what_cannot_be_read(given: dict[str, Any], message: str) -> None:
+def test_invalid_inputs_raise_an_error(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        assay.read(**given)
+        assay.read(**arguments)
 
 
 # Documents on first use ------------------------------------------------------------------------------------------
 
 
-def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
+def test_rereading_a_changed_file_raises_an_error(tmp_path: Path) -> None:
     path = tmp_path / "one.run"
     path.write_text("q1 Q0 a 1 9 one\n")
     campaign = assay.read(QRELS, str(path))
     assert campaign.rankings().doc.to_list() == ["a"]
-    kept = assay.read(QRELS, str(path), keep="runs")
+    kept_campaign = assay.read(QRELS, str(path), keep="runs")
     later = assay.read(QRELS, str(path))
     path.write_text("q1 Q0 b 1 9 one\n")
     with pytest.raises(InputError, match=r"one\.run: changed since it was read"):
@@ -182,10 +182,10 @@ def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
         later.best_rank()
     with pytest.raises(InputError, match="changed since it was read"):
         later.each_run(len)
-    assert campaign.rankings().doc.to_list() == kept.rankings().doc.to_list() == ["a"]
+    assert campaign.rankings().doc.to_list() == kept_campaign.rankings().doc.to_list() == ["a"]
 
 
-def test_standard_input_is_there_when_documents_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_of_standard_input_are_available_later(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(b"q1 Q0 a 1 9 one\nq1 Q0 c 2 8 one\n"))
     monkeypatch.setattr(sys, "stdin", stream)
     campaign = assay.read(QRELS, "-")
@@ -193,7 +193,7 @@ def test_standard_input_is_there_when_documents_are_needed(monkeypatch: pytest.M
     assert campaign.with_policies(ties="file").rankings().doc.to_list() == ["a", "c"]
 
 
-def test_each_run_in_the_order_of_the_campaign() -> None:
+def test_each_run_follows_the_order_of_the_campaign() -> None:
     campaign = assay.read(QRELS, RUNS)
     assert campaign.each_run(len) == [2, 3]
     assert campaign.select(runs=["y", "x"]).each_run(lambda run: run.name) == ["y", "x"]
@@ -203,20 +203,20 @@ def test_each_run_in_the_order_of_the_campaign() -> None:
 
 
 @pytest.mark.parametrize("keep", KEEP)
-def test_selected_runs_and_topics_have_the_values_of_the_whole(keep: str) -> None:
+def test_select_keeps_the_values_of_runs_and_topics(keep: str) -> None:
     for seed in range(4):
         campaign = assay.read(*random_collection(seed), keep=keep)
-        some = campaign.select(runs=["run2", "run0"], topics=["t4", "t1"])
-        assert (some.runs, some.topics) == (("run2", "run0"), ("t1", "t4"))
-        np.testing.assert_array_equal(values(some), values(campaign)[:, [2, 0]][:, :, [1, 4]])
-        assert some.judgments.topics == ("t1", "t4")
-        np.testing.assert_array_equal(some.rankings().code, some.whole.code)
+        selected = campaign.select(runs=["run2", "run0"], topics=["t4", "t1"])
+        assert (selected.runs, selected.topics) == (("run2", "run0"), ("t1", "t4"))
+        np.testing.assert_array_equal(values(selected), values(campaign)[:, [2, 0]][:, :, [1, 4]])
+        assert selected.judgments.topics == ("t1", "t4")
+        np.testing.assert_array_equal(selected.rankings().code, selected.whole.code)
         everything = campaign.with_judgments(np.ones(len(campaign.judgments), dtype=bool))
         np.testing.assert_array_equal(values(everything.select(["run1"])), values(campaign)[:, [1]])
-        assert some.provenance.derivations
+        assert selected.provenance.derivations
 
 
-def test_unknown_names_are_refused() -> None:
+def test_selecting_unknown_names_raises_an_error() -> None:
     campaign = assay.read(QRELS, RUNS)
     with pytest.raises(InputError, match="no run z"):
         campaign.select(runs="z")
@@ -225,7 +225,7 @@ def test_unknown_names_are_refused() -> None:
 
 
 @pytest.mark.parametrize("keep", KEEP)
-def test_other_policies_are_those_of_reading_with_them(keep: str) -> None:
+def test_with_policies_equals_reading_with_these_policies(keep: str) -> None:
     for seed in range(3):
         qrels, runs = random_collection(seed)
         campaign = assay.read(qrels, runs, keep=keep)
@@ -235,42 +235,42 @@ def test_other_policies_are_those_of_reading_with_them(keep: str) -> None:
             {"ties": "score-id"},
             {"ties": "expected", "samples": 5, "seed": 3},
         ):
-            same(campaign.with_policies(**changes), assay.read(qrels, runs, **changes))
+            assert_same_campaign(campaign.with_policies(**changes), assay.read(qrels, runs, **changes))
 
 
 @pytest.mark.parametrize("keep", KEEP)
 @pytest.mark.parametrize("ties", ["trec_eval-10", "expected"])
-def test_other_grades_are_those_of_reading_with_them(keep: str, ties: str) -> None:
+def test_with_grades_equals_reading_with_these_grades(keep: str, ties: str) -> None:
     grades = {3: 2, -1: 0}
     for seed in range(3):
         qrels, runs = random_collection(seed)
         campaign = assay.read(qrels, runs, keep=keep, ties=ties)
         derived = campaign.with_grades(grades)
-        same(derived, assay.read(qrels, runs, grades=grades, ties=ties))
+        assert_same_campaign(derived, assay.read(qrels, runs, grades=grades, ties=ties))
         np.testing.assert_array_equal(derived.rankings().code, derived.whole.code)
         np.testing.assert_array_equal(derived.best_rank(), campaign.best_rank())
 
 
 @pytest.mark.parametrize("keep", KEEP)
-def test_other_judgments_are_those_of_reading_with_them(keep: str) -> None:
+def test_with_qrels_equals_reading_with_these_qrels(keep: str) -> None:
     for seed in range(3):
         qrels, runs = random_collection(seed)
         other, _ = random_collection(seed + 10)
         campaign = assay.read(qrels, runs, keep=keep)
         derived = campaign.with_qrels({**other, "t7": {"d1": 2}})
         direct = assay.read({**other, "t7": {"d1": 2}}, runs)
-        same(derived, direct)
+        assert_same_campaign(derived, direct)
         np.testing.assert_array_equal(derived.best_rank(), direct.best_rank())
 
 
 @pytest.mark.parametrize("keep", KEEP)
-def test_some_of_the_judgments_are_as_if_there_were_no_others(keep: str) -> None:
+def test_with_judgments_equals_reading_only_these_judgments(keep: str) -> None:
     for seed in range(4):
         qrels, runs = random_collection(seed)
         campaign = assay.read(qrels, runs, keep=keep)
         frame = campaign.judgments.frame()
         mask = np.random.default_rng(seed).random(len(frame)) < 0.6
-        mask[frame["topic"].is_first_distinct().to_numpy()] = True  # each topic keeps a judgment
+        mask[frame["topic"].is_first_distinct().to_numpy()] = True  # Each topic keeps a judgment.
         rows = frame.filter(mask).rows()
         fewer = [(topic, doc, grade) for topic, doc, grade in rows]
         if set(frame.filter(mask)["grade"]) != set(frame["grade"]):
@@ -281,7 +281,7 @@ def test_some_of_the_judgments_are_as_if_there_were_no_others(keep: str) -> None
         np.testing.assert_array_equal(values(derived), values(direct))
 
 
-def test_pools_hold_what_a_run_has_in_its_first_ranks() -> None:
+def test_pools_hold_the_judged_documents_of_the_top_ranks() -> None:
     for seed in range(4):
         qrels, runs = random_collection(seed)
         campaign = assay.read(qrels, runs, ties="score-id")
@@ -290,7 +290,7 @@ def test_pools_hold_what_a_run_has_in_its_first_ranks() -> None:
             ranks = []
             for name in ("run0", "run2"):
                 ranking = sorted(runs[name].get(topic, {}).items(), key=lambda item: (-item[1], item[0]))
-                ranks += [place for place, (other, _) in enumerate(ranking, 1) if other == doc]
+                ranks += [rank_in_run for rank_in_run, (other, _) in enumerate(ranking, 1) if other == doc]
             assert rank == min(ranks, default=np.inf)
         np.testing.assert_array_equal(values(campaign.pool(3, [0, 2])), values(campaign.with_judgments(best <= 3)))
 
@@ -300,25 +300,27 @@ def test_derivations_can_be_combined(keep: str) -> None:
     qrels, runs = random_collection(5)
     campaign = assay.read(qrels, runs, keep=keep)
     rows = campaign.judgments.frame()
-    some, topics = np.arange(len(rows)) % 3 > 0, campaign.topics[1:4]
+    selected, topics = np.arange(len(rows)) % 3 > 0, campaign.topics[1:4]
     inside = rows["topic"].is_in(topics).to_numpy()
-    one = campaign.with_judgments(some).select(topics=topics)
-    other = campaign.select(topics=topics).with_judgments(some[inside])
-    same(one, other)
-    assert one.judgments.frame().equals(rows.filter(some & inside))
-    same(one.with_grades({2: 1}), campaign.with_grades({2: 1}).select(topics=topics).with_judgments(some[inside]))
+    one = campaign.with_judgments(selected).select(topics=topics)
+    other = campaign.select(topics=topics).with_judgments(selected[inside])
+    assert_same_campaign(one, other)
+    assert one.judgments.frame().equals(rows.filter(selected & inside))
+    assert_same_campaign(
+        one.with_grades({2: 1}), campaign.with_grades({2: 1}).select(topics=topics).with_judgments(selected[inside])
+    )
     for derived in (one, other):
         rankings = derived.rankings()
         np.testing.assert_array_equal(rankings.code, derived.whole.code)
         np.testing.assert_array_equal(rankings.counts, derived.whole.counts)
-        assert derived.best_rank().tolist() == campaign.best_rank()[some & inside].tolist()
-        same(
+        assert derived.best_rank().tolist() == campaign.best_rank()[selected & inside].tolist()
+        assert_same_campaign(
             derived.with_policies(ties="score-id"),
-            assay.read(qrels, runs, ties="score-id").select(topics=topics).with_judgments(some[inside]),
+            assay.read(qrels, runs, ties="score-id").select(topics=topics).with_judgments(selected[inside]),
         )
 
 
-def test_a_copy_without_cache_shares_nothing_that_measures_left() -> None:
+def test_without_cache_drops_cached_values() -> None:
     campaign = assay.read(*random_collection(1))
     before = values(campaign)
     copy = campaign.without_cache()
@@ -326,7 +328,7 @@ def test_a_copy_without_cache_shares_nothing_that_measures_left() -> None:
     np.testing.assert_array_equal(values(copy), before)
 
 
-def test_some_measures_are_evaluated_unless_others_are_named() -> None:
+def test_default_measures() -> None:
     for results in (assay.evaluate(QRELS, RUNS), assay.evaluate(assay.read(QRELS, RUNS))):
         assert list(map(str, results.measures)) == ["AP", "nDCG@10", "P@10", "RR"]
     with pytest.raises(MeasureError, match="nonsense"):

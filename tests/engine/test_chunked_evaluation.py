@@ -1,4 +1,4 @@
-"""Evaluation in chunks and blocks gives what evaluation as a whole gives: values, errors, notes, messages."""
+"""Evaluation in chunks and blocks equals evaluation in memory: values, errors, notes and messages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from assay.measures import catalogue, measure
 from assay.model.policies import TIES
 
 MEASURES = [measure(text) for cls in catalogue().values() for text in cls.examples]
-FEW = ("AP", "nDCG@10", "RR", "BalancePoint", "NumRet")
+FEW_MEASURES = ("AP", "nDCG@10", "RR", "BalancePoint", "NumRet")
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Tiny chunks; temporary files in a directory that is empty before and after."""
-    cases.tiny(monkeypatch)
+def temporary_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Shrink chunks, and put temporary files into a directory that is empty before and after the test."""
+    cases.shrink_chunks(monkeypatch)
     directory = tmp_path / "temporary"
     directory.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(directory))
@@ -32,55 +32,55 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def clean(small: Path):  # type: ignore[no-untyped-def]
+def check_temporary_files(temporary_directory: Path):  # type: ignore[no-untyped-def]
     yield
-    assert list(small.iterdir()) == [], "temporary files are left"
+    assert list(temporary_directory.iterdir()) == [], "temporary files remain"
 
 
 @pytest.fixture
-def partitioned(monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Return a function that says whether rows were put into partitions since it was last called."""
+def used_partitions(monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
+    """Return a function that tells whether partitions were loaded since its last call."""
     loaded: list[int] = []
     load = Partitions.load
     monkeypatch.setattr(Partitions, "load", lambda self, number, origin: loaded.append(1) or load(self, number, origin))
 
-    def asked() -> bool:
+    def pop_flag() -> bool:
         any_loaded = bool(loaded)
         loaded.clear()
         return any_loaded
 
-    return asked
+    return pop_flag
 
 
-@pytest.mark.parametrize("how", ["sorted", "any", "returns"])
+@pytest.mark.parametrize("order", ["sorted", "any", "returns"])
 @pytest.mark.parametrize("ending", ["run", "run.gz", "run.zst", "parquet"])
-def test_every_measure(tmp_path: Path, how: str, ending: str, partitioned: Callable[[], bool]) -> None:
-    qrels, rows = cases.collection(1)
-    rows = cases.ordered(rows, how, 1)
+def test_every_measure(tmp_path: Path, order: str, ending: str, used_partitions: Callable[[], bool]) -> None:
+    qrels, rows = cases.random_judgments_and_run(1)
+    rows = cases.order_rows(rows, order, 1)
     path = tmp_path / f"a.{ending}"
-    name = cases.table(path, rows) if ending == "parquet" else cases.written(path, cases.lines(rows))
-    cases.same(qrels, name, MEASURES)
-    assert partitioned() == (how != "sorted")
+    name = cases.write_parquet(path, rows) if ending == "parquet" else cases.write_text(path, cases.to_trec_text(rows))
+    cases.check_chunked_evaluation(qrels, name, MEASURES)
+    assert used_partitions() == (order != "sorted")
 
 
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("how", ["sorted", "any"])
-def test_every_measure_and_way_of_ties(tmp_path: Path, ties: str, how: str) -> None:
-    qrels, rows = cases.collection(2, topics=7, documents=14)
-    path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, how, 2)))
-    other = cases.written(tmp_path / "b.run.gz", cases.lines(rows[40:], "other"))
-    cases.same(qrels, [path, other], MEASURES, ties=ties, samples=5)
+@pytest.mark.parametrize("order", ["sorted", "any"])
+def test_every_measure_and_tie_policy(tmp_path: Path, ties: str, order: str) -> None:
+    qrels, rows = cases.random_judgments_and_run(2, topics=7, documents=14)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(cases.order_rows(rows, order, 2)))
+    other = cases.write_text(tmp_path / "b.run.gz", cases.to_trec_text(rows[40:], "other"))
+    cases.check_chunked_evaluation(qrels, [path, other], MEASURES, ties=ties, samples=5)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_policies(tmp_path: Path, seed: int) -> None:
+def test_every_combination_of_policies(tmp_path: Path, seed: int) -> None:
     choices = itertools.product(("qrels", "intersection"), ("zero", "exclude"), ("nonrelevant", "condensed"))
     topics, undefined, unjudged = list(choices)[seed % 8]
-    qrels, rows = cases.collection(seed, topics=8, documents=12)
-    how = ("sorted", "any", "returns")[seed % 3]
-    path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, how, seed)))
-    other = cases.table(tmp_path / "b.parquet", rows[: len(rows) // 2])
-    measures = (*FEW, "Condensed(BalancePoint)", "Condensed(AP)", "ERR", "bpref")
+    qrels, rows = cases.random_judgments_and_run(seed, topics=8, documents=12)
+    order = ("sorted", "any", "returns")[seed % 3]
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(cases.order_rows(rows, order, seed)))
+    other = cases.write_parquet(tmp_path / "b.parquet", rows[: len(rows) // 2])
+    measures = (*FEW_MEASURES, "Condensed(BalancePoint)", "Condensed(AP)", "ERR", "bpref")
     settings = {
         "ties": list(TIES)[seed % len(TIES)],
         "topics": topics,
@@ -88,35 +88,39 @@ def test_policies(tmp_path: Path, seed: int) -> None:
         "unjudged": unjudged,
         "samples": 6,
     }
-    cases.same(qrels, {"x": path, "y": other, "z": {"t1": {"d1": 1.0}}}, measures, **settings)
+    cases.check_chunked_evaluation(qrels, {"x": path, "y": other, "z": {"t1": {"d1": 1.0}}}, measures, **settings)
 
 
-def test_several_runs_in_a_table(tmp_path: Path, partitioned: Callable[[], bool]) -> None:
-    qrels, rows = cases.collection(3)
-    runs = ["b" if place % 3 else "a" for place in range(len(rows))]
-    results = cases.same(qrels, cases.table(tmp_path / "x.parquet", rows, runs), FEW)
+def test_a_table_with_several_runs(tmp_path: Path, used_partitions: Callable[[], bool]) -> None:
+    qrels, rows = cases.random_judgments_and_run(3)
+    runs = ["b" if index % 3 else "a" for index in range(len(rows))]
+    results = cases.check_chunked_evaluation(
+        qrels, cases.write_parquet(tmp_path / "x.parquet", rows, runs), FEW_MEASURES
+    )
     assert not isinstance(results, str)
     assert results.runs == ("a", "b")
     order = np.argsort(runs, kind="stable").tolist()
-    in_order = cases.table(tmp_path / "y.parquet", [rows[i] for i in order], [runs[i] for i in order])
-    partitioned()
-    cases.same(qrels, in_order, FEW)
-    assert not partitioned()
-    both = [(*row, run) for row in rows for run in ("a", "b")]  # by topic, and within a topic by run
+    in_order = cases.write_parquet(tmp_path / "y.parquet", [rows[i] for i in order], [runs[i] for i in order])
+    used_partitions()
+    cases.check_chunked_evaluation(qrels, in_order, FEW_MEASURES)
+    assert not used_partitions()
+    both = [(*row, run) for row in rows for run in ("a", "b")]  # Sorted by topic, then by run.
     both.sort(key=lambda row: (row[0], row[3]))
-    by_topic = cases.table(tmp_path / "w.parquet", [row[:3] for row in both], [row[3] for row in both])
-    alone = cases.same(qrels, cases.table(tmp_path / "v.parquet", rows), FEW)
-    together = cases.same(qrels, by_topic, FEW)
-    assert not partitioned()
+    by_topic = cases.write_parquet(tmp_path / "w.parquet", [row[:3] for row in both], [row[3] for row in both])
+    alone = cases.check_chunked_evaluation(qrels, cases.write_parquet(tmp_path / "v.parquet", rows), FEW_MEASURES)
+    together = cases.check_chunked_evaluation(qrels, by_topic, FEW_MEASURES)
+    assert not used_partitions()
     assert isinstance(together, assay.Results)
     assert isinstance(alone, assay.Results)
     assert (together.values == alone.values).all()
-    cases.same(qrels, cases.table(tmp_path / "z.parquet", rows[::-1] + rows, runs * 2), FEW, lenient=True)
-    assert partitioned()
+    cases.check_chunked_evaluation(
+        qrels, cases.write_parquet(tmp_path / "z.parquet", rows[::-1] + rows, runs * 2), FEW_MEASURES, lenient=True
+    )
+    assert used_partitions()
 
 
-def test_runs_of_every_kind_together(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(4)
+def test_inputs_of_different_kinds_together(tmp_path: Path) -> None:
+    qrels, rows = cases.random_judgments_and_run(4)
     dictionary: dict[str, dict[str, float]] = {}
     for topic, doc, score in rows:
         dictionary.setdefault(topic, {})[doc] = score
@@ -125,13 +129,17 @@ def test_runs_of_every_kind_together(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     (folder / "deeper").mkdir(parents=True)
     for number in range(3):
-        cases.written(folder / f"{number}.run", cases.lines(rows[number * 20 :], "same tag"[: 4 + number % 2]))
+        cases.write_text(
+            folder / f"{number}.run", cases.to_trec_text(rows[number * 20 :], "same tag"[: 4 + number % 2])
+        )
     frame = pl.DataFrame(rows, schema=["topic", "doc", "score"], orient="row")
-    cases.same(qrels, [str(json), str(folder), dictionary, frame, str(tmp_path / "folder" / ".." / "c.json")][:4], FEW)
+    cases.check_chunked_evaluation(
+        qrels, [str(json), str(folder), dictionary, frame, str(tmp_path / "folder" / ".." / "c.json")][:4], FEW_MEASURES
+    )
 
 
 @pytest.mark.parametrize("lenient", [False, True])
-@pytest.mark.parametrize("how", ["sorted", "any"])
+@pytest.mark.parametrize("order", ["sorted", "any"])
 @pytest.mark.parametrize(
     "odd",
     [
@@ -147,79 +155,81 @@ def test_runs_of_every_kind_together(tmp_path: Path) -> None:
         "t5 Q0 \xe9\0 1 2 sys",
     ],
 )
-def test_odd_lines(tmp_path: Path, odd: str, how: str, lenient: bool) -> None:
-    qrels, rows = cases.collection(5)
-    content = cases.lines(cases.ordered(rows, how, 5)).splitlines()
-    at = len(content) * 2 // 3
-    content = [*content[:at], *odd.split("\n"), *content[at:], *(odd.split("\n") if lenient else [])]
+def test_irregular_lines(tmp_path: Path, odd: str, order: str, lenient: bool) -> None:
+    qrels, rows = cases.random_judgments_and_run(5)
+    content = cases.to_trec_text(cases.order_rows(rows, order, 5)).splitlines()
+    position = len(content) * 2 // 3
+    content = [*content[:position], *odd.split("\n"), *content[position:], *(odd.split("\n") if lenient else [])]
     for ending in ("run", "run.gz"):
-        path = cases.written(tmp_path / f"a.{ending}", "\n".join(content))
-        cases.same(qrels, path, FEW, lenient=lenient)
-        cases.same(qrels, path, FEW, lenient=lenient, ties="rank")
+        path = cases.write_text(tmp_path / f"a.{ending}", "\n".join(content))
+        cases.check_chunked_evaluation(qrels, path, FEW_MEASURES, lenient=lenient)
+        cases.check_chunked_evaluation(qrels, path, FEW_MEASURES, lenient=lenient, ties="rank")
 
 
-def test_a_duplicate_far_away_is_found_with_both_lines(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(6)
-    path = cases.written(tmp_path / "a.run", cases.lines([*rows, rows[3], rows[1]]))
-    message = cases.same(qrels, path, "AP")
+def test_a_distant_duplicate_is_reported_with_both_lines(tmp_path: Path) -> None:
+    qrels, rows = cases.random_judgments_and_run(6)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text([*rows, rows[3], rows[1]]))
+    message = cases.check_chunked_evaluation(qrels, path, "AP")
     assert f"a.run:{len(rows) + 1}: document" in str(message)
     assert "(first: line 4)" in str(message)
-    cases.same(qrels, path, FEW, lenient=True)
+    cases.check_chunked_evaluation(qrels, path, FEW_MEASURES, lenient=True)
 
 
 @pytest.mark.parametrize("lenient", [False, True])
-def test_odd_tables(tmp_path: Path, lenient: bool) -> None:
-    qrels, rows = cases.collection(7)
+def test_irregular_tables(tmp_path: Path, lenient: bool) -> None:
+    qrels, rows = cases.random_judgments_and_run(7)
     odd = [
         [*rows[:100], ("t3", None, 1.0), *rows[100:], (None, "d", 1.0), (None, "d", 2.0)],
         [*rows[:90], ("t3", "x", float("nan")), *rows[90:], ("t3", "y", None), ("t3", "y", float("inf"))],
         [*rows, *rows[:5]],
         [("", "", None)],
     ]
-    for number, some in enumerate(odd):
-        frame = pl.DataFrame(some, schema={"qid": pl.String, "docno": pl.String, "score": pl.Float64}, orient="row")
+    for number, odd_rows in enumerate(odd):
+        frame = pl.DataFrame(odd_rows, schema={"qid": pl.String, "docno": pl.String, "score": pl.Float64}, orient="row")
         path = tmp_path / f"{number}.parquet"
         frame.write_parquet(path, row_group_size=40)
-        cases.same(qrels, str(path), FEW, lenient=lenient)
-        cases.same(qrels, str(path), FEW, lenient=lenient, ties="rank")
-        runs = pl.Series("run", [None if place % 7 == 3 else f"r{place % 2}" for place in range(len(frame))])
+        cases.check_chunked_evaluation(qrels, str(path), FEW_MEASURES, lenient=lenient)
+        cases.check_chunked_evaluation(qrels, str(path), FEW_MEASURES, lenient=lenient, ties="rank")
+        runs = pl.Series("run", [None if index % 7 == 3 else f"r{index % 2}" for index in range(len(frame))])
         frame.with_columns(runs).write_parquet(path, row_group_size=40)
-        cases.same(qrels, str(path), FEW, lenient=lenient)
+        cases.check_chunked_evaluation(qrels, str(path), FEW_MEASURES, lenient=lenient)
 
 
 @pytest.mark.parametrize("lenient", [False, True])
 @pytest.mark.parametrize(
     "content", ["", "\n \n", "# nothing\n", "\ufefft1 Q0 d1 1 2 s\n", "\xff\xfe", "far Q0 d 1 2 s\n", "t1 Q0 d1 1 2 s"]
 )
-def test_small_and_empty_files(tmp_path: Path, content: str, lenient: bool) -> None:
+def test_tiny_and_empty_files(tmp_path: Path, content: str, lenient: bool) -> None:
     path = tmp_path / "a.run"
     path.write_bytes(content.encode("latin-1") if content == "\xff\xfe" else content.encode())
-    cases.same({"t1": {"d1": 1}}, str(path), FEW, lenient=lenient)
+    cases.check_chunked_evaluation({"t1": {"d1": 1}}, str(path), FEW_MEASURES, lenient=lenient)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(8)
-    good = cases.written(tmp_path / "a.run.gz", cases.lines(rows))
+    qrels, rows = cases.random_judgments_and_run(8)
+    good = cases.write_text(tmp_path / "a.run.gz", cases.to_trec_text(rows))
     data = Path(good).read_bytes()
     for name, damaged in {"cut.run.gz": data[:-20], "misnamed.run": data, "plain.run.gz": b"t1 Q0 d 1 2 s\n"}.items():
         (tmp_path / name).write_bytes(damaged)
-        assert isinstance(cases.same(qrels, str(tmp_path / name), "AP"), str)
-    assert isinstance(cases.same(qrels, str(tmp_path / "nowhere.run"), "AP"), str)
-    assert isinstance(cases.same(str(tmp_path / "nowhere.qrels"), good, "AP"), str)
-    cases.same(qrels, str(tmp_path / "misnamed.run"), "AP", lenient=True)
+        assert isinstance(cases.check_chunked_evaluation(qrels, str(tmp_path / name), "AP"), str)
+    assert isinstance(cases.check_chunked_evaluation(qrels, str(tmp_path / "nowhere.run"), "AP"), str)
+    assert isinstance(cases.check_chunked_evaluation(str(tmp_path / "nowhere.qrels"), good, "AP"), str)
+    cases.check_chunked_evaluation(qrels, str(tmp_path / "misnamed.run"), "AP", lenient=True)
 
 
-def test_errors_of_measures_come_last(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(9)
-    path = cases.written(tmp_path / "a.run", cases.lines(rows))
-    assert "max_rel" in str(cases.same(qrels, path, ["AP", "ERR(max_rel=1)", "nDCG(gains=exp12, max_rel=1)"]))
-    bad = cases.written(tmp_path / "b.run", "t1 Q0 d\n")
-    assert "b.run:1" in str(cases.same(qrels, [path, bad], ["ERR(max_rel=1)"]))
+def test_errors_of_measures_are_reported_last(tmp_path: Path) -> None:
+    qrels, rows = cases.random_judgments_and_run(9)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(rows))
+    assert "max_rel" in str(
+        cases.check_chunked_evaluation(qrels, path, ["AP", "ERR(max_rel=1)", "nDCG(gains=exp12, max_rel=1)"])
+    )
+    bad = cases.write_text(tmp_path / "b.run", "t1 Q0 d\n")
+    assert "b.run:1" in str(cases.check_chunked_evaluation(qrels, [path, bad], ["ERR(max_rel=1)"]))
 
 
-def test_too_little_memory_says_how_much_is_needed(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(10)
-    path = cases.written(tmp_path / "a.run", cases.lines(rows))
+def test_the_error_states_the_memory_needed(tmp_path: Path) -> None:
+    qrels, rows = cases.random_judgments_and_run(10)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(rows))
     with pytest.raises(InputError, match=r"^memory 10M: too little for this evaluation; give at least 2\d\dM"):
         assay.evaluate(qrels, path, "AP", memory="10M")
     with pytest.raises(InputError, match=r"^memory 'lots': write a number of bytes such as 1.5G"):
@@ -228,16 +238,16 @@ def test_too_little_memory_says_how_much_is_needed(tmp_path: Path) -> None:
         assay.evaluate(qrels, path, "AP", memory="1G", temporary=tmp_path / "nowhere")
 
 
-def test_a_topic_that_is_too_large_for_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = cases.written(tmp_path / "a.run", cases.lines([("t1", f"d{i}", 1.0) for i in range(50_000)]))
+def test_a_topic_too_large_for_the_memory_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text([("t1", f"d{i}", 1.0) for i in range(50_000)]))
     monkeypatch.setattr("assay.engine.budget._MIN_AVAILABLE", 1 << 20)
     with pytest.raises(InputError, match=r"a\.run: topic t1 alone is too large for this memory; give more than \d+M"):
         assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="163M")
 
 
-def test_errors_take_memory_only_where_values_are_sampled(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(11)
-    path = cases.written(tmp_path / "a.run", cases.lines(rows))
+def test_errors_are_stored_only_for_sampled_values(tmp_path: Path) -> None:
+    qrels, rows = cases.random_judgments_and_run(11)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(rows))
     exact = assay.evaluate(qrels, path, ["AP", "P@5"], ties="expected", memory="1G")
     assert exact.errors.strides == (0, 0, 0)
     sampled = assay.evaluate(qrels, path, ["AP", "bpref"], ties="expected", memory="1G")
@@ -245,9 +255,9 @@ def test_errors_take_memory_only_where_values_are_sampled(tmp_path: Path) -> Non
     assert not sampled.errors[0].any()
 
 
-def test_grade_codes_beyond_a_share_of_the_memory_are_mapped(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(12)
-    path = cases.written(tmp_path / "a.run", cases.lines(rows))
+def test_large_grade_codes_are_memory_mapped(tmp_path: Path) -> None:
+    qrels, rows = cases.random_judgments_and_run(12)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(rows))
     assert not isinstance(assay.read(qrels, path, memory="all").whole.code, np.memmap)
     mapped = assay.read(qrels, path, memory="1G")
     assert isinstance(mapped.whole.code, np.memmap)
@@ -255,7 +265,7 @@ def test_grade_codes_beyond_a_share_of_the_memory_are_mapped(tmp_path: Path) -> 
     assert assay.effort.indicators(mapped).frame().equals(assay.effort.indicators(assay.read(qrels, path)).frame())
 
 
-def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_note_names_files_that_are_read_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"t1": {"d1": 1.0}}')
     assert assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes == ()
@@ -265,21 +275,21 @@ def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("measure", ["AP", "BalancePoint"])
-def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
-    qrels, rows = cases.collection(15)
-    path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, "any", 1)))
+def test_a_full_disk_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
+    qrels, rows = cases.random_judgments_and_run(15)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(cases.order_rows(rows, "any", 1)))
 
-    def full(*_: object, **__: object) -> None:
+    def raise_disk_full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr("tempfile.TemporaryFile", raise_disk_full)
     with pytest.raises(InputError, match=r"temporary files cannot be written \(No space left on device\)"):
         assay.evaluate(qrels, path, measure, memory="1G")
 
 
 def test_progress_is_reported_in_bytes(tmp_path: Path) -> None:
-    qrels, rows = cases.collection(13)
-    paths = [cases.written(tmp_path / f"{n}.run", cases.lines(rows, f"s{n}")) for n in range(3)]
+    qrels, rows = cases.random_judgments_and_run(13)
+    paths = [cases.write_text(tmp_path / f"{n}.run", cases.to_trec_text(rows, f"s{n}")) for n in range(3)]
     for memory in ("all", "1G"):
         steps: list[tuple[int, int]] = []
         assay.evaluate(qrels, paths, "AP", memory=memory, progress=lambda *step: steps.append(step))  # noqa: B023
@@ -287,9 +297,9 @@ def test_progress_is_reported_in_bytes(tmp_path: Path) -> None:
         assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
 
-def test_temporary_files_are_gone_after_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    qrels, rows = cases.collection(14)
-    path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, "any", 1)))
+def test_an_interrupt_removes_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    qrels, rows = cases.random_judgments_and_run(14)
+    path = cases.write_text(tmp_path / "a.run", cases.to_trec_text(cases.order_rows(rows, "any", 1)))
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""The memory that is asked for is kept to, measured from outside."""
+"""Evaluation stays within the memory limit, as measured by the operating system."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import assay
 
-# The peak of getrusage is that of the process that started this one if that is larger.
+# The peak of getrusage is not usable: a child inherits the peak of its parent.
 SCRIPT = """
 import re, sys, assay
 results = assay.evaluate(sys.argv[1], sys.argv[2], ["AP", "nDCG@10"], memory=sys.argv[3])
@@ -21,7 +21,7 @@ print(peak, repr(results.overall().tolist()), len(results.notes))
 """
 
 
-def lines(topics: int, documents: int, *, by_rank: bool) -> pl.DataFrame:
+def run_rows(topics: int, documents: int, *, by_rank: bool) -> pl.DataFrame:
     number = np.arange(topics * documents)
     topic, rank = (number % topics, number // topics) if by_rank else (number // documents, number % documents)
     return pl.DataFrame({"topic": topic, "rank": rank}).select(
@@ -34,10 +34,10 @@ def lines(topics: int, documents: int, *, by_rank: bool) -> pl.DataFrame:
     )
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the peak of memory")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not report peak memory")
 @pytest.mark.parametrize("by_rank", [False, True], ids=["by topic", "by rank"])
-def test_two_million_lines(tmp_path: Path, by_rank: bool) -> None:
-    frame = lines(2000, 1000, by_rank=by_rank)
+def test_two_million_lines_fit_into_260_megabytes(tmp_path: Path, by_rank: bool) -> None:
+    frame = run_rows(2000, 1000, by_rank=by_rank)
     run, qrels = tmp_path / "large.run", tmp_path / "qrels"
     frame.write_csv(run, separator=" ", include_header=False)
     judged = frame.filter(pl.col("rank") % 50 == 0).select("topic", "q0", "doc", pl.col("rank") // 50 % 3)

@@ -1,4 +1,4 @@
-"""Random collections in random orders and formats, in chunks of random size: the same as as a whole."""
+"""Evaluation in chunks of random size equals evaluation in memory, for random collections and formats."""
 
 from __future__ import annotations
 
@@ -47,16 +47,18 @@ GRADES = st.dictionaries(
         }
     ),
 )
-def test_the_same_as_in_memory(qrels: Any, runs: Any, size: int, policies: dict[str, Any]) -> None:
+def test_chunked_evaluation_equals_evaluation_in_memory(
+    qrels: Any, runs: Any, size: int, policies: dict[str, Any]
+) -> None:
     with tempfile.TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as patch:
-        cases.tiny(patch, size)
+        cases.shrink_chunks(patch, size)
         paths = []
         for number, (rows, unique, ending) in enumerate(runs):
-            chosen = list({row[:2]: row for row in rows}.values()) if unique else rows
+            unique_rows = list({row[:2]: row for row in rows}.values()) if unique else rows
             path = Path(directory) / f"{number}.{ending}"
             if ending == "parquet":
-                named = pl.Series([f"r{place % 2}" for place in range(len(chosen))]).to_list()
-                paths.append(cases.table(path, chosen, named if unique else None, group=7))
+                run_names = pl.Series([f"r{index % 2}" for index in range(len(unique_rows))]).to_list()
+                paths.append(cases.write_parquet(path, unique_rows, run_names if unique else None, group=7))
             else:
-                paths.append(cases.written(path, cases.lines(chosen, f"tag{number // 2}")))
-        cases.same(qrels, paths, MEASURES, samples=4, **policies)
+                paths.append(cases.write_text(path, cases.to_trec_text(unique_rows, f"tag{number // 2}")))
+        cases.check_chunked_evaluation(qrels, paths, MEASURES, samples=4, **policies)

@@ -1,4 +1,4 @@
-"""Everything that a user may pass becomes judgments and joined runs, in the order given."""
+"""Inputs of every kind become judgments and joined runs, in the given order."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from assay.model.qrels import Qrels
 QRELS = {"q1": {"a": 1}, "q2": {"b": 0}}
 
 
-def test_qrels_are_taken_as_they_are() -> None:
+def test_as_qrels_returns_qrels_unchanged() -> None:
     qrels = Qrels.from_dict(QRELS)
     assert as_qrels(qrels) is qrels
 
 
-def test_runs_keep_their_order_however_long_they_take() -> None:
+def test_runs_keep_their_order_regardless_of_their_length() -> None:
     runs = {f"r{i}": {"q1": {"a": 1.0, **{f"d{j}": 0.5 for j in range(200 * (5 - i))}}} for i in range(5)}
     campaign = assay.read(QRELS, runs)
     assert campaign.topics == ("q1", "q2")
@@ -25,11 +25,11 @@ def test_runs_keep_their_order_however_long_they_take() -> None:
     assert campaign.whole.length.reshape(5, 2)[:, 0].tolist() == [1001, 801, 601, 401, 201]
 
 
-def test_an_error_in_the_qrels_comes_before_one_in_a_run() -> None:
+def test_errors_in_the_qrels_are_reported_before_errors_in_runs() -> None:
     with pytest.raises(ValueError, match=r"^nowhere\.qrels: no such file"):
         assay.read("nowhere.qrels", ["nowhere.run"])
 
 
-def test_words_for_messages() -> None:
+def test_pluralize_and_join_names() -> None:
     assert (pluralize(1, "topic"), pluralize(0, "topic")) == ("1 topic", "0 topics")
     assert (join_names("abc"), join_names("abcdefg")) == ("a, b, c", "a, b, c, d, e, …")

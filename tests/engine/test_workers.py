@@ -1,4 +1,4 @@
-"""Threads: results in order, several in work, an end at the first error."""
+"""Thread pool: ordered results, bounded look-ahead, and an end at the first error."""
 
 from __future__ import annotations
 
@@ -23,40 +23,40 @@ def test_results_keep_the_order_of_the_items() -> None:
     assert list(map_serially(task, range(4))) == expected
 
 
-def test_only_some_items_are_taken_at_once() -> None:
-    taken: list[int] = []
+def test_the_number_of_items_in_progress_is_bounded() -> None:
+    consumed: list[int] = []
 
     def items() -> Iterator[int]:
         for number in range(20):
-            taken.append(number)
+            consumed.append(number)
             yield number
 
     with thread_pool(2) as executor:
         for item, _ in map_in_threads(executor, 3)(lambda number: number, items()):
-            assert len(taken) - item <= 4
+            assert len(consumed) - item <= 4
 
 
-def test_several_are_in_work_at_once() -> None:
-    meet = threading.Barrier(2, timeout=20)
+def test_tasks_run_concurrently() -> None:
+    barrier = threading.Barrier(2, timeout=20)
     with thread_pool(2) as executor:
-        assert len(list(map_in_threads(executor, 2)(lambda _: meet.wait(), range(2)))) == 2
+        assert len(list(map_in_threads(executor, 2)(lambda _: barrier.wait(), range(2)))) == 2
 
 
-def test_an_error_ends_the_work() -> None:
-    done: list[int] = []
+def test_an_error_cancels_the_remaining_tasks() -> None:
+    completed: list[int] = []
 
     def work(number: int) -> None:
         if not number:
             raise InputError("no")
         time.sleep(0.05)
-        done.append(number)
+        completed.append(number)
 
     with pytest.raises(InputError, match="no"), thread_pool(2) as executor:
         list(map_in_threads(executor, 50)(work, range(50)))
-    assert len(done) < 50
+    assert len(completed) < 50
 
 
-def test_bytes_are_reported_up_to_their_total() -> None:
+def test_progress_never_exceeds_the_total() -> None:
     steps: list[tuple[int, int]] = []
     report = ByteProgress(lambda *step: steps.append(step), 10)
     report(4)

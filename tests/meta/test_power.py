@@ -127,7 +127,11 @@ def test_the_summary_names_the_most_and_the_least_powerful_measure():
     )
     tied = meta.power(source, ["AP", "RR", "P@5"], resamples=50).summary()
     assert tied.startswith("AP and RR (tied) separate most pairs: 66.7 %")
-    assert meta.power(source, ["AP", "RR"], resamples=50).summary().startswith("All measures separate the same share")
+    assert (
+        meta.power(source, ["AP", "RR"], resamples=50)
+        .summary()
+        .startswith("All measures separate the same number of pairs")
+    )
     assert meta.power(source, "AP", resamples=50).summary() == "AP separates 66.7 % of 3 run pairs at ASL < 0.05."
     assert meta.power(source, "P@5", resamples=50).summary() == (
         "P@5 does not separate any of 3 run pairs at ASL < 0.05."

@@ -206,7 +206,7 @@ def test_negative_grades_are_kept_and_told():
 def test_the_summary_names_the_best_and_the_worst_measure(report):
     lowest = report.frame().filter(ratio=10.0).sort("tau_mean")
     summary = report.summary()
-    assert summary.startswith(f"With 10 % of the judgments {lowest['measure'][-1]} agrees best")
+    assert summary.startswith(f"With 10 % of the judgments, {lowest['measure'][-1]} agrees best")
     assert f"{lowest['measure'][0]} worst ({lowest['tau_mean'][0]:.3f})" in summary
 
 
@@ -243,7 +243,7 @@ def test_default_measures():
         ({"seeds": 2.5}, "seeds must be a whole number of at least 1, got 2.5"),
         ({"seeds": True}, "seeds must be a whole number of at least 1, got True"),
         ({"seed": -1}, "seed must be .*at least 0, got -1"),
-        ({"best": 0}, "best must be a fraction of the runs above 0"),
+        ({"best": 0}, "best: the fraction of runs must be above 0"),
         ({"best": 0.1}, "runs: need at least two runs, got"),
     ],
 )

@@ -87,7 +87,7 @@ def test_summaries():
     assert "under AP and RR (tied): 2 of 3" in significance_counts(source, ["AP", "RR", "P@5"]).summary()
     assert significance_counts(source, "P@5").summary().startswith("None of 3 run pairs differs significantly")
     assert significance_counts(source, "AP").summary().startswith("2 of 3 run pairs differ significantly under AP")
-    assert significance_counts(source, ["AP", "RR"]).summary().startswith("Under each of the 2 measures 2 of 3")
+    assert significance_counts(source, ["AP", "RR"]).summary().startswith("Under each of the 2 measures, 2 of 3")
 
 
 def test_default_measures():

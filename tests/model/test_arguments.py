@@ -1,4 +1,4 @@
-"""A wrong type is an AssayError that names the argument, for every public function."""
+"""Arguments of a wrong type raise an AssayError that names the argument, for every public function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.model.arguments import MAX_INTEGER, check_arguments
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 RUNS = {"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "y": {"1": {"b": 3.0, "a": 2.0}, "2": {"c": 1.0}}}
-GIVEN: dict[str, Any] = {
+VALID_ARGUMENTS: dict[str, Any] = {
     "qrels": QRELS,
     "runs": RUNS,
     "measures": ["AP@5"],
@@ -38,24 +38,24 @@ READERS = {"read_qrels", "read_run", "read_runs"}  # see io/test_paths.py
 
 
 def calls() -> Iterator[Any]:
-    """Each function with each of its scalar parameters."""
+    """Yield each public function with each of its scalar parameters."""
     spaces = [getattr(assay, space) if space else assay for space in SPACES]
     for name, function in ((name, getattr(space, name)) for space in spaces for name in dir(space)):
         if not inspect.isfunction(function) or name in SLOW | READERS:
             continue
         parameters = inspect.signature(function).parameters
-        given = {each: GIVEN[each] for each in parameters if each in GIVEN}
-        given |= {each: CAMPAIGN for each in ("campaign", "source") if each in parameters}
+        arguments = {each: VALID_ARGUMENTS[each] for each in parameters if each in VALID_ARGUMENTS}
+        arguments |= {each: CAMPAIGN for each in ("campaign", "source") if each in parameters}
         for parameter in parameters.values():
             if not any(word in str(parameter.annotation) for word in ("Any", "Progress", "Unpack", "Callable", "Path")):
-                yield pytest.param(function, given, parameter.name, id=f"{name}-{parameter.name}")
+                yield pytest.param(function, arguments, parameter.name, id=f"{name}-{parameter.name}")
 
 
-@pytest.mark.parametrize(("function", "given", "name"), list(calls()))
-def test_a_wrong_type_is_an_error_of_ours(function: Callable[..., Any], given: dict[str, Any], name: str) -> None:
+@pytest.mark.parametrize(("function", "arguments", "name"), list(calls()))
+def test_a_wrong_type_raises_an_assay_error(function: Callable[..., Any], arguments: dict[str, Any], name: str) -> None:
     for value in WRONG:
         try:
-            function(**{**given, name: value})
+            function(**{**arguments, name: value})
         except AssayError as error:
             str(error).encode()
 
@@ -67,7 +67,7 @@ def halve(depth: int | None = 2, p: float = 0.5, names: Iterable[str] = (), flag
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"depth": "two"}, "depth must be a whole number or None, got 'two' (str)"),
         ({"depth": 2.5}, "depth must be a whole number or None, got 2.5 (float)"),
@@ -79,20 +79,20 @@ def halve(depth: int | None = 2, p: float = 0.5, names: Iterable[str] = (), flag
         ({"depth": 1, "flag": "yes"}, "flag must be True or False, got 'yes' (str)"),
     ],
 )
-def test_the_message_names_the_argument(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError) as refused:
-        halve(**given)
-    assert str(refused.value) == message
+def test_the_message_names_the_argument(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        halve(**arguments)
+    assert str(error.value) == message
 
 
-def test_a_fault_of_the_function_stays_what_it_is() -> None:
+def test_other_exceptions_are_not_replaced() -> None:
     for depth in (None, 1, np.int32(1), MAX_INTEGER):
         for p in (0.5, 1):
             with pytest.raises(ZeroDivisionError):
                 halve(depth, p, ["a"], np.bool_(True))
 
 
-def test_a_function_is_still_what_it_was() -> None:
+def test_decorated_functions_keep_their_identity_and_signature() -> None:
     assert pickle.loads(pickle.dumps(assay.evaluate)) is assay.evaluate
     assert list(inspect.signature(assay.evaluate).parameters)[:3] == ["qrels", "runs", "measures"]
 
@@ -106,6 +106,6 @@ def test_a_function_is_still_what_it_was() -> None:
         lambda: assay.plot("crp", "qrels.txt"),
     ],
 )
-def test_files_in_place_of_a_campaign_are_refused_with_the_remedy(call: Callable[[], Any]) -> None:
+def test_passing_files_instead_of_a_campaign_raises_an_error(call: Callable[[], Any]) -> None:
     with pytest.raises(InputError, match=r"campaign \(assay.read\)"):
         call()

@@ -1,4 +1,4 @@
-"""Equality up to rounding, and ranks that equal values share."""
+"""Equality up to rounding, and competition ranks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ VALUES = st.lists(st.sampled_from([0.0, 0.3, 0.1 + 0.2, 0.5, 1.0, 1e6, -2.0, np.
 
 
 def equal(a: float, b: float) -> bool:
-    """The definition."""
+    """Return whether two values are equal up to rounding, by definition."""
     return a == b or abs(a - b) <= ROUNDING * max(1, abs(a), abs(b))
 
 
 @given(VALUES, st.booleans())
-def test_ranks_by_definition(values: list[float], lower: bool) -> None:
+def test_competition_ranks_agree_with_the_definition(values: list[float], lower: bool) -> None:
     ranks = competition_ranks(np.array(values, dtype=float), lower)
     for value, rank in zip(values, ranks.tolist(), strict=True):
         better = [x for x in values if not np.isnan(x) and (np.isnan(value) or (x < value if lower else x > value))]
@@ -38,5 +38,5 @@ def test_ranks_by_definition(values: list[float], lower: bool) -> None:
         (np.nan, 0.5, np.nan),
     ],
 )
-def test_differences(a: float, b: float, difference: float) -> None:
+def test_differences_within_rounding_are_zero(a: float, b: float, difference: float) -> None:
     np.testing.assert_equal(subtract(np.array([a]), np.array([b])), [difference])

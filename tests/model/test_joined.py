@@ -27,23 +27,25 @@ rows = st.lists(
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(rows, st.sampled_from(["trec_eval-10", "trec_eval-9", "score-id", "score-file", "file", "expected"]))
-def test_whatever_is_kept_the_grades_are_the_same(rows: list[tuple[str, int, float]], ties: str) -> None:
+def test_grades_do_not_depend_on_keep(rows: list[tuple[str, int, float]], ties: str) -> None:
     run = run_of(rows)
-    plain, numbered, listed = (join_run(QRELS, run, ties, keep) for keep in ("grades", "judgments", "documents"))
-    assert np.array_equal(plain.code, numbered.code)
+    plain, with_judgments, with_documents = (
+        join_run(QRELS, run, ties, keep) for keep in ("grades", "judgments", "documents")
+    )
+    assert np.array_equal(plain.code, with_judgments.code)
     assert plain.judgment is None
-    assert numbered.judgment is not None
-    assert np.array_equal(numbered.judgment > 0, numbered.code > 0)
-    start = dict(zip(listed.topics, np.cumsum(listed.length) - listed.length, strict=True))
-    length = dict(zip(listed.topics, listed.length, strict=True))
-    known = [np.arange(start[topic], start[topic] + length[topic]) for topic in QRELS.topics if topic in start]
-    places = np.concatenate([np.zeros(0, dtype=np.int64), *known])
-    assert listed.documents is not None
-    assert np.array_equal(listed.code[places], plain.code)
-    documents = listed.documents.doc.gather(places).to_list()
+    assert with_judgments.judgment is not None
+    assert np.array_equal(with_judgments.judgment > 0, with_judgments.code > 0)
+    start = dict(zip(with_documents.topics, np.cumsum(with_documents.length) - with_documents.length, strict=True))
+    length = dict(zip(with_documents.topics, with_documents.length, strict=True))
+    ranges = [np.arange(start[topic], start[topic] + length[topic]) for topic in QRELS.topics if topic in start]
+    rows_of_judged_topics = np.concatenate([np.zeros(0, dtype=np.int64), *ranges])
+    assert with_documents.documents is not None
+    assert np.array_equal(with_documents.code[rows_of_judged_topics], plain.code)
+    documents = with_documents.documents.doc.gather(rows_of_judged_topics).to_list()
     topics = [topic for topic in QRELS.topics for _ in range(length.get(topic, 0))]
     grades = {(topic, doc): row + 1 for row, (topic, doc, _) in enumerate(QRELS.frame().rows())}
-    assert [grades.get(pair, 0) for pair in zip(topics, documents, strict=True)] == numbered.judgment.tolist()
-    for joined in (numbered, listed):
+    assert [grades.get(pair, 0) for pair in zip(topics, documents, strict=True)] == with_judgments.judgment.tolist()
+    for joined in (with_judgments, with_documents):
         assert (joined.unjudged_topics, joined.unjudged_rows) == (plain.unjudged_topics, plain.unjudged_rows)
         assert joined.contradicted_topics == plain.contradicted_topics

@@ -1,4 +1,4 @@
-"""Judged rankings: the join, and what measures read from it."""
+"""Judged rankings: the join, and the quantities that measures read."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ RUN = st.dictionaries(
 
 
 def grades(judged: Judged) -> list[list[float | None]]:
-    """The grades of every ranking, None for unjudged documents."""
-    of_code = [None, *judged.levels.tolist()]
-    flat = [of_code[code] for code in judged.code]
+    """Return the grades of every ranking; None for unjudged documents."""
+    grade_of = [None, *judged.levels.tolist()]
+    flat = [grade_of[code] for code in judged.code]
     return [flat[a:b] for a, b in zip(judged.start[:-1], judged.start[1:], strict=True)]
 
 
-def by_hand(qrels, run, unjudged="nonrelevant") -> list[list[float | None]]:
-    """For each topic of the qrels, the grades of the run's documents in order: score, then id in bytes, descending."""
+def join_by_hand(qrels, run, unjudged="nonrelevant") -> list[list[float | None]]:
+    """Return the grades of each judged topic, sorted by score, then by bytes of the id, both descending."""
     rankings = []
     for topic in sorted(qrels, key=str.encode):
-        found = run.get(topic, {})
-        order = sorted(found, key=lambda doc: (found[doc], doc.encode()), reverse=True)
+        scores = run.get(topic, {})
+        order = sorted(scores, key=lambda doc: (scores[doc], doc.encode()), reverse=True)
         ranking = [qrels[topic].get(doc) for doc in order]
         if unjudged == "condensed":
             ranking = [grade for grade in ranking if grade is not None and grade >= 0]
@@ -54,13 +54,13 @@ def by_hand(qrels, run, unjudged="nonrelevant") -> list[list[float | None]]:
 
 
 @many_examples(max_examples=100, qrels=QRELS, runs=st.lists(RUN, max_size=3))
-def test_join(qrels, runs):
+def test_join_agrees_with_the_definition(qrels, runs):
     for unjudged in ("nonrelevant", "condensed"):
         policies = Policies(unjudged=unjudged)
         joined = Judged.join(
             Qrels.from_dict(qrels), [Run.from_dict(run, f"r{i}") for i, run in enumerate(runs)], policies
         )
-        assert grades(joined) == [ranking for run in runs for ranking in by_hand(qrels, run, unjudged)]
+        assert grades(joined) == [ranking for run in runs for ranking in join_by_hand(qrels, run, unjudged)]
         topics = sorted(qrels, key=str.encode)
         assert joined.topic.tolist() == list(range(len(topics))) * len(runs)
         assert joined.answered.tolist() == [topic in run for run in runs for topic in topics]
@@ -72,21 +72,21 @@ def test_join(qrels, runs):
 
 
 @many_examples(qrels=QRELS, run=RUN)
-def test_ties_are_marked_when_their_mean_is_asked_for(qrels, run):
+def test_expected_values_over_ties_need_tie_flags(qrels, run):
     joined = Judged.join(Qrels.from_dict(qrels), [Run.from_dict(run)], Policies(ties="expected"))
-    wanted = []
+    expected = []
     for topic in sorted(qrels, key=str.encode):
         scores = sorted(run.get(topic, {}).values(), reverse=True)
-        wanted += [i > 0 and scores[i] == scores[i - 1] for i in range(len(scores))]
-    assert joined.tied.tolist() == wanted
-    # Within a group of tied documents any order will do.
+        expected += [i > 0 and scores[i] == scores[i - 1] for i in range(len(scores))]
+    assert joined.tied.tolist() == expected
+    # The order within a group of tied documents is arbitrary.
     group, _ = joined.tie_groups()
-    flat = [grade for ranking in by_hand(qrels, run) for grade in ranking]
+    flat = [grade for ranking in join_by_hand(qrels, run) for grade in ranking]
     code = [0 if grade is None else 1 + joined.levels.tolist().index(grade) for grade in flat]
     assert sorted(zip(group, joined.code, strict=True)) == sorted(zip(group, code, strict=True))
 
 
-def test_topics_without_judgments_are_named():
+def test_join_reports_topics_without_judgments():
     run = Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}})
     joined = join_run(Qrels.from_dict({"1": {"a": 1}}), run.table, "trec_eval-10")
     assert joined.unjudged_topics == {"9"}
@@ -94,62 +94,62 @@ def test_topics_without_judgments_are_named():
     assert joined.length.tolist() == [1]
 
 
-def test_a_document_of_another_topic_is_not_judged():
+def test_judgments_of_another_topic_do_not_apply():
     qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}})
     joined = Judged.join(qrels, [Run.from_dict({"1": {"b": 1.0}, "2": {"a": 1.0}})])
     assert grades(joined) == [[None], [None]]
 
 
-def test_more_grades_than_a_byte_can_number():
+def test_join_supports_more_than_255_grades():
     qrels = {"1": {f"d{i}": i / 8 for i in range(300)}}
     run = {"1": {f"d{i}": float(i) for i in range(300)}}
     joined = Judged.join(Qrels.from_dict(qrels), [Run.from_dict(run)])
     assert grades(joined) == [[i / 8 for i in reversed(range(300))]]
 
 
-def test_no_runs_at_all():
+def test_join_without_runs_is_empty():
     joined = Judged.join(Qrels.from_dict({"1": {"a": 1}}), [])
     assert len(joined) == 0
     assert joined.length.tolist() == []
     assert joined.recall_base(1).tolist() == []
 
 
-# Written down as grades --------------------------------------------------------------------------------------
+# Judged rankings from literal grades -------------------------------------------------------------------------
 
 
 def test_from_grades():
     judged = Judged.from_grades([[2, None, 0], [], [0, 0]])
     assert grades(judged) == [[2, None, 0], [], [0, 0]]
     assert judged.levels.tolist() == [0, 2]
-    # As many documents of a grade as the ranking with the most of them holds.
+    # The default count of a grade is its maximum over all rankings.
     assert judged.counts.tolist() == [[2, 1]]
     assert judged.topic.tolist() == [0, 0, 0]
     assert judged.answered.all()
 
 
-def test_from_grades_with_documents_judged_besides():
+def test_from_grades_with_explicit_counts():
     judged = Judged.from_grades([[1]], {1: 3, 0: 5, -1: 2})
     assert judged.levels.tolist() == [-1, 0, 1]
     assert judged.counts.tolist() == [[2, 5, 3]]
 
 
-def test_a_ranking_cannot_hold_more_documents_than_were_judged():
+def test_from_grades_requires_counts_that_cover_the_ranking():
     with pytest.raises(InputError, match="a ranking holds more documents of a grade than were judged with it"):
         Judged.from_grades([[1, 1]], {1: 1})
     with pytest.raises(InputError, match="more documents of a grade"):
         Judged.from_grades([[1, 0]], {1: 1})
 
 
-def test_it_is_frozen():
+def test_judged_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Judged.from_grades([[1]]).code = np.zeros(1)
 
 
-# What measures read ------------------------------------------------------------------------------------------
+# Quantities that measures read -------------------------------------------------------------------------------
 
 
 @many_examples(collection=collections())
-def test_counts_of_a_topic(collection):
+def test_recall_base_and_judged_below(collection):
     judged = collection.to_judged()
     for rel in (0.5, 1, 2):
         base, below = judged.recall_base(rel).tolist(), judged.judged_below(rel).tolist()
@@ -164,58 +164,58 @@ def test_rows_are_the_documents_with_a_gain(collection):
     judged = collection.to_judged()
     table = judged.relevance(0.5) * 2
     rows = judged.rows(table)
-    wanted = [
+    expected = [
         (i, rank, 2.0)
         for i, (_, ranking) in enumerate(collection.rankings)
         for rank, grade in enumerate(ranking, start=1)
         if grade is not None and grade >= 0.5
     ]
-    assert list(zip(*map(np.ndarray.tolist, rows), strict=True)) == wanted
-    seen: Counter[int] = Counter()
-    for (i, _, _), number in zip(wanted, judged.cumulative_count(rows).tolist(), strict=True):
-        seen[i] += 1
-        assert number == seen[i]
+    assert list(zip(*map(np.ndarray.tolist, rows), strict=True)) == expected
+    counted: Counter[int] = Counter()
+    for (i, _, _), number in zip(expected, judged.cumulative_count(rows).tolist(), strict=True):
+        counted[i] += 1
+        assert number == counted[i]
     assert judged.rows(table.copy()) is rows
 
 
 @many_examples(collection=collections())
-def test_how_many_documents_stand_above(collection):
+def test_count_above_counts_documents_above_each_row(collection):
     judged = collection.to_judged()
     rows = judged.rows(judged.relevance(1))
     unjudged = np.concatenate([[True], np.zeros(len(judged.levels), dtype=bool)])
-    wanted = [
+    expected = [
         ranking[:rank].count(None)
         for _, ranking in collection.rankings
         for rank, grade in enumerate(ranking)
         if grade is not None and grade >= 1
     ]
-    assert judged.count_above(rows, unjudged).tolist() == wanted
+    assert judged.count_above(rows, unjudged).tolist() == expected
 
 
 @many_examples(collection=collections())
-def test_the_ideal_ranking_of_each_topic(collection):
+def test_ideal_sorts_the_gains_of_each_topic(collection):
     judged = collection.to_judged()
     gains = np.concatenate([[0.0], np.maximum(judged.levels, 0)])
     ideal = judged.ideal(gains)
-    wanted = [
+    expected = [
         (topic, rank, gain)
         for topic, counts in enumerate(collection.counts)
         for rank, gain in enumerate(sorted((g for g in Counter(counts).elements() if g > 0), reverse=True), start=1)
     ]
-    assert list(zip(*map(np.ndarray.tolist, ideal), strict=True)) == wanted
+    assert list(zip(*map(np.ndarray.tolist, ideal), strict=True)) == expected
     totals = judged.ideal_total(ideal.ranking, ideal.gain).tolist()
     for (topic, _), total in zip(collection.rankings, totals, strict=True):
-        assert total == pytest.approx(sum(gain for t, _, gain in wanted if t == topic))
+        assert total == pytest.approx(sum(gain for t, _, gain in expected if t == topic))
     assert judged.ideal(gains.copy()) is ideal
 
 
-def test_the_ideal_ranking_goes_by_gain_not_by_grade():
+def test_ideal_sorts_by_gain_instead_of_grade():
     judged = Judged.from_grades([[1, 2, 3]])
     assert judged.ideal(np.array([0.0, 5, 0, 7])).gain.tolist() == [7, 5]
 
 
 @many_examples(collection=collections())
-def test_ranks_and_rankings_of_all_documents(collection):
+def test_rank_and_ranking_of_each_document(collection):
     judged = collection.to_judged()
     lengths = [len(ranking) for _, ranking in collection.rankings]
     assert judged.length.tolist() == lengths
@@ -224,38 +224,38 @@ def test_ranks_and_rankings_of_all_documents(collection):
     assert judged.total(judged.ranking(), np.ones(len(judged.code))).tolist() == lengths
 
 
-def test_totals_are_doubles_even_of_nothing():
+def test_totals_of_empty_rankings_are_floats():
     judged = Judged.from_grades([[], []])
     total = judged.total(np.zeros(0, dtype=np.int64), np.zeros(0))
     assert total.dtype == np.float64
     assert total.tolist() == [0, 0]
 
 
-# Other rankings from these ---------------------------------------------------------------------------------
+# Derived rankings --------------------------------------------------------------------------------------------
 
 
 @many_examples(collection=collections())
-def test_condensed(collection):
+def test_condense_removes_unjudged_documents(collection):
     judged = collection.to_judged()
-    kept = [[g for g in ranking if g is not None and g >= 0] for _, ranking in collection.rankings]
-    assert grades(judged.condense()) == kept
+    expected = [[g for g in ranking if g is not None and g >= 0] for _, ranking in collection.rankings]
+    assert grades(judged.condense()) == expected
     assert judged.condense() is judged.condense()
-    assert grades(judged.condense().condense()) == kept
+    assert grades(judged.condense().condense()) == expected
     assert np.array_equal(judged.condense().counts, judged.counts)
 
 
 @many_examples(collection=collections(), data=st.data())
-def test_some_of_the_rankings(collection, data):
+def test_select_rankings(collection, data):
     judged = collection.to_judged()
     if len(judged):
         chosen = data.draw(st.lists(st.integers(0, len(judged) - 1), max_size=6))
-        some = judged.select_rankings(np.array(chosen, dtype=np.int64))
-        assert grades(some) == [grades(judged)[i] for i in chosen]
-        assert some.topic.tolist() == [judged.topic[i] for i in chosen]
-        assert some.answered.tolist() == [judged.answered[i] for i in chosen]
+        selected = judged.select_rankings(np.array(chosen, dtype=np.int64))
+        assert grades(selected) == [grades(judged)[i] for i in chosen]
+        assert selected.topic.tolist() == [judged.topic[i] for i in chosen]
+        assert selected.answered.tolist() == [judged.answered[i] for i in chosen]
 
 
-def test_a_cache_is_not_taken_along():
+def test_derived_rankings_do_not_share_the_cache():
     judged = Judged.from_grades([[1, None, 1], [0, 1]])
     table = judged.relevance(1)
     assert len(judged.rows(table).rank) == 3
@@ -279,11 +279,11 @@ def test_tied_documents_share_the_gains_of_their_group():
     assert rows.gain.tolist() == [2, 2, 2, 1, 1, 1]
 
 
-def test_gains_that_cancel_out_leave_no_rows():
+def test_groups_whose_gains_cancel_have_no_rows():
     assert TIED.rows(np.array([0.0, -6, 1, 5])).rank.tolist() == [4, 1, 2, 3, 2, 3]
 
 
-def test_groups():
+def test_tie_groups():
     group, first = TIED.tie_groups()
     assert group.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 5, 5]
     assert first.tolist() == [0, 3, 4, 6, 7, 8]
@@ -291,27 +291,27 @@ def test_groups():
     assert group.tolist() == first.tolist() == list(range(10))
 
 
-def test_only_documents_of_different_grades_make_a_ranking_mixed():
+def test_mixed_ties_have_different_grades():
     assert TIED.find_mixed_ties().tolist() == [0]
     assert TIED.without_ties().find_mixed_ties().tolist() == []
     assert TIED.without_ties().tied is None
 
 
-def test_shuffling_stays_within_groups():
+def test_shuffling_permutes_within_tie_groups():
     group, _ = TIED.tie_groups()
-    seen = set()
+    counted = set()
     for sample in range(60):
         shuffled = TIED.shuffle_ties(sample)
         assert shuffled.tied is None
         assert [sorted(shuffled.code[group == g]) for g in range(6)] == [
             sorted(TIED.code[group == g]) for g in range(6)
         ]
-        seen.add(tuple(shuffled.code.tolist()))
-    # Three documents of different grades tie: all six orders turn up.
-    assert len(seen) == 6
+        counted.add(tuple(shuffled.code.tolist()))
+    # Three documents of different grades tie: all six orders occur.
+    assert len(counted) == 6
 
 
-def test_ties_of_condensed_and_chosen_rankings():
+def test_ties_of_condensed_and_selected_rankings():
     judged = Collection(({0: 3, 1: 3, -1: 1},), ((0, (1, None, 0, -1, 1, None, 0)), (0, (0, 1)))).to_judged(
         Policies(ties="expected"), [False, True, True, False, True, True, False, False, True]
     )
@@ -320,7 +320,7 @@ def test_ties_of_condensed_and_chosen_rankings():
     assert judged.select_rankings(np.array([1, 0])).tied.tolist() == [*judged.tied[7:], *judged.tied[:7]]
 
 
-def test_nothing_to_tie():
+def test_empty_rankings_have_no_ties():
     empty = Collection(({},), ((0, ()),)).to_judged(Policies(ties="expected"), [])
     assert empty.tie_groups()[0].tolist() == []
     assert empty.find_mixed_ties().tolist() == []
@@ -329,7 +329,7 @@ def test_nothing_to_tie():
     assert len(empty.shuffle_ties(0).code) == 0
 
 
-def test_the_top_of_each_ranking():
+def test_top_truncates_each_ranking():
     judged = Judged.from_grades([[1, 0, None, 2], [], [2]])
     assert judged.top(2).code.tolist() == [*judged.code[:2], judged.code[4]]
     assert judged.top(2).length.tolist() == [2, 0, 1]
@@ -337,22 +337,22 @@ def test_the_top_of_each_ranking():
     assert judged.top(9).code.tolist() == judged.code.tolist()
 
 
-def test_other_grades_for_the_same_documents():
+def test_replace_levels_changes_the_grades():
     judged = Judged.from_grades([[1, 0, None, 2]]).replace_levels(np.array([0.0, 0.0, 1.0]))
     assert judged.rows(judged.relevance(1)).rank.tolist() == [4]
     assert judged.recall_base(1).tolist() == [1]
 
 
-def test_topics_that_no_ranking_has_are_left_out():
+def test_drop_unused_topics():
     qrels = Qrels.from_dict({"a": {"d": 1}, "b": {"d": 1, "e": 2}, "c": {"e": 0}})
     judged = Judged.join(qrels, [Run.from_dict({"b": {"e": 1.0, "d": 0.5}, "c": {"e": 1.0}})])
-    some = judged.select_rankings(np.array([1, 2])).drop_unused_topics()
-    assert some.counts.tolist() == [[0, 1, 1], [1, 0, 0]]
-    assert some.recall_base(1).tolist() == judged.recall_base(1).tolist()[1:]
-    assert nDCG().score(some).tolist() == nDCG().score(judged).tolist()[1:]
+    selected = judged.select_rankings(np.array([1, 2])).drop_unused_topics()
+    assert selected.counts.tolist() == [[0, 1, 1], [1, 0, 0]]
+    assert selected.recall_base(1).tolist() == judged.recall_base(1).tolist()[1:]
+    assert nDCG().score(selected).tolist() == nDCG().score(judged).tolist()[1:]
 
 
-def test_some_rankings_know_the_longest_of_all_without_unjudged_documents() -> None:
+def test_selected_rankings_keep_the_maximum_condensed_depth() -> None:
     judged = Judged.from_grades([[1, None, None, None, 0], [1, 0, 1, 0], [None, 1]], {1: 2, 0: 2})
     assert (judged.max_depth, judged.max_condensed_depth) == (5, 4)
     last = judged.select_rankings(np.array([2]))

@@ -1,4 +1,4 @@
-"""Ties: the order of documents under each policy."""
+"""Order of tied documents under each policy."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def segments_of(run: RowTable) -> Segments:
     return Segments(topic, rle["len"].to_numpy().astype(np.int64))
 
 
-def ordered(run: RowTable, ties: str) -> list[tuple[str, str]]:
-    """The documents in order: every document has a grade of its own, so that the grades tell which is which."""
+def order_documents(run: RowTable, ties: str) -> list[tuple[str, str]]:
+    """Return the documents in order; each row gets its own code, so that the codes identify the rows."""
     rows, _ = order_by_rank(run, segments_of(run), np.arange(len(run)), ties)
     return [(run.topic[int(i)], run.doc[int(i)]) for i in rows]
 
@@ -36,26 +36,26 @@ def ordered(run: RowTable, ties: str) -> list[tuple[str, str]]:
 TIED = [("2", "a", 3, 1.0), ("1", "b", 2, 0.5), ("1", "é", 1, 0.5), ("1", "B", 3, 0.5), ("1", "c", 4, 0.75)]
 
 
-def test_ties_go_by_descending_bytes_of_the_document_id() -> None:
+def test_ties_are_broken_by_descending_bytes_of_the_document_id() -> None:
     expected = [("1", "c"), ("1", "é"), ("1", "b"), ("1", "B"), ("2", "a")]
-    assert ordered(run_of(TIED), "trec_eval-10") == expected
-    assert ordered(run_of(TIED), "trec_eval-9") == expected
+    assert order_documents(run_of(TIED), "trec_eval-10") == expected
+    assert order_documents(run_of(TIED), "trec_eval-9") == expected
 
 
-def test_ties_go_by_ascending_id_or_stay_as_they_came() -> None:
-    assert ordered(run_of(TIED), "score-id") == [("1", "c"), ("1", "B"), ("1", "b"), ("1", "é"), ("2", "a")]
-    assert ordered(run_of(TIED), "score-file") == [("1", "c"), ("1", "b"), ("1", "é"), ("1", "B"), ("2", "a")]
+def test_ties_are_broken_by_ascending_id_or_by_input_order() -> None:
+    assert order_documents(run_of(TIED), "score-id") == [("1", "c"), ("1", "B"), ("1", "b"), ("1", "é"), ("2", "a")]
+    assert order_documents(run_of(TIED), "score-file") == [("1", "c"), ("1", "b"), ("1", "é"), ("1", "B"), ("2", "a")]
 
 
 @pytest.mark.parametrize(("ties", "topics"), [("rank", 1), ("file", 1), ("score-file", 0), ("trec_eval-10", 0)])
-def test_topics_ordered_against_their_scores_are_counted(ties: str, topics: int) -> None:
+def test_topics_whose_order_contradicts_their_scores_are_counted(ties: str, topics: int) -> None:
     run = run_of(TIED)
     assert count_contradicted_topics(run, segments_of(run), ties) == topics
-    foreign = Segments(np.array([-1, -1]), np.array([1, 4]))  # topics without judgments do not matter
-    assert count_contradicted_topics(run, foreign, ties) == 0
+    unjudged = Segments(np.array([-1, -1]), np.array([1, 4]))  # Topics without judgments are ignored.
+    assert count_contradicted_topics(run, unjudged, ties) == 0
 
 
-def test_ties_of_one_grade_are_left_as_they_are() -> None:
+def test_ties_within_one_grade_are_not_reordered() -> None:
     run = run_of(TIED)
     code, _ = order_by_rank(run, segments_of(run), np.array([9, 1, 1, 1, 4]), "trec_eval-10")
     assert code.tolist() == [4, 1, 1, 1, 9]
@@ -63,27 +63,30 @@ def test_ties_of_one_grade_are_left_as_they_are() -> None:
     assert code.tolist() == [4, 1, 1, 2, 9]
 
 
-def test_rank_and_file_orders() -> None:
-    assert ordered(run_of(TIED), "rank") == [("1", "é"), ("1", "b"), ("1", "B"), ("1", "c"), ("2", "a")]
-    assert ordered(run_of(TIED), "file") == [("1", "b"), ("1", "é"), ("1", "B"), ("1", "c"), ("2", "a")]
+def test_order_by_rank_or_by_file_position() -> None:
+    assert order_documents(run_of(TIED), "rank") == [("1", "é"), ("1", "b"), ("1", "B"), ("1", "c"), ("2", "a")]
+    assert order_documents(run_of(TIED), "file") == [("1", "b"), ("1", "é"), ("1", "B"), ("1", "c"), ("2", "a")]
 
 
-def test_scores_that_differ_only_as_doubles() -> None:
-    near = [("1", "a", 1, 0.100000001), ("1", "b", 2, 0.1000000001)]
-    assert ordered(run_of(near), "trec_eval-10") == [("1", "a"), ("1", "b")]
-    assert ordered(run_of(near), "trec_eval-9") == [("1", "b"), ("1", "a")]
+def test_scores_that_differ_only_as_doubles_tie_in_trec_eval_9() -> None:
+    nearly_equal = [("1", "a", 1, 0.100000001), ("1", "b", 2, 0.1000000001)]
+    assert order_documents(run_of(nearly_equal), "trec_eval-10") == [("1", "a"), ("1", "b")]
+    assert order_documents(run_of(nearly_equal), "trec_eval-9") == [("1", "b"), ("1", "a")]
 
 
 def test_scores_beyond_float32_tie_at_infinity() -> None:
     big = [("1", "a", 1, 1e300), ("1", "b", 2, 1e200)]
-    assert ordered(run_of(big), "trec_eval-9") == [("1", "b"), ("1", "a")]
+    assert order_documents(run_of(big), "trec_eval-9") == [("1", "b"), ("1", "a")]
 
 
 def test_minus_zero_ties_with_zero() -> None:
-    assert ordered(run_of([("1", "a", 1, 0.0), ("1", "b", 2, -0.0)]), "trec_eval-10") == [("1", "b"), ("1", "a")]
+    assert order_documents(run_of([("1", "a", 1, 0.0), ("1", "b", 2, -0.0)]), "trec_eval-10") == [
+        ("1", "b"),
+        ("1", "a"),
+    ]
 
 
-def test_ties_are_marked_where_scores_order_documents() -> None:
+def test_tie_flags_exist_only_for_policies_that_use_scores() -> None:
     run = run_of(TIED)
     assert order_by_rank(run, segments_of(run), np.arange(5), "file")[1] is None
     for ties in ("trec_eval-10", "expected"):
@@ -92,13 +95,13 @@ def test_ties_are_marked_where_scores_order_documents() -> None:
         assert tied.tolist() == [False, False, True, True, False]
 
 
-def test_a_rank_that_is_not_a_number_is_refused_with_its_line() -> None:
+def test_an_invalid_rank_raises_an_error_with_its_line() -> None:
     [table] = trec.read_runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
     with pytest.raises(InputError, match=r"^t\.run:2: the rank must be a whole number, found 'first'$"):
         order_by_rank(table, segments_of(table), np.array([0, 0]), "rank")
 
 
-def test_a_run_without_ranks_says_so() -> None:
+def test_ordering_a_run_without_ranks_by_rank_raises_an_error() -> None:
     run = Run.from_dict({"1": {"a": 1.0}}, name="dict")
     with pytest.raises(InputError, match="has no rank column"):
         order_by_rank(run, segments_of(run), np.array([0]), "rank")
@@ -112,8 +115,8 @@ def test_a_run_without_ranks_says_so() -> None:
         min_size=1,
     )
 )
-def test_order_is_that_of_a_plain_sort(rows: list[tuple[str, int, float]]) -> None:
+def test_order_agrees_with_python_sort(rows: list[tuple[str, int, float]]) -> None:
     lines = [(topic, f"d{doc}", i, score) for i, (topic, doc, score) in enumerate(rows)]
     plain = sorted(lines, key=lambda row: row[1], reverse=True)
     plain = sorted(plain, key=lambda row: (row[0], -row[3]))
-    assert ordered(run_of(lines), "trec_eval-10") == [(topic, doc) for topic, doc, _, _ in plain]
+    assert order_documents(run_of(lines), "trec_eval-10") == [(topic, doc) for topic, doc, _, _ in plain]

@@ -1,4 +1,4 @@
-"""Policies."""
+"""Policies: defaults, validation and serialization."""
 
 import dataclasses
 
@@ -10,23 +10,23 @@ from assay.model.policies import MISSING, TIES, UNDEFINED, UNJUDGED, Policies
 KNOWN = {"ties": TIES, "missing": MISSING, "undefined": UNDEFINED, "unjudged": UNJUDGED}
 
 
-def test_defaults_are_the_first_of_each():
+def test_the_first_choice_is_the_default():
     for name, known in KNOWN.items():
         assert getattr(Policies(), name) == next(iter(known))
 
 
-def test_every_known_policy_can_be_chosen_and_says_what_it_does():
+def test_every_choice_is_accepted_and_has_a_description():
     for name, known in KNOWN.items():
-        for choice, says in known.items():
+        for choice, description in known.items():
             assert Policies(**{name: choice}).as_dict()[name] == choice
-            assert says
+            assert description
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_unknown_policies_are_refused_with_what_there_is(name):
-    with pytest.raises(PolicyError) as said:
+def test_an_unknown_policy_raises_an_error_that_lists_the_choices(name):
+    with pytest.raises(PolicyError) as error:
         Policies(**{name: "qqq"})
-    assert str(said.value) == f"{name} 'qqq': choose one of {', '.join(KNOWN[name])}"
+    assert str(error.value) == f"{name} 'qqq': choose one of {', '.join(KNOWN[name])}"
 
 
 def test_a_near_miss_gets_a_suggestion():
@@ -37,7 +37,7 @@ def test_a_near_miss_gets_a_suggestion():
 
 
 @pytest.mark.parametrize("samples", [1, 0, -5])
-def test_one_sample_has_no_error(samples):
+def test_at_least_two_samples_are_required(samples):
     with pytest.raises(PolicyError, match=f"samples must be at least 2, got {samples}"):
         Policies(samples=samples)
     assert Policies(samples=2).samples == 2
@@ -46,12 +46,12 @@ def test_one_sample_has_no_error(samples):
 @pytest.mark.parametrize(
     ("name", "value"), [("seed", -1), ("seed", 0.5), ("seed", None), ("samples", 2.5), ("samples", "9")]
 )
-def test_samples_and_seed_are_whole_numbers(name, value):
+def test_samples_and_seed_must_be_whole_numbers(name, value):
     with pytest.raises(PolicyError, match=f"{name} must be "):
         Policies(**{name: value})
 
 
-def test_they_are_a_value_for_reports():
+def test_policies_are_frozen_and_hashable():
     policies = Policies(ties="expected", samples=500, seed=3)
     assert policies.as_dict() == {
         "ties": "expected",

@@ -1,4 +1,4 @@
-"""Provenance turns into plain values."""
+"""Provenance as plain values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 
 
-def test_provenance_is_plain() -> None:
+def test_provenance_serializes_to_json() -> None:
     provenance = Provenance((Input("run", "a", "a.run", None),), Policies(seed=2), version="1.2")
     plain = json.loads(json.dumps(provenance.as_dict()))
     assert plain["assay"] == "1.2"
@@ -16,6 +16,6 @@ def test_provenance_is_plain() -> None:
     assert plain["policies"]["seed"] == 2
 
 
-def test_sources_are_those_of_runs() -> None:
+def test_sources_list_only_the_runs() -> None:
     inputs = (Input("qrels", "q", "q.txt", None), Input("run", "b", "b.run", None), Input("run", "a", "x/a.run", None))
     assert Provenance(inputs, Policies()).sources == ["b.run", "x/a.run"]

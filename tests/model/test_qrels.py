@@ -1,4 +1,4 @@
-"""Judgments: topics, levels, counts, and which grade a document has."""
+"""Judgments: topics, levels, counts, and the grades of documents."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FRAME = pl.DataFrame(TUPLES, schema={"topic": pl.String, "doc": pl.String, "grad
     ],
     ids=["dict", "tuples", "polars", "lazy", "arrow", "pandas"],
 )
-def test_every_way_to_make_them(qrels: Qrels) -> None:
+def test_every_constructor_gives_the_same_qrels(qrels: Qrels) -> None:
     assert qrels.frame().columns == ["topic", "doc", "grade"]
     assert qrels.frame().rows() == SORTED
     assert len(qrels) == 6
@@ -62,7 +62,7 @@ def test_interleaved_topics_keep_the_order_of_their_documents(tmp_path: Path) ->
         assert rows.filter(pl.col("topic") == f"q{number}")["doc"].to_list() == docs
 
 
-def test_a_file(tmp_path: Path) -> None:
+def test_read_qrels_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     path.write_text("q2 0 d1 2\nq1 0 d1 1\n")
     qrels = read_qrels(path)
@@ -73,7 +73,7 @@ def test_a_file(tmp_path: Path) -> None:
     assert read_qrels(str(path)).frame().equals(qrels.frame())
 
 
-def test_what_a_lenient_reader_passed_over_is_noted(tmp_path: Path) -> None:
+def test_lenient_reading_notes_skipped_lines(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     path.write_text("q1 0 d1 1\nq1 0 d1 1\n")
     with pytest.raises(InputError):
@@ -81,12 +81,12 @@ def test_what_a_lenient_reader_passed_over_is_noted(tmp_path: Path) -> None:
     assert "duplicate judgments, first kept: 1" in read_qrels(path, lenient=True).notes[0]
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_qrels_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q1 0 d1 1\n")))
     assert read_qrels("-").frame().rows() == [("q1", "d1", 1.0)]
 
 
-def test_a_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = SimpleNamespace(query_id="q", doc_id="d", relevance=2)
     dataset = SimpleNamespace(qrels_iter=lambda: iter([judged]))
     monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda _: dataset))
@@ -94,7 +94,7 @@ def test_a_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (qrels.frame().rows(), qrels.source) == ([("q", "d", 2.0)], "irds:lab")
 
 
-def test_writing_reads_back(tmp_path: Path) -> None:
+def test_written_qrels_can_be_read_back(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     for grades in ([1, 0, 2], [0.1, -1e300, 1 / 3], [2**53 + 2, 1e300, -3]):
         qrels = Qrels.from_tuples([("q2", "d1", grades[0]), ("q1", "001", grades[1]), ("q1", "é", grades[2])])
@@ -102,94 +102,94 @@ def test_writing_reads_back(tmp_path: Path) -> None:
         assert read_qrels(path).frame().equals(qrels.frame())
 
 
-def test_what_trec_text_cannot_hold_is_refused(tmp_path: Path) -> None:
+def test_ids_with_blanks_cannot_be_written(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     with pytest.raises(InputError, match="the document id 'a b' cannot be written as TREC text; rename it"):
         Qrels.from_dict({"q": {"a b": 1}}).write(path)
     assert not path.exists()
 
 
-def test_a_frame_that_is_changed_changes_nothing() -> None:
+def test_frame_returns_an_independent_copy() -> None:
     qrels = Qrels.from_dict(JUDGMENTS)
     qrels.frame().drop_in_place("doc")
     assert qrels.frame().rows() == SORTED
 
 
-def test_many_grades_are_cut_in_the_repr() -> None:
+def test_repr_truncates_long_lists_of_grades() -> None:
     qrels = Qrels.from_dict({"q": {f"d{i}": i for i in range(20)}})
     assert repr(qrels) == "Qrels(20 judgments of 1 topics, grades 0 1 2 3 4 5 6 7 …)"
 
 
-def codes(qrels: Qrels, asked: list[tuple[str, str]]) -> list[int]:
-    rows = table(*zip(*asked, strict=True)) if asked else table([], [])
+def lookup_codes(qrels: Qrels, pairs: list[tuple[str, str]]) -> list[int]:
+    rows = make_table(*zip(*pairs, strict=True)) if pairs else make_table([], [])
     segments = qrels.segments(rows)
-    found = qrels.grade_codes(rows.key, segments.row_topic, rows.doc)
-    # A search among the judgments of the topics that occur finds the same.
-    assert np.array_equal(found, qrels.grade_codes(rows.key, segments.row_topic, rows.doc, segments.topic))
-    return found.tolist()
+    result = qrels.grade_codes(rows.key, segments.row_topic, rows.doc)
+    # Restricting the lookup to the topics that occur gives the same codes.
+    assert np.array_equal(result, qrels.grade_codes(rows.key, segments.row_topic, rows.doc, segments.topic))
+    return result.tolist()
 
 
-def table(topics: Iterable[str], docs: Iterable[str]) -> RowTable:
+def make_table(topics: Iterable[str], docs: Iterable[str]) -> RowTable:
     frame = pl.DataFrame({"topic": pl.Series(topics, dtype=pl.String), "doc": pl.Series(docs, dtype=pl.String)})
     return RowTable("run", frame, hash_documents(frame["topic"], frame["doc"]), str)
 
 
 def test_segments_number_the_topics() -> None:
     qrels = Qrels.from_dict(JUDGMENTS)
-    asked = table(["q2", "q2", "unknown", "Q", "é", "q2"], list("abcdef"))
-    assert qrels.segments(asked).row_topic.tolist() == [2, 2, -1, 0, 3, 2]
-    assert qrels.segments(asked).length.tolist() == [2, 1, 1, 1, 1]
-    assert qrels.segments(table([], [])).row_topic.tolist() == []
+    pairs = make_table(["q2", "q2", "unknown", "Q", "é", "q2"], list("abcdef"))
+    assert qrels.segments(pairs).row_topic.tolist() == [2, 2, -1, 0, 3, 2]
+    assert qrels.segments(pairs).length.tolist() == [2, 1, 1, 1, 1]
+    assert qrels.segments(make_table([], [])).row_topic.tolist() == []
     for topics in (qrels.topics, qrels.topics[1:3], qrels.topics[::-1], (*qrels.topics, "zz"), ("a", *qrels.topics)):
         expected = [qrels.topics.index(topic) if topic in qrels.topics else -1 for topic in topics]
-        assert qrels.segments(table(topics, topics)).row_topic.tolist() == expected
+        assert qrels.segments(make_table(topics, topics)).row_topic.tolist() == expected
 
 
-def test_few_of_many_topics() -> None:
+def test_lookup_of_few_topics_among_many() -> None:
     qrels = Qrels.from_dict({f"q{i:03}": {f"d{j}": j % 3 for j in range(i % 7 + 1)} for i in range(100)})
-    for chosen in (["q003"], ["q099", "q003", "q050"], ["q010", "nowhere", "q011"]):
-        asked = [(topic, f"d{j}") for topic in chosen for j in range(8)]
+    for topics in (["q003"], ["q099", "q003", "q050"], ["q010", "nowhere", "q011"]):
+        pairs = [(topic, f"d{j}") for topic in topics for j in range(8)]
         expected = [
             1 + j % 3 if topic in qrels.topics and j < int(topic[1:]) % 7 + 1 else 0
-            for topic in chosen
+            for topic in topics
             for j in range(8)
         ]
-        assert codes(qrels, asked) == expected
+        assert lookup_codes(qrels, pairs) == expected
 
 
 @pytest.mark.parametrize("together", [1, 4, 5, 1000])
-def test_some_topics_at_a_time(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
-    monkeypatch.setattr("assay.model.qrels._CACHED_JUDGMENTS", together)
+def test_lookup_does_not_depend_on_the_cache_size(monkeypatch: pytest.MonkeyPatch, cache_size: int) -> None:
+    monkeypatch.setattr("assay.model.qrels._CACHED_JUDGMENTS", cache_size)
     qrels = Qrels.from_dict({f"q{i:03}": {f"d{j}": j % 3 for j in range(i % 7 + 1)} for i in range(100)})
-    for chosen in ([10, 11, 12, 13], [3, 17, 18, 60, 99], [5]):
-        asked = [(f"q{i:03}", f"d{j}") for i in chosen for j in range(8)]
-        expected = [1 + j % 3 if j < i % 7 + 1 else 0 for i in chosen for j in range(8)]
-        assert codes(qrels, asked) == expected
-        assert codes(qrels, [("nowhere", "d0"), *asked]) == [0, *expected]
+    for topics in ([10, 11, 12, 13], [3, 17, 18, 60, 99], [5]):
+        pairs = [(f"q{i:03}", f"d{j}") for i in topics for j in range(8)]
+        expected = [1 + j % 3 if j < i % 7 + 1 else 0 for i in topics for j in range(8)]
+        assert lookup_codes(qrels, pairs) == expected
+        assert lookup_codes(qrels, [("nowhere", "d0"), *pairs]) == [0, *expected]
 
 
-def test_many_topics_in_any_order() -> None:
+def test_topic_numbers_of_many_topics_in_any_order() -> None:
     qrels = Qrels.from_tuples([(f"q{i}", "d", 1) for i in range(3000)])
-    asked = [f"q{i * 7 % 4001}" for i in range(12_000)]
-    expected = [qrels.topics.index(topic) if topic in set(qrels.topics) else -1 for topic in asked[:300]]
-    assert qrels.topic_numbers(asked)[:300].tolist() == expected
-    assert qrels.topic_numbers(asked[:300]).tolist() == expected
+    names = [f"q{i * 7 % 4001}" for i in range(12_000)]
+    expected = [qrels.topics.index(topic) if topic in set(qrels.topics) else -1 for topic in names[:300]]
+    assert qrels.topic_numbers(names)[:300].tolist() == expected
+    assert qrels.topic_numbers(names[:300]).tolist() == expected
 
 
-def test_a_grade_that_comes_late() -> None:
-    many = [("q", f"d{i}", i % 2) for i in range(70_000)]
-    assert Qrels.from_tuples([*many, ("q", "late", 5)]).levels.tolist() == [0, 1, 5]
-    assert Qrels.from_tuples([*many, ("q", "late", 0.5)]).levels.tolist() == [0, 0.5, 1]
+def test_levels_include_a_grade_that_occurs_late() -> None:
+    judgments = [("q", f"d{i}", i % 2) for i in range(70_000)]
+    assert Qrels.from_tuples([*judgments, ("q", "late", 5)]).levels.tolist() == [0, 1, 5]
+    assert Qrels.from_tuples([*judgments, ("q", "late", 0.5)]).levels.tolist() == [0, 0.5, 1]
 
 
-def test_grade_codes() -> None:
+def test_grade_codes_of_known_and_unknown_documents() -> None:
     qrels = Qrels.from_dict(JUDGMENTS)
-    asked = [("q10", "d2"), ("q10", "d9"), ("é", "d9"), ("q2", "d1"), ("nowhere", "d1"), ("q10", "d1"), ("é", "x")]
-    assert codes(qrels, asked) == [2, 0, 1, 4, 0, 3, 0]
-    assert codes(qrels, []) == []
+    pairs = [("q10", "d2"), ("q10", "d9"), ("é", "d9"), ("q2", "d1"), ("nowhere", "d1"), ("q10", "d1"), ("é", "x")]
+    assert lookup_codes(qrels, pairs) == [2, 0, 1, 4, 0, 3, 0]
+    assert lookup_codes(qrels, []) == []
 
 
-def test_another_document_with_the_same_hash_is_not_judged() -> None:
+def test_a_hash_collision_does_not_make_a_document_judged() -> None:
     qrels = Qrels.from_dict({"q": {"d": 1}})
     key = hash_documents(pl.Series(["q"]), pl.Series(["d"]))
     assert qrels.grade_codes(key, np.array([0]), pl.Series(["d"])).tolist() == [1]
@@ -198,9 +198,9 @@ def test_another_document_with_the_same_hash_is_not_judged() -> None:
 
 
 @pytest.mark.parametrize("size", [254, 255, 1000])
-def test_more_levels_than_a_byte_holds(size: int) -> None:
+def test_grade_codes_support_more_than_255_levels(size: int) -> None:
     qrels = Qrels.from_dict({"q": {f"d{i}": i for i in range(size)}})
-    assert codes(qrels, [("q", f"d{i}") for i in range(size)]) == list(range(1, size + 1))
+    assert lookup_codes(qrels, [("q", f"d{i}") for i in range(size)]) == list(range(1, size + 1))
 
 
 @settings(max_examples=100, deadline=None)
@@ -213,20 +213,22 @@ def test_more_levels_than_a_byte_holds(size: int) -> None:
 )
 def test_grades_agree_with_the_dictionary(judgments: dict[str, dict[str, int]]) -> None:
     qrels = Qrels.from_dict(judgments)
-    asked = [(topic, doc) for topic in "abcde" for doc in "uvwxyz!"]
+    pairs = [(topic, doc) for topic in "abcde" for doc in "uvwxyz!"]
     levels: list[Any] = [None, *qrels.levels.tolist()]
-    assert [levels[code] for code in codes(qrels, asked)] == [judgments.get(topic, {}).get(doc) for topic, doc in asked]
+    assert [levels[code] for code in lookup_codes(qrels, pairs)] == [
+        judgments.get(topic, {}).get(doc) for topic, doc in pairs
+    ]
     for topic, counts in zip(qrels.topics, qrels.counts, strict=True):
         grades = list(judgments[topic].values())
         assert counts.tolist() == [grades.count(level) for level in qrels.levels]
 
 
-def test_grades_taken_for_others():
+def test_regraded_replaces_grades():
     qrels = Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}, "q2": {"d1": 4}})
-    other = qrels.regraded({4: 3, -2: 0})
-    assert other.levels.tolist() == [0, 1, 3]
-    assert other.counts.tolist() == [[1, 1, 1], [0, 0, 1]]
+    regraded = qrels.regraded({4: 3, -2: 0})
+    assert regraded.levels.tolist() == [0, 1, 3]
+    assert regraded.counts.tolist() == [[1, 1, 1], [0, 0, 1]]
     assert qrels.levels.tolist() == [-2, 1, 4]
-    assert other.topics == qrels.topics
+    assert regraded.topics == qrels.topics
     with pytest.raises(InputError, match="has no grade 7; it has -2 1 4"):
         qrels.regraded({7: 1})

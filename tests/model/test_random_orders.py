@@ -21,11 +21,11 @@ def test_numbers_are_uniform_and_independent():
     assert chisquare(np.histogram(numbers, 50, (0, 1))[0]).pvalue > 1e-3
     correlation = np.corrcoef(numbers.T)[np.triu_indices(20, 1)]
     assert np.abs(correlation).max() < 0.08
-    across = np.corrcoef(numbers[:-1].ravel(), numbers[1:].ravel())[0, 1]
-    assert abs(across) < 0.02
+    serial_correlation = np.corrcoef(numbers[:-1].ravel(), numbers[1:].ravel())[0, 1]
+    assert abs(serial_correlation) < 0.02
 
 
-def test_every_order_is_as_likely():
+def test_all_orders_are_equally_likely():
     ranks, stream = np.arange(4), np.repeat(TOPICS[:1], 4)
     orders = Counter(tuple(np.argsort(draw(0, sample, stream, ranks)).tolist()) for sample in range(24_000))
     assert set(orders) == set(permutations(range(4)))
@@ -34,18 +34,18 @@ def test_every_order_is_as_likely():
 
 def test_numbers_differ_between_seeds_samples_topics_and_ranks():
     ranks = np.arange(100)
-    made = [
+    draws = [
         draw(seed, sample, np.repeat(stream, 100), ranks)
         for seed in (0, 1, -1)
         for sample in (0, 1)
         for stream in TOPICS
     ]
-    assert len(np.unique(np.concatenate(made))) == 100 * len(made)
+    assert len(np.unique(np.concatenate(draws))) == 100 * len(draws)
 
 
 @pytest.mark.parametrize("measure", ["bpref", "ERR@20", "Twist@40", "nERR@10"])
 def test_a_value_does_not_depend_on_other_runs_or_topics(measure: str):
-    """The value of a run is the same alone, beside other runs, in parts and with fewer topics."""
+    """The value of a run is the same alone, among other runs, and with fewer topics."""
     rng = np.random.default_rng(3)
     qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 3)) for d in range(30)} for t in range(6)}
     runs = {
@@ -53,8 +53,8 @@ def test_a_value_does_not_depend_on_other_runs_or_topics(measure: str):
         for name in ("a", "b", "c")
     }
 
-    def values(chosen: dict, judgments: dict = qrels, **how: object) -> dict:
-        frame = assay.evaluate(judgments, chosen, measure, ties="expected", seed=5, **how).frame()
+    def values(chosen: dict, judgments: dict = qrels, **options: object) -> dict:
+        frame = assay.evaluate(judgments, chosen, measure, ties="expected", seed=5, **options).frame()
         return {(run, topic): value for run, topic, _, value in frame.iter_rows()}
 
     together = values(runs)

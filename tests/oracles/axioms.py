@@ -1,4 +1,4 @@
-"""The axioms by their definition: every ranking, every pair of ranks, one step at a time."""
+"""Axioms by their definition: every ranking, every pair of ranks, one step at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Counts = dict[float, int]
 
 
 def topics(grades: tuple[float, ...], most: int) -> list[Counts]:
-    """Topics with 1 to *most* relevant documents: fewest first, then those with fewest of the highest grades."""
+    """Return topics with 1 to *most* relevant documents: fewest first, then fewest of the highest grades."""
     above = grades[1:]
     every = [counts for counts in product(range(most + 1), repeat=len(above)) if 1 <= sum(counts) <= most]
     every.sort(key=lambda counts: (sum(counts), counts[::-1]))
@@ -42,7 +42,7 @@ def replacements(run: Run, counts: Counts) -> Iterator[tuple[Run, tuple[int, ...
 def violations(
     measure: Measure, axiom: str, grades: tuple[float, ...], length: int, most: int
 ) -> Iterator[tuple[Counts, Run, Run, tuple[int, ...], float, float]]:
-    """Steps that lower the value, the smallest first."""
+    """Yield the steps that lower the value, in order of the length of the ranking and the size of the topic."""
     for n in range(1, length + 1):
         for counts in topics(grades, most):
             judged = {0: n, **counts}

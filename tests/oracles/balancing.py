@@ -1,4 +1,4 @@
-"""The balancing index (spec section 10): the definition in plain loops, and the closed forms as [001] prints them."""
+"""Balancing index (spec section 10): the definition in plain loops, and the closed forms printed in [001]."""
 
 from fractions import Fraction
 from itertools import accumulate
@@ -6,25 +6,29 @@ from math import inf, log
 
 
 def balancing(value, n, qmin=1, qmax=None, judged=None):
-    """Try every b. *value* takes a ranking and how many documents of each grade the topic has."""
+    """Return the largest b that satisfies the definition, by trying every b.
+
+    *value* is a function of a ranking and of the number of judged documents by grade.
+    """
     top = qmin if qmax is None else qmax
     if judged is None:
         judged = {0: n - 1, top: 1, qmin: n}
     single = value([top] + [0] * (n - 1), judged)
-    found = -inf
+    largest = -inf
     for b in range(1, n + 1):
         other = value([0] * (b - 1) + [qmin] * (n - b + 1), judged)
+        # Values that differ by rounding only count as equal.
         if single <= other or abs(single - other) <= 1e-12 * max(abs(single), abs(other)):
-            found = b
-    return found
+            largest = b
+    return largest
 
 
 def _largest(holds, candidates):
-    found = -inf
+    largest = -inf
     for b in candidates:
         if holds(b):
-            found = b
-    return found
+            largest = b
+    return largest
 
 
 def ap(n):
@@ -32,7 +36,7 @@ def ap(n):
 
 
 def err(n, xmin, xmax, published=False):
-    """The printed exponent is k - 1; it must be k - b."""
+    """Return the index of ERR; the printed exponent is k - 1, but the correct one is k - b."""
 
     def holds(b):
         total = 0
@@ -44,7 +48,10 @@ def err(n, xmin, xmax, published=False):
 
 
 def dcg(n, base, qmin=1, qmax=1):
-    """[001] looks at b above and up to the base separately; min(base, n) because there is no rank beyond n."""
+    """Return the index of DCG.
+
+    [001] treats b > base and b <= base separately; min(base, n) because the ranking has n documents.
+    """
 
     def above(b):
         return sum(qmin / log(k + b, base) for k in range(n - b + 1)) >= qmax - 1e-12
@@ -57,15 +64,15 @@ def dcg(n, base, qmin=1, qmax=1):
 
 
 def rbp(n, p, ratio=1):
-    """RBP in rational numbers: *p* and *ratio*, of the gains, are written as text, such as "0.8" and "4/3"."""
+    """Return the index of RBP in rational numbers; *p* and *ratio* (of the gains) are texts such as "0.8" or "4/3"."""
     p, ratio = Fraction(p), Fraction(ratio)
     weight = [(1 - p) * p**i for i in range(n)]
-    tail = list(accumulate(reversed(weight)))[::-1]  # of all ranks from one on
+    tail = list(accumulate(reversed(weight)))[::-1]  # sums from each rank to the end
     return _largest(lambda b: tail[b - 1] >= ratio * weight[0], range(1, n + 1))
 
 
 def rbp_by_looks(n, p1, p2):
-    """RBP with a persistence after relevant documents and one after others (spec 5.4), in rational numbers."""
+    """Return the index of RBP with separate persistences after relevant and other documents (spec 5.4), exactly."""
     p1, p2 = Fraction(p1), Fraction(p2)
 
     def value(ranking):

@@ -11,7 +11,7 @@ def bpref(ranking, judged, k=0, rel=1):
     above, total = 0, 0
     for grade in ranking:
         if grade is None or grade < 0:
-            continue  # unjudged: the list is condensed
+            continue  # Unjudged documents are removed: the ranking is condensed.
         if not relevant(grade, rel):
             above += 1
         elif above == 0:

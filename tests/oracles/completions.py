@@ -1,4 +1,4 @@
-"""Completions of the judgments by their definition: every grade for every document without one, one by one."""
+"""Completions of the judgments by their definition: every grade for every unjudged document."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from assay.model.judged import Judged
 
 
 class Topic(NamedTuple):
-    """One ranking (None is an unjudged document) and how many documents of its topic were judged with each grade."""
+    """One ranking (None: an unjudged document) and the number of judged documents of its topic by grade."""
 
     ranking: tuple[float | None, ...]
     counts: dict[float, int]
 
 
 def completions(topic: Topic, grades: Iterable[float], outside: int) -> Iterator[Topic]:
-    """Every topic that the judgments allow, with up to *outside* more documents of a positive grade."""
+    """Yield every completion of a topic, with up to *outside* additional documents of positive grades."""
     grades = list(grades)
-    open_places = [i for i, grade in enumerate(topic.ranking) if grade is None or grade < 0]
-    for labels in product(grades, repeat=len(open_places)):
+    open_positions = [i for i, grade in enumerate(topic.ranking) if grade is None or grade < 0]
+    for labels in product(grades, repeat=len(open_positions)):
         ranking, counts = list(topic.ranking), dict(topic.counts)
-        for place, label in zip(open_places, labels, strict=True):
-            if (old := ranking[place]) is not None:
+        for position, label in zip(open_positions, labels, strict=True):
+            if (old := ranking[position]) is not None:
                 counts[old] -= 1
-            ranking[place] = label
+            ranking[position] = label
             counts[label] = counts.get(label, 0) + 1
         for number in range(outside + 1):
             for more in combinations_with_replacement([grade for grade in grades if grade > 0], number):
@@ -36,7 +36,7 @@ def completions(topic: Topic, grades: Iterable[float], outside: int) -> Iterator
 
 
 def add_documents(counts: dict[float, int], more: Iterable[float]) -> dict[float, int]:
-    """With one more document of each of these grades."""
+    """Return the counts with one more document of each grade in *more*."""
     total = dict(counts)
     for grade in more:
         total[grade] = total.get(grade, 0) + 1
@@ -44,7 +44,7 @@ def add_documents(counts: dict[float, int], more: Iterable[float]) -> dict[float
 
 
 def build_judged(topics: Iterable[Topic], levels: Iterable[float], depth: int | None = None) -> Judged:
-    """All rankings in one, each with a topic of its own."""
+    """Return all rankings as one Judged, each with its own topic."""
     several, levels = list(topics), sorted(levels)
     code = {None: 0, **{grade: i + 1 for i, grade in enumerate(levels)}}
     counts = [[topic.counts.get(grade, 0) for grade in levels] for topic in several]
@@ -60,7 +60,7 @@ def build_judged(topics: Iterable[Topic], levels: Iterable[float], depth: int | 
 
 
 class Completed:
-    """All completions of several rankings, to be scored by any measure."""
+    """All completions of several rankings."""
 
     def __init__(self, topics: list[Topic], levels: Iterable[float], grades: Iterable[float], outside: int) -> None:
         every = [list(completions(topic, grades, outside)) for topic in topics]
@@ -69,12 +69,12 @@ class Completed:
         self.judged = build_judged([one for several in every for one in several], {*levels, *grades}, depth)
 
     def values(self, measure: Measure) -> list[np.ndarray]:
-        """The values of each ranking, 0 where the topic has nothing relevant; those that are no numbers left out."""
+        """Return the values of all completions of each ranking, without NaN; 0 if nothing is relevant."""
         value = np.where(measure.defined(self.judged), measure.score(self.judged), 0.0)
         return [part[~np.isnan(part)] for part in np.split(value, self.first[1:-1])]
 
     def extremes(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-        """The smallest and the largest value of each ranking; NaN if there is none."""
+        """Return the smallest and the largest value of each ranking; NaN if there are no values."""
         values = self.values(measure)
         return (
             np.array([part.min() if len(part) else np.nan for part in values]),
@@ -83,6 +83,6 @@ class Completed:
 
 
 def extremes(measure: Measure, topic: Topic, grades: Iterable[float], outside: int = 0) -> tuple[float, float]:
-    """The smallest and the largest value of one ranking."""
+    """Return the smallest and the largest value of one ranking."""
     low, high = Completed([topic], topic.counts, list(grades), outside).extremes(measure)
     return float(low[0]), float(high[0])

@@ -6,7 +6,7 @@ from oracles.gains import gains_of, ideal_gains, top_grade
 
 
 def _discount(rank, base):
-    """log2(1 + i) ([004]), or max(1, log_b i): no discount before rank b."""
+    """log2(1 + i) ([004]), or max(1, log_b i): no discount up to rank b."""
     return math.log2(1 + rank) if base is None else max(1, math.log(rank) / math.log(base))
 
 
@@ -18,20 +18,20 @@ def _sum(gains, cutoff, base):
     return total
 
 
-def _cut(gains, cutoff):
+def _truncate(gains, cutoff):
     return gains if cutoff is None else gains[:cutoff]
 
 
 def cg(ranking, judged, cutoff=None, gains="identity", rel=None, max_rel=None):
     """CG@k = sum of g_i for i <= k."""
     top = top_grade(judged) if max_rel is None else max_rel
-    return sum(_cut(gains_of(ranking, gains, rel, top), cutoff))
+    return sum(_truncate(gains_of(ranking, gains, rel, top), cutoff))
 
 
 def ncg(ranking, judged, cutoff=None, gains="identity", rel=None, max_rel=None):
-    """CG@k over the CG@k of the ideal ranking."""
+    """CG@k divided by the CG@k of the ideal ranking."""
     top = top_grade(judged) if max_rel is None else max_rel
-    ideal = sum(_cut(ideal_gains(judged, gains, rel, top), cutoff))
+    ideal = sum(_truncate(ideal_gains(judged, gains, rel, top), cutoff))
     return cg(ranking, judged, cutoff, gains, rel, top) / ideal if ideal else 0
 
 
@@ -42,7 +42,7 @@ def dcg(ranking, judged, cutoff=None, base=None, gains="identity", rel=None, max
 
 
 def ndcg(ranking, judged, cutoff=None, base=None, gains="identity", rel=None, max_rel=None):
-    """NDCG@k = DCG@k / IDCG@k; the ideal sorts all judged gains."""
+    """NDCG@k = DCG@k / IDCG@k; the ideal ranking sorts the gains of all judged documents."""
     top = top_grade(judged) if max_rel is None else max_rel
     ideal = _sum(ideal_gains(judged, gains, rel, top), cutoff, base)
     return dcg(ranking, judged, cutoff, base, gains, rel, top) / ideal if ideal else 0
@@ -63,9 +63,9 @@ def mean_ndcg(ranking, judged, cutoff, base=None, gains="identity", rel=None, ma
     """(1/k) sum of NDCG@i for i <= k."""
     top = top_grade(judged) if max_rel is None else max_rel
     own, ideal = gains_of(ranking, gains, rel, top), ideal_gains(judged, gains, rel, top)
-    total, reached, best = 0, 0, 0
+    total, cumulated, ideal_cumulated = 0, 0, 0
     for rank in range(1, cutoff + 1):
-        reached += own[rank - 1] / _discount(rank, base) if rank <= len(own) else 0
-        best += ideal[rank - 1] / _discount(rank, base) if rank <= len(ideal) else 0
-        total += reached / best if best else 0
+        cumulated += own[rank - 1] / _discount(rank, base) if rank <= len(own) else 0
+        ideal_cumulated += ideal[rank - 1] / _discount(rank, base) if rank <= len(ideal) else 0
+        total += cumulated / ideal_cumulated if ideal_cumulated else 0
     return total / cutoff

@@ -8,7 +8,7 @@ from math import floor
 
 
 def sample_size(grade: float, judged: int, percent: int) -> int:
-    """How many of the *judged* documents of a topic with this grade are kept."""
+    """Return the number of documents sampled from the *judged* documents of one topic and grade."""
     half_up = floor(Fraction(percent, 100) * judged + Fraction(1, 2))
     if grade < 0:
         return judged
@@ -18,10 +18,10 @@ def sample_size(grade: float, judged: int, percent: int) -> int:
 
 
 def expected_sample_sizes(judgments: Mapping[str, Mapping[str, float]], percent: int) -> dict[tuple[str, float], int]:
-    """How many are kept for each topic and grade."""
-    kept = {}
+    """Return the number of sampled documents for each topic and grade."""
+    sizes = {}
     for topic, documents in judgments.items():
         for grade in set(documents.values()):
             judged = sum(other == grade for other in documents.values())
-            kept[topic, float(grade)] = sample_size(grade, judged, percent)
-    return kept
+            sizes[topic, float(grade)] = sample_size(grade, judged, percent)
+    return sizes

@@ -1,34 +1,34 @@
-"""What a document is worth (spec section 2)."""
+"""Gains of documents (spec section 2)."""
 
 
 def top_grade(judged):
-    """The top of the scale when nothing else is said: the largest grade judged, at least 1."""
+    """Return the default top of the scale: the largest judged grade, at least 1."""
     return max([1, *judged])
 
 
 def gain(grade, gains, rel, top):
-    """The gain of one document; *grade* is None for an unjudged one.
+    """Return the gain of one document; *grade* is None for an unjudged document.
 
-    Unjudged documents and grades below *rel* are worth as much as non-relevant ones, and never more than nothing.
+    Unjudged documents and grades below *rel* have the gain of non-relevant documents, which is never positive.
     """
     if isinstance(gains, dict):
-        nothing = min(0, gains.get(0, 0))
+        nonrelevant_gain = min(0, gains.get(0, 0))
         if grade is None or (rel is not None and grade < rel):
-            return nothing
+            return nonrelevant_gain
         if grade in gains:
             return gains[grade]
-        return grade if grade > 0 else nothing
+        return grade if grade > 0 else nonrelevant_gain
     if grade is None or grade < (0 if rel is None else rel):
         grade = 0
     if gains == "binary" and rel is None:
-        # Without a threshold of its own: lenient, degree >= 1 (spec 1.1).
+        # The default threshold is lenient: grade >= 1 (spec 1.1).
         return 1 if grade >= 1 else 0
     return named_gain(grade, gains, top)
 
 
 def named_gain(grade, gains, top):
-    """The table of spec section 2, for grades of at least 0."""
-    # The powers of exp12 and exp-unit are scaled first because 2^top may be too large for a float.
+    """Return the gain by the table of spec section 2, for grades of at least 0."""
+    # exp12 and exp-unit scale the exponents first because 2^top may overflow a float.
     return {
         "binary": lambda: 1 if grade > 0 else 0,
         "identity": lambda: grade,
@@ -42,15 +42,15 @@ def named_gain(grade, gains, top):
 
 
 def gains_of(ranking, gains, rel, top):
-    """The gains of a ranking, rank by rank."""
+    """Return the gains of a ranking, rank by rank."""
     return [gain(grade, gains, rel, top) for grade in ranking]
 
 
 def ideal_gains(judged, gains, rel, top):
-    """The gains of all judged documents that are worth something, largest first (spec 1.5 and section 4)."""
-    worth = []
+    """Return the positive gains of all judged documents in descending order (spec 1.5 and section 4)."""
+    positive_gains = []
     for grade, number in judged.items():
         for _ in range(number):
             if gain(grade, gains, rel, top) > 0:
-                worth.append(gain(grade, gains, rel, top))
-    return sorted(worth, reverse=True)
+                positive_gains.append(gain(grade, gains, rel, top))
+    return sorted(positive_gains, reverse=True)

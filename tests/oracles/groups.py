@@ -1,4 +1,4 @@
-"""Letters by their definition: the fewest groups such that two runs share one if and only if they do not differ."""
+"""Letter display by its definition: the fewest groups such that two runs share a group iff they do not differ."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from itertools import combinations
 
 
 def cliques(different: list[list[bool]]) -> list[frozenset[int]]:
-    """Every set of runs of which no two differ, and to which none can be added."""
+    """Return every maximal set of runs without a different pair."""
     runs = range(len(different))
-    alike = [
+    independent_sets = [
         frozenset(chosen)
         for size in runs
         for chosen in combinations(runs, size + 1)
         if not any(different[a][b] for a, b in combinations(chosen, 2))
     ]
-    return [group for group in alike if not any(group < other for other in alike)]
+    return [group for group in independent_sets if not any(group < other for other in independent_sets)]
 
 
 def fewest_groups(different: list[list[bool]]) -> int:
-    """The smallest number of groups; those that cannot be enlarged suffice."""
+    """Return the smallest number of groups; it suffices to consider maximal ones."""
     groups = cliques(different)
     runs = range(len(different))
-    wanted = {(a, b) for a in runs for b in runs if a <= b and not different[a][b]}
-    for many in range(len(groups) + 1):
-        for chosen in combinations(groups, many):
-            if {(a, b) for group in chosen for a in group for b in group if a <= b} == wanted:
-                return many
-    raise ValueError("the groups that cannot be enlarged have every pair")
+    pairs_to_cover = {(a, b) for a in runs for b in runs if a <= b and not different[a][b]}
+    for size in range(len(groups) + 1):
+        for chosen in combinations(groups, size):
+            if {(a, b) for group in chosen for a in group for b in group if a <= b} == pairs_to_cover:
+                return size
+    raise ValueError("the maximal groups must cover every pair")

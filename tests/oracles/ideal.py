@@ -1,4 +1,4 @@
-"""Measures that follow the ranking and the ideal one side by side, as trec_eval defines them."""
+"""Measures that compare the ranking with the ideal ranking rank by rank, as trec_eval defines them."""
 
 import math
 
@@ -8,31 +8,34 @@ from oracles.precision import recall_base, relevant
 
 
 def bing(ranking, judged, rel=1):
-    """The mean over all relevant documents of 1 / log2(2 + documents above it that are not relevant)."""
-    total, others = 0, 0
+    """Mean over all relevant documents of 1 / log2(2 + number of non-relevant documents above it)."""
+    total, nonrelevant = 0, 0
     for grade in ranking:
         if relevant(grade, rel):
-            total += 1 / math.log2(2 + others)
+            total += 1 / math.log2(2 + nonrelevant)
         else:
-            others += 1
+            nonrelevant += 1
     base = recall_base(judged, rel)
     return total / base if base else 0
 
 
-def _both(ranking, judged, gains, rel, max_rel):
-    """The gains of the ranking and of the ideal one."""
+def _gains_and_ideal(ranking, judged, gains, rel, max_rel):
+    """Return the gains of the ranking and of the ideal ranking."""
     top = top_grade(judged) if max_rel is None else max_rel
     return gains_of(ranking, gains, rel, top), ideal_gains(judged, gains, rel, top)
 
 
 def g(ranking, judged, gains="identity", rel=None, max_rel=None):
-    """sum of g_i / log2(2 + C_i - S_i) over the sum of ideal gains; every rank costs its ideal gain, at least 1."""
-    own, ideal = _both(ranking, judged, gains, rel, max_rel)
-    total, gained, cost = 0, 0, 0
-    for place, gain in enumerate(own):
-        gained += gain
-        cost += max(ideal[place], 1) if place < len(ideal) else 1
-        total += gain / math.log2(2 + cost - gained)
+    """Sum of g_i / log2(2 + C_i - S_i) over the sum of ideal gains.
+
+    S_i is the cumulated gain and C_i the cumulated cost; the cost of a rank is its ideal gain, at least 1.
+    """
+    own, ideal = _gains_and_ideal(ranking, judged, gains, rel, max_rel)
+    total, cumulated, cost = 0, 0, 0
+    for index, gain in enumerate(own):
+        cumulated += gain
+        cost += max(ideal[index], 1) if index < len(ideal) else 1
+        total += gain / math.log2(2 + cost - cumulated)
     return total / sum(ideal) if ideal else 0
 
 
@@ -42,8 +45,8 @@ def _dcg(gains, depth):
 
 
 def ndcg_rel(ranking, judged, gains="identity", rel=None, max_rel=None):
-    """nDCG at the rank of each document that has a gain; at the end of the ranking for those not retrieved."""
-    own, ideal = _both(ranking, judged, gains, rel, max_rel)
+    """Mean over documents with a gain of nDCG at their rank, or at the end of the ranking if not retrieved."""
+    own, ideal = _gains_and_ideal(ranking, judged, gains, rel, max_rel)
     if not ideal:
         return 0
     ranks = [rank for rank, gain in enumerate(own, start=1) if gain > 0]
@@ -53,8 +56,8 @@ def ndcg_rel(ranking, judged, gains="identity", rel=None, max_rel=None):
 
 
 def rndcg(ranking, judged, gains="identity", rel=None, max_rel=None):
-    """nDCG at the end of each level of ideal gains, and at the end of the ranking if that is deeper than R + 1."""
-    own, ideal = _both(ranking, judged, gains, rel, max_rel)
+    """Mean nDCG at the end of each level of ideal gains, and at the end of a ranking deeper than R + 1."""
+    own, ideal = _gains_and_ideal(ranking, judged, gains, rel, max_rel)
     if not ideal:
         return 0
     points = [rank for rank in range(1, len(ideal)) if ideal[rank] != ideal[rank - 1]] + [len(ideal)]
@@ -64,11 +67,11 @@ def rndcg(ranking, judged, gains="identity", rel=None, max_rel=None):
 
 
 def ideal_dcg(ranking, judged, cutoff=None, base=None, gains="identity", rel=None, max_rel=None):
-    """The DCG of all judged documents that are worth something, the best first."""
+    """DCG of all judged documents with a positive gain, in descending order of gain."""
     top = top_grade(judged) if max_rel is None else max_rel
     best = sorted(
         (grade for grade, number in judged.items() for _ in range(number)),
         key=lambda grade: -gains_of([grade], gains, rel, top)[0],
     )
-    kept = [grade for grade in best if gains_of([grade], gains, rel, top)[0] > 0]
-    return dcg(kept, judged, cutoff, base, gains, rel, top)
+    positive = [grade for grade in best if gains_of([grade], gains, rel, top)[0] > 0]
+    return dcg(positive, judged, cutoff, base, gains, rel, top)

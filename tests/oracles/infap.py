@@ -6,9 +6,9 @@ EPSILON = 0.00001
 
 
 def infap(ranking, judged, rel=1):
-    """The expected precision at each relevant document, averaged over R.
+    """Expected precision at each relevant document, averaged over R.
 
-    Not in the qrels: not pooled. A negative grade: pooled, but not judged.
+    A document without a grade was not pooled; one with a negative grade was pooled, but not judged.
     """
     base = recall_base(judged, rel)
     if base == 0:
@@ -25,8 +25,8 @@ def infap(ranking, judged, rel=1):
         else:
             total += 1 / rank
             if rank > 1:
-                pooled = (relevant + nonrelevant + unjudged) / (rank - 1)
-                share = (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)
-                total += (rank - 1) / rank * pooled * share
+                pooled_fraction = (relevant + nonrelevant + unjudged) / (rank - 1)
+                relevant_fraction = (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)
+                total += (rank - 1) / rank * pooled_fraction * relevant_fraction
             relevant += 1
     return total / base

@@ -1,4 +1,4 @@
-"""Rank correlation of orders of systems (larger values are better) in plain loops."""
+"""Rank correlation of two orders of systems (larger values are better) in plain loops."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from oracles.rank_correlation import kendall, tau_ap_b_side
 
 
 def tau_b(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """(C - D) / sqrt of the pairs not tied in each."""
+    """tau-b = (C - D) / sqrt(pairs not tied in x * pairs not tied in y)."""
     return kendall(x, y, corrected=True)
 
 
 def tau_ap(estimate: Sequence[float], truth: Sequence[float]) -> float | None:
-    """Of the systems below the first group of the estimate, the share of those above that the truth has above."""
+    """tau-AP: for each system below the first group of the estimate, the fraction of correctly ordered ones above."""
     if len(set(truth)) < 2:
         return None
     return tau_ap_b_side([-value for value in truth], [-value for value in estimate])
 
 
 def discordant(x: Sequence[float], y: Sequence[float]) -> int:
-    """Pairs in another order."""
+    """Return the number of discordant pairs."""
     return sum((x[i] - x[j]) * (y[i] - y[j]) < 0 for i, j in combinations(range(len(x)), 2))
 
 
 def exact_p(x: Sequence[float], y: Sequence[float]) -> float:
-    """Without ties: the share of all orders whose tau is as far from 0."""
+    """Return the two-sided exact p-value without ties: the fraction of orders with at least the observed |tau|."""
     pairs = len(x) * (len(x) - 1) // 2
-    far = abs(pairs - 2 * discordant(x, y))
+    observed = abs(pairs - 2 * discordant(x, y))
     orders = list(permutations(range(len(x))))
-    return sum(abs(pairs - 2 * discordant(range(len(x)), order)) >= far for order in orders) / len(orders)
+    return sum(abs(pairs - 2 * discordant(range(len(x)), order)) >= observed for order in orders) / len(orders)
 
 
 def normal_p(x: Sequence[float], y: Sequence[float]) -> float:
-    """By the normal distribution, with the variance that ties leave (Kendall 1948, section 4.4)."""
+    """Return the p-value by the normal approximation with the tie-corrected variance (Kendall 1948, section 4.4)."""
     n = len(x)
     score = 0
     for i, j in combinations(range(n), 2):

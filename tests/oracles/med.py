@@ -6,15 +6,15 @@ from itertools import product
 
 
 def unjudged_documents(y, z, judged):
-    """The documents of either list that have no grade; a negative grade is none."""
+    """Return the unjudged documents of either list; a negative grade counts as unjudged."""
     return [doc for doc in dict.fromkeys([*y, *z]) if doc not in judged or judged[doc] < 0]
 
 
 def differences(value, y, z, judged, grades):
-    """Every labelling of the unjudged documents, with M(y) - M(z).
+    """Yield every labeling of the unjudged documents with M(y) - M(z).
 
-    *judged* maps all judged documents of the topic to their grades, those in neither list too. *value* takes the grades
-    of a ranking and how many documents of the topic have each grade.
+    *judged* maps all judged documents of the topic to their grades, including those in neither list. *value* is a
+    function of the grades of a ranking and of the number of documents by grade.
     """
     free = unjudged_documents(y, z, judged)
     for labels in product(grades, repeat=len(free)):
@@ -25,37 +25,39 @@ def differences(value, y, z, judged, grades):
 
 
 def largest_difference(value, y, z, judged, grades):
-    """The largest M(y) - M(z) over all labels."""
+    """Return the largest M(y) - M(z) over all labels."""
     return max(difference for _, difference in differences(value, y, z, judged, grades))
 
 
 def sum_of_precisions(ranking, relevant):
-    """SP = sum over the relevant documents of (relevant documents down to it) / rank, as a fraction."""
-    total, found = Fraction(0), 0
+    """SP = sum over relevant documents of (relevant documents up to its rank) / rank, as a fraction."""
+    total, hits = Fraction(0), 0
     for rank, doc in enumerate(ranking, start=1):
         if doc in relevant:
-            found += 1
-            total += Fraction(found, rank)
+            hits += 1
+            total += Fraction(hits, rank)
     return total
 
 
 def greedy(y, z, relevant, nonrelevant, outside, norm, k, stop):
-    """The best (SP(y) - SP(z)) / divisor on the greedy way, and whether it ever had a choice.
+    """Return the best (SP(y) - SP(z)) / divisor that greedy labeling visits, and whether it ever broke a tie.
 
-    *relevant* and *nonrelevant* are the judged documents of the lists, *outside* counts judged relevant ones elsewhere.
+    *relevant* and *nonrelevant* are the judged documents of the lists; *outside* is the number of other documents
+    judged relevant.
     """
     labelled = set(relevant)
     free = [doc for doc in dict.fromkeys([*y, *z]) if doc not in relevant and doc not in nonrelevant]
     choice = False
     best = None
     while True:
-        now = sum_of_precisions(y, labelled) - sum_of_precisions(z, labelled)
+        difference = sum_of_precisions(y, labelled) - sum_of_precisions(z, labelled)
         base = len(labelled) + outside
         divisor = {"R": base, "min": min(base, k), "k": k}[norm]
-        value = now / divisor if divisor else Fraction(0)
+        value = difference / divisor if divisor else Fraction(0)
         best = value if best is None else max(best, value)
         gains = {
-            doc: sum_of_precisions(y, labelled | {doc}) - sum_of_precisions(z, labelled | {doc}) - now for doc in free
+            doc: sum_of_precisions(y, labelled | {doc}) - sum_of_precisions(z, labelled | {doc}) - difference
+            for doc in free
         }
         if not gains or (stop and max(gains.values()) <= 0):
             return best, choice

@@ -1,32 +1,32 @@
-"""Maximized effectiveness distance of sums and of first relevant documents, by trying all labels (spec 11.1, 11.5)."""
+"""Maximized effectiveness distance of additive measures and reciprocal rank, over all labels (spec 11.1, 11.5)."""
 
 from collections import Counter
 from itertools import combinations_with_replacement, product
 
 
 def free_documents(y, z, judged):
-    """The documents of either list without a label; a negative grade is none."""
+    """Return the unjudged documents of either list; a negative grade counts as unjudged."""
     return [doc for doc in dict.fromkeys([*y, *z]) if judged.get(doc, -1) < 0]
 
 
 def differences(value, y, z, judged, outside, grades):
-    """All labels with value(y) - value(z).
+    """Return value(y) - value(z) with the labels, for all labelings.
 
-    *judged* has the grades of documents of any list, *outside* says how many others were judged with each grade, and
-    *value* takes the grades of a ranking and how many documents of the topic have each grade.
+    *judged* has the grades of documents in the lists, *outside* the number of other judged documents by grade, and
+    *value* is a function of the grades of a ranking and of the number of documents by grade.
     """
     free = free_documents(y, z, judged)
-    found = []
+    pairs = []
     for labels in product(grades, repeat=len(free)):
         known = {**judged, **dict(zip(free, labels, strict=True))}
         counts = Counter(known.values()) + Counter(outside)
         one, other = ([known.get(doc) for doc in ranking] for ranking in (y, z))
-        found.append((value(one, counts) - value(other, counts), labels))
-    return found
+        pairs.append((value(one, counts) - value(other, counts), labels))
+    return pairs
 
 
 def largest_difference(value, y, z, judged, outside, grades):
-    """The largest value(y) - value(z)."""
+    """Return the largest value(y) - value(z)."""
     return max(difference for difference, _ in differences(value, y, z, judged, outside, grades))
 
 
@@ -36,22 +36,24 @@ def med(value, y, z, judged, outside, grades):
 
 
 def is_strict(value, y, z, judged, outside, grades):
-    """Whether only one labelling reaches MED."""
+    """Return whether exactly one labeling attains MED."""
     sizes = sorted(abs(difference) for difference, _ in differences(value, y, z, judged, outside, grades))
     return sizes[-1] > sizes[-2] + 1e-12
 
 
 def by_sequences(value, y, z, judged, outside, grades, weight):
-    """The largest value(y) - value(z), if it is above 0, of a sum with gains that rise with the grade (11.5).
+    """Return the largest positive value(y) - value(z) of an additive measure with increasing gains, or 0 (spec 11.5).
 
-    Documents in the order of how much more they weigh in y than in z get non-increasing grades; those that do not weigh
-    more get 0.
+    Documents in descending order of weight in y minus weight in z get non-increasing grades; those without a positive
+    difference get 0.
     """
 
-    def ahead(doc):
+    def weight_difference(doc):
         return sum(sign * weight(lst.index(doc) + 1) for sign, lst in ((1, y), (-1, z)) if doc in lst)
 
-    free = sorted((doc for doc in free_documents(y, z, judged) if ahead(doc) > 0), key=ahead, reverse=True)
+    free = sorted(
+        (doc for doc in free_documents(y, z, judged) if weight_difference(doc) > 0), key=weight_difference, reverse=True
+    )
     rest = dict.fromkeys(free_documents(y, z, judged), 0)
     best = 0
     for labels in combinations_with_replacement(sorted(grades, reverse=True), len(free)):

@@ -1,4 +1,4 @@
-"""The order on runs by its definition, and the runs that single steps lead to."""
+"""Partial order on runs by its definition, and single steps upwards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import accumulate
 
 
 def count_at_least(run: Sequence[float], grade: float) -> list[int]:
-    """How many of the first 1, 2, ... documents have at least a grade."""
+    """Return, for each depth 1, 2, ..., the number of documents with at least this grade."""
     return list(accumulate(int(each >= grade) for each in run))
 
 
@@ -21,33 +21,33 @@ def is_below(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> boo
 
 
 def compare(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> str:
-    under, over = is_below(r, s, ranked), is_below(s, r, ranked)
-    return "equal" if under and over else "less" if under else "greater" if over else "incomparable"
+    is_less, is_greater = is_below(r, s, ranked), is_below(s, r, ranked)
+    return "equal" if is_less and is_greater else "less" if is_less else "greater" if is_greater else "incomparable"
 
 
 def is_step(before: Sequence[float], after: Sequence[float]) -> str | None:
-    """The kind of a single step upwards, or None if it is none."""
-    places = [i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
-    if len(places) == 1 and after[places[0]] > before[places[0]]:
+    """Return the kind of a single upward step, or None."""
+    positions = [i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+    if len(positions) == 1 and after[positions[0]] > before[positions[0]]:
         return "replacement"
-    if len(places) == 2:
-        i, j = places
+    if len(positions) == 2:
+        i, j = positions
         if (after[i], after[j]) == (before[j], before[i]) and before[i] < before[j]:
             return "swap"
     return None
 
 
 def printed_chain(r: Sequence[float], s: Sequence[float]) -> list[list[float]]:
-    """The construction as printed in the paper: from the last rank upwards, swapping with the closest lowest one."""
-    here, goal = list(r), list(s)
-    visited = [list(here)]
-    for rank in range(len(here) - 1, -1, -1):
-        if here[rank] > goal[rank] and rank > 0:
-            lowest = min(here[:rank])
-            closest = max(i for i in range(rank) if here[i] == lowest)
-            here[rank], here[closest] = here[closest], here[rank]
-            visited.append(list(here))
-        if here[rank] < goal[rank]:
-            here[rank] = goal[rank]
-            visited.append(list(here))
+    """Return the chain as printed in the paper: from the last rank up, swap with the closest of the lowest grades."""
+    current, target = list(r), list(s)
+    visited = [list(current)]
+    for rank in range(len(current) - 1, -1, -1):
+        if current[rank] > target[rank] and rank > 0:
+            lowest = min(current[:rank])
+            closest = max(i for i in range(rank) if current[i] == lowest)
+            current[rank], current[closest] = current[closest], current[rank]
+            visited.append(list(current))
+        if current[rank] < target[rank]:
+            current[rank] = target[rank]
+            visited.append(list(current))
     return visited

@@ -1,4 +1,4 @@
-"""Pools rebuilt from runs, with dicts and loops."""
+"""Pools rebuilt from runs, with dictionaries and loops."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Run = Mapping[str, Mapping[str, float]]
 
 
 def rank_documents(scores: Mapping[str, float]) -> list[str]:
-    """Score descending, then document id descending, as trec_eval does."""
+    """Sort by score descending, then by document id descending, as trec_eval does."""
     return sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)
 
 
 def pooled_documents(runs: Iterable[Run], depth: float) -> set[tuple[str, str]]:
-    """The topics and documents among the first of some run."""
+    """Return the (topic, document) pairs within the top *depth* of at least one run."""
     return {
         (topic, doc)
         for run in runs
@@ -28,7 +28,7 @@ def pooled_documents(runs: Iterable[Run], depth: float) -> set[tuple[str, str]]:
 
 
 def pool(qrels: Qrels, runs: Iterable[Run], depth: float) -> dict[str, dict[str, float]]:
-    """The judgments that a pool would have."""
+    """Return the judgments of the documents in the pool."""
     inside = pooled_documents(runs, depth)
     return {t: {d: g for d, g in docs.items() if (t, d) in inside} for t, docs in qrels.items()}
 
@@ -36,16 +36,16 @@ def pool(qrels: Qrels, runs: Iterable[Run], depth: float) -> dict[str, dict[str,
 def remove_unique_contributions(
     qrels: Qrels, mine: Iterable[Run], others: Iterable[Run], depth: float
 ) -> dict[str, dict[str, float]]:
-    """All judgments but those that only some runs contributed."""
-    alone = pooled_documents(mine, depth) - pooled_documents(others, depth)
-    return {t: {d: g for d, g in docs.items() if (t, d) not in alone} for t, docs in qrels.items()}
+    """Return the judgments without those that only the runs *mine* contributed."""
+    unique = pooled_documents(mine, depth) - pooled_documents(others, depth)
+    return {t: {d: g for d, g in docs.items() if (t, d) not in unique} for t, docs in qrels.items()}
 
 
 def mean(measure: Measure, qrels: Qrels, run: Run) -> float:
-    """The mean over all topics; one without relevant documents counts 0."""
+    """Return the mean over all topics; a topic without relevant documents counts 0."""
     total = 0.0
     for topic, docs in qrels.items():
         counts = Counter(docs.values())
-        found = [docs.get(doc) for doc in rank_documents(run.get(topic, {}))]
-        total += measure.of(found, counts) if counts else 0.0
+        grades = [docs.get(doc) for doc in rank_documents(run.get(topic, {}))]
+        total += measure.of(grades, counts) if counts else 0.0
     return total / len(qrels)

@@ -1,4 +1,4 @@
-"""Discriminative power by the paired bootstrap (spec 12.4, A-000-17) in loops over fractions, without rounding."""
+"""Discriminative power by the paired bootstrap (spec 12.4, A-000-17), with exact fractions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import ceil, inf
 
 
 def squared_t(z: Sequence[Fraction]) -> Fraction | float:
-    """The square of mean / (sd / sqrt(n)), n - 1 below sd; infinite without spread, 0 if all are 0."""
+    """Return the square of mean / (sd / sqrt(n)), with n - 1 in sd; infinite if sd = 0, but 0 if all values are 0."""
     n = len(z)
     mean = sum(z, Fraction(0)) / n
     squares = sum(((value - mean) ** 2 for value in z), Fraction(0))
@@ -20,14 +20,17 @@ def squared_t(z: Sequence[Fraction]) -> Fraction | float:
 def paired_bootstrap(
     x: Sequence[float], y: Sequence[float], resamples: Sequence[Sequence[int]], alpha: float
 ) -> tuple[float, list[float]]:
-    """ASL, and what Delta may be: several resamples may have the |t| that is the ceil(alpha B)-th largest."""
+    """Return the ASL and all possible values of Delta.
+
+    There are several if more than one resample has the ceil(alpha B)-th largest |t|.
+    """
     z = [Fraction(str(a)) - Fraction(str(b)) for a, b in zip(x, y, strict=True)]
     if all(value == 0 for value in z):
         return 1.0, []
     mean = sum(z, Fraction(0)) / len(z)
-    drawn = [[z[topic] - mean for topic in topics] for topics in resamples]
-    found = [squared_t(sample) for sample in drawn]
-    asl = sum(value >= squared_t(z) for value in found) / len(found)
-    critical = sorted(found, reverse=True)[ceil(Fraction(str(alpha)) * len(found)) - 1]
-    means = [float(abs(sum(sample, Fraction(0))) / len(sample)) for sample in drawn]
-    return asl, [mean for mean, value in zip(means, found, strict=True) if value == critical]
+    samples = [[z[topic] - mean for topic in topics] for topics in resamples]
+    statistics = [squared_t(sample) for sample in samples]
+    asl = sum(value >= squared_t(z) for value in statistics) / len(statistics)
+    critical = sorted(statistics, reverse=True)[ceil(Fraction(str(alpha)) * len(statistics)) - 1]
+    means = [float(abs(sum(sample, Fraction(0))) / len(sample)) for sample in samples]
+    return asl, [mean for mean, value in zip(means, statistics, strict=True) if value == critical]

@@ -1,23 +1,23 @@
-"""Precision, recall and their kin (spec section 3): binary relevance r_i = [grade >= rel]."""
+"""Precision, recall and related measures (spec section 3): binary relevance r_i = [grade >= rel]."""
 
 
 def relevant(grade, rel):
-    """r_i: an unjudged document (None) is not relevant (A-000-2)."""
+    """Return r_i; an unjudged document (None) is not relevant (A-000-2)."""
     return grade is not None and grade >= rel
 
 
 def recall_base(judged, rel):
-    """R: the number of judged documents of at least the grade *rel* (spec 1.1)."""
+    """Return R, the number of judged documents with a grade of at least *rel* (spec 1.1)."""
     return sum(number for grade, number in judged.items() if grade >= rel)
 
 
 def count_nonrelevant(judged, rel):
-    """N0: the number of judged documents below *rel*; negative grades are as good as unjudged."""
+    """Return N0, the number of judged documents below *rel*; negative grades count as unjudged."""
     return sum(number for grade, number in judged.items() if 0 <= grade < rel)
 
 
 def count_relevant(ranking, rel, cutoff=None):
-    """c_d: the relevant documents in the top d."""
+    """Return c_d, the number of relevant documents in the top d."""
     number = 0
     for rank, grade in enumerate(ranking, start=1):
         if (cutoff is None or rank <= cutoff) and relevant(grade, rel):
@@ -50,12 +50,12 @@ def success(ranking, judged, cutoff, rel=1):
 
 
 def f(ranking, judged, cutoff=None, beta=1, rel=1):
-    """The harmonic mean of precision and recall, recall weighted beta^2 (van Rijsbergen 1979)."""
-    looked = len(ranking) if cutoff is None else cutoff
+    """Weighted harmonic mean of precision and recall, with weight beta^2 on recall (van Rijsbergen 1979)."""
+    top = len(ranking) if cutoff is None else cutoff
     hits = count_relevant(ranking, rel, cutoff)
     if hits == 0:
         return 0
-    precision, recall = hits / looked, hits / recall_base(judged, rel)
+    precision, recall = hits / top, hits / recall_base(judged, rel)
     return 1 / ((1 / (1 + beta**2)) / precision + (beta**2 / (1 + beta**2)) / recall)
 
 
@@ -68,28 +68,28 @@ def shaw(ranking, judged, cutoff, rel=1):
 
 
 def judged_share(ranking, judged, cutoff=None):
-    """The share of judged documents among those of the top k that were retrieved."""
-    looked = ranking if cutoff is None else ranking[:cutoff]
-    if not looked:
+    """Fraction of judged documents among the retrieved documents of the top k."""
+    top = ranking if cutoff is None else ranking[:cutoff]
+    if not top:
         return 0
-    return len([grade for grade in looked if grade is not None]) / len(looked)
+    return len([grade for grade in top if grade is not None]) / len(top)
 
 
 def num_q(ranking, judged):
-    """Every topic counts 1."""
+    """1 for every topic."""
     return 1
 
 
 def num_ret(ranking, judged):
-    """How many documents were retrieved."""
+    """Number of retrieved documents."""
     return len(ranking)
 
 
 def num_rel(ranking, judged, rel=1):
-    """R."""
+    """R, the number of relevant documents."""
     return recall_base(judged, rel)
 
 
 def num_rel_ret(ranking, judged, rel=1):
-    """c over the whole list."""
+    """Number of relevant documents retrieved."""
     return count_relevant(ranking, rel)

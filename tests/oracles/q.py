@@ -4,7 +4,7 @@ from oracles.gains import gains_of, ideal_gains, top_grade
 
 
 def q(ranking, judged, cutoff=None, beta=1, gains="identity", rel=None, max_rel=None, norm="R"):
-    """(1/R) sum over i of [g_i > 0] (beta cg_i + c_i) / (beta cg*_i + i)."""
+    """Q = (1/R) sum over i of [g_i > 0] (beta cg_i + c_i) / (beta cg*_i + i)."""
     top = top_grade(judged) if max_rel is None else max_rel
     ideal = ideal_gains(judged, gains, rel, top)
     base = len(ideal)
@@ -20,7 +20,7 @@ def q(ranking, judged, cutoff=None, beta=1, gains="identity", rel=None, max_rel=
 
 
 def q_binary(ranking, judged, lowest, **_):
-    """(1/R) sum of r_i 2 c_i / (i + min(i, R)): the binary form, written down separately."""
+    """Binary form, derived separately: (1/R) sum of r_i 2 c_i / (i + min(i, R))."""
     base = sum(number for grade, number in judged.items() if grade >= lowest)
     total, hits = 0, 0
     for rank, grade in enumerate(ranking, start=1):

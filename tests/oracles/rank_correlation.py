@@ -1,4 +1,4 @@
-"""Kendall's tau and tau-AP in plain loops over numbers (smaller is better), equal numbers being tied."""
+"""Kendall's tau and tau-AP in plain loops over numbers (smaller is better); equal numbers are tied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def sign(number: float) -> int:
 
 
 def kendall(x: Sequence[float], y: Sequence[float], corrected: bool) -> float | None:
-    """tau-b, or tau-a if not *corrected*."""
+    """Return tau-b, or tau-a if not *corrected* for ties."""
     pairs = list(combinations(range(len(x)), 2))
     score = sum(sign(x[i] - x[j]) * sign(y[i] - y[j]) for i, j in pairs)
     if not corrected:
@@ -22,34 +22,34 @@ def kendall(x: Sequence[float], y: Sequence[float], corrected: bool) -> float | 
 
 
 def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float:
-    """Equation 5 of Yilmaz, Aslam & Robertson (2008): no ties, ranks of the estimate."""
+    """tau-AP without ties: equation 5 of Yilmaz, Aslam & Robertson (2008), over the ranks of the estimate."""
     n = len(truth)
     order = sorted(range(n), key=lambda i: estimate[i])
     total = 0.0
-    for place in range(1, n):
-        above = [j for j in order[:place] if truth[j] < truth[order[place]]]
-        total += len(above) / place
+    for index in range(1, n):
+        above = [j for j in order[:index] if truth[j] < truth[order[index]]]
+        total += len(above) / index
     return 2 / (n - 1) * total - 1
 
 
 def break_ties(numbers: Sequence[float]) -> Iterator[list[float]]:
-    """All ways to put tied ones in an order."""
+    """Yield all untied orders consistent with the numbers, as ranks."""
     groups = [[i for i, number in enumerate(numbers) if number == value] for value in sorted(set(numbers))]
-    for way in product(*(permutations(group) for group in groups)):
+    for order_of_groups in product(*(permutations(group) for group in groups)):
         ranks = [0.0] * len(numbers)
-        for rank, i in enumerate(i for group in way for i in group):
+        for rank, i in enumerate(i for group in order_of_groups for i in group):
             ranks[i] = float(rank)
         yield ranks
 
 
 def tau_ap_a(truth: Sequence[float], estimate: Sequence[float]) -> float:
-    """The mean over all orders of what is tied, in both."""
-    found = [tau_ap(x, y) for x in break_ties(truth) for y in break_ties(estimate)]
-    return sum(found) / len(found)
+    """tau-AP-a: the mean of tau-AP over all orders of tied items in both rankings."""
+    values = [tau_ap(x, y) for x in break_ties(truth) for y in break_ties(estimate)]
+    return sum(values) / len(values)
 
 
 def tau_ap_b_side(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Urbano & Marrero (2017): documents below the first group of y, each over those above its group."""
+    """tau-AP-b in one direction (Urbano & Marrero 2017): mean over the items below the first group of y."""
     below = [i for i in range(len(y)) if y[i] > min(y)]
     total = 0.0
     for i in below:

@@ -18,7 +18,7 @@ def break_ties(ranking: list[list[str]]) -> list[list[str]]:
 
 
 def contribution(ranking: list[list[str]], doc: str, depth: int, tied: str) -> float:
-    """What a document counts at a depth: 0 above its group, 1 below; inside it depends."""
+    """Return the contribution of a document at a depth: 0 before its group, 1 after it, else by the variant *tied*."""
     before = 0
     for group in ranking:
         if doc in group:
@@ -33,7 +33,7 @@ def contribution(ranking: list[list[str]], doc: str, depth: int, tied: str) -> f
 
 
 def agreement(a: list[list[str]], b: list[list[str]], depth: int, tied: str) -> float:
-    """A_d of rankings that are at least so long."""
+    """Return the agreement A_d of rankings with at least d documents."""
     everything = sorted({*docs(a), *docs(b)})
     one = [contribution(a, doc, depth, tied) for doc in everything]
     other = [contribution(b, doc, depth, tied) for doc in everything]
@@ -46,14 +46,14 @@ def agreement(a: list[list[str]], b: list[list[str]], depth: int, tied: str) -> 
 
 
 def partial_sum(a: list[list[str]], b: list[list[str]], p: float, depth: int, tied: str) -> float:
-    """The part of RBO down to a depth (equation 4 of Webber et al.)."""
+    """Return the sum of RBO down to a depth (equation 4 of Webber et al.)."""
     return sum((1 - p) * p ** (d - 1) * agreement(a, b, d, tied) for d in range(1, depth + 1))
 
 
 def minimum(a: list[list[str]], b: list[list[str]], p: float, tied: str, depth: int) -> float:
-    """min: both go on with documents that nobody else has, down to a depth beyond which hardly any weight is left.
+    """Return RBO_min: both rankings continue with disjoint documents, down to a depth with negligible weight beyond.
 
-    Two ranks beyond the longer ranking the agreement has become the number of shared documents over the depth.
+    From two ranks after the longer ranking, the agreement is the number of shared documents divided by the depth.
     """
     end = max(len(docs(a)), len(docs(b))) + 2
     longer_a = a + [[f"a-{i}"] for i in range(end - len(docs(a)))]
@@ -65,28 +65,31 @@ def minimum(a: list[list[str]], b: list[list[str]], p: float, tied: str, depth: 
 
 
 def maximum(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> tuple[float, float]:
-    """max by trying out every way to go on (untied) down to depth s + l: no larger than the second, no smaller than
-    the first value, which takes only ways that leave both rankings with the same documents: these agree ever after."""
+    """Return a lower and an upper bound of RBO_max, by trying every untied continuation down to depth s + l.
+
+    The lower bound uses only continuations after which both rankings have the same documents, because these agree at
+    all later depths.
+    """
     depth = max(1, len(docs(a)) + len(docs(b)))
     known = sorted({*docs(a), *docs(b)})
     universe = known + [f"new{i}" for i in range(depth - len(known))]
-    sure, bound = 0.0, 0.0
-    for more_a, more_b in product(_ways(a, universe, depth), _ways(b, universe, depth)):
+    lower, upper = 0.0, 0.0
+    for more_a, more_b in product(_continuations(a, universe, depth), _continuations(b, universe, depth)):
         value = partial_sum(a + more_a, b + more_b, p, depth, tied) + p**depth
-        bound = max(bound, value)
+        upper = max(upper, value)
         if {*docs(a + more_a)} == {*docs(b + more_b)}:
-            sure = max(sure, value)
-    return sure, bound
+            lower = max(lower, value)
+    return lower, upper
 
 
-def _ways(ranking: list[list[str]], universe: list[str], depth: int) -> list[list[list[str]]]:
-    has = docs(ranking)
-    rest = [doc for doc in universe if doc not in has]
-    return [[[doc] for doc in way] for way in permutations(rest, depth - len(has))]
+def _continuations(ranking: list[list[str]], universe: list[str], depth: int) -> list[list[list[str]]]:
+    ranked = docs(ranking)
+    rest = [doc for doc in universe if doc not in ranked]
+    return [[[doc] for doc in continuation] for continuation in permutations(rest, depth - len(ranked))]
 
 
 def extrapolate(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> float:
-    """ext: S goes on with documents of which A_s are in L, and beyond L the agreement stays what it is."""
+    """Return RBO_ext: a fraction A_s of the continuation of S is in L, and beyond L the agreement is constant."""
     short, long = sorted((a, b), key=lambda ranking: len(docs(ranking)))
     s, l = len(docs(short)), len(docs(long))  # noqa: E741
     if s == 0:
@@ -99,7 +102,7 @@ def extrapolate(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> 
         seen = sum(of_long[doc] for doc in docs(short) if doc in of_long)
         unseen = [c for doc, c in of_long.items() if doc not in docs(short) and c > 0]
         overlap = seen + (d - s) * at_s * sum(unseen) / len(unseen)
-        # The unseen documents of S are not tied, so at depth d all of its d documents count one.
+        # The unseen documents of S are not tied, so all of its d documents have contribution 1 at depth d.
         norm = {
             "w": (d + sum(of_long.values())) / 2,
             "a": d,
@@ -111,7 +114,7 @@ def extrapolate(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> 
 
 
 def equation_32(a: list[str], b: list[str], p: float) -> float:
-    """RBO_ext of rankings without ties and of any lengths, as printed."""
+    """RBO_ext of rankings without ties and of any lengths: equation 32 as printed."""
     short, long = sorted((a, b), key=len)
     s, l = len(short), len(long)  # noqa: E741
     x = [0] + [len({*short[:d]} & {*long[:d]}) for d in range(1, l + 1)]
@@ -121,7 +124,7 @@ def equation_32(a: list[str], b: list[str], p: float) -> float:
 
 
 def orders(ranking: list[list[str]]) -> list[list[list[str]]]:
-    """All orders of the tied documents."""
+    """Return the rankings for all orders of the tied documents."""
     each = product(*(permutations(group) for group in ranking))
     return [[[doc] for group in order for doc in group] for order in each]
 

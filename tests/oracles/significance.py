@@ -1,4 +1,4 @@
-"""Significance tests and what goes with them, in plain loops over lists of differences or values (spec 12.4, 12.7)."""
+"""Significance tests, corrections and effect sizes in plain loops over differences or values (spec 12.4, 12.7)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def mean(z: Sequence[float]) -> float:
 
 
 def standard_deviation(z: Sequence[float]) -> float:
-    """Over n - 1; nothing but rounding is nothing."""
+    """Return the standard deviation with divisor n - 1; a deviation due to rounding only becomes 0."""
     middle = mean(z)
-    found = sqrt(sum((each - middle) ** 2 for each in z) / (len(z) - 1))
-    return 0.0 if found <= 1e-11 * max(map(abs, z)) else found
+    spread = sqrt(sum((each - middle) ** 2 for each in z) / (len(z) - 1))
+    return 0.0 if spread <= 1e-11 * max(map(abs, z)) else spread
 
 
 def t(z: Sequence[float]) -> float:
-    """mean / (sd / sqrt(n)); A-000-17: without spread infinite, without both 0."""
+    """Return t = mean / (sd / sqrt(n)); infinite if sd = 0, and 0 if the mean is 0 as well (A-000-17)."""
     middle, spread = mean(z), standard_deviation(z)
     if abs(middle) <= 1e-12:
         middle = 0.0
@@ -36,24 +36,24 @@ def t(z: Sequence[float]) -> float:
 
 
 def ranks(sizes: Sequence[float]) -> list[float]:
-    """Mid-ranks: one more than how many are smaller, and half a rank for each other one of the same size."""
-    found = []
+    """Return mid-ranks: 1 + number of smaller values + half the number of other equal values."""
+    mid_ranks = []
     for i, each in enumerate(sizes):
         smaller = sum(other < each - 1e-9 for other in sizes)
         same = sum(abs(other - each) <= 1e-9 for j, other in enumerate(sizes) if j != i)
-        found.append(1 + smaller + same / 2)
-    return found
+        mid_ranks.append(1 + smaller + same / 2)
+    return mid_ranks
 
 
 def wilcoxon(z: Sequence[float]) -> tuple[float, float]:
-    """W+ - W- and p (spec 12.7), the exact one by all ways to sign the ranks."""
-    left = [each for each in z if abs(each) > 1e-12]
-    rank = ranks([abs(each) for each in left])
-    score = sum(r if each > 0 else -r for each, r in zip(left, rank, strict=True))
-    m = len(left)
+    """Return W+ - W- and the p-value (spec 12.7); the exact one enumerates all signs of the ranks."""
+    nonzero = [each for each in z if abs(each) > 1e-12]
+    rank = ranks([abs(each) for each in nonzero])
+    score = sum(r if each > 0 else -r for each, r in zip(nonzero, rank, strict=True))
+    m = len(nonzero)
     if len(set(rank)) == m <= 25:
-        ways = [sum(r * sign for r, sign in zip(rank, signs, strict=True)) for signs in product((-1, 1), repeat=m)]
-        return score, sum(abs(way) >= abs(score) for way in ways) / len(ways)
+        scores = [sum(r * sign for r, sign in zip(rank, signs, strict=True)) for signs in product((-1, 1), repeat=m)]
+        return score, sum(abs(other) >= abs(score) for other in scores) / len(scores)
     ties = sum(rank.count(r) ** 3 - rank.count(r) for r in set(rank))
     z_score = score / 2 / sqrt(m * (m + 1) * (2 * m + 1) / 24 - ties / 48)
     return score, erfc(abs(z_score) / sqrt(2))
@@ -66,7 +66,7 @@ def sign(z: Sequence[float]) -> tuple[int, float]:
 
 
 def randomization(z: Sequence[float]) -> float:
-    """The share of all ways to flip signs with at least the observed sum."""
+    """Return the exact p-value: the fraction of all sign flips with at least the observed |sum|."""
     observed = abs(sum(z))
     sums = [
         abs(sum(each * flip for each, flip in zip(z, flips, strict=True))) for flips in product((-1, 1), repeat=len(z))
@@ -75,27 +75,27 @@ def randomization(z: Sequence[float]) -> float:
 
 
 def randomization_from_flips(z: Sequence[float], flips: Sequence[Sequence[float]]) -> float:
-    """Given random flips: (k + 1) / (B + 1)."""
+    """Return the Monte Carlo p-value (k + 1) / (B + 1) for given sign flips."""
     sums = [abs(sum(each * flip for each, flip in zip(z, row, strict=True))) for row in flips]
     return (1 + sum(each >= abs(sum(z)) - 1e-9 for each in sums)) / (1 + len(sums))
 
 
 def bootstrap(z: Sequence[float], resamples: Sequence[Sequence[int]], alpha: float) -> tuple[float, float]:
-    """ASL and Delta of a pair (spec 12.4, A-000-17), given which topics each resample draws."""
+    """Return ASL and Delta of a pair (spec 12.4, A-000-17) for given resamples of topics."""
     if all(each == 0 for each in z):
         return 1.0, nan
     middle, observed = mean(z), abs(t(z))
     w = [each - middle for each in z]
     w = [0.0 if abs(each) <= 1e-12 else each for each in w]
-    drawn = [[w[topic] for topic in topics] for topics in resamples]
-    sizes = [abs(t(each)) for each in drawn]
+    samples = [[w[topic] for topic in topics] for topics in resamples]
+    sizes = [abs(t(each)) for each in samples]
     asl = sum(size >= observed * (1 - 1e-9) for size in sizes) / len(sizes)
-    order = sorted(range(len(sizes)), key=lambda b: -sizes[b])  # stable: the first drawn comes first
-    return asl, abs(mean(drawn[order[ceil(alpha * len(sizes) - 1e-9) - 1]]))
+    order = sorted(range(len(sizes)), key=lambda b: -sizes[b])  # Stable: the earlier resample comes first.
+    return asl, abs(mean(samples[order[ceil(alpha * len(sizes) - 1e-9) - 1]]))
 
 
 def residual_mean_square(values: Sequence[Sequence[float]]) -> float:
-    """The residual mean square of the two-way layout without replication."""
+    """Return the residual mean square of the two-way layout without replication."""
     of_run = [mean(row) for row in values]
     of_topic = [mean(column) for column in zip(*values, strict=True)]
     total = 0.0
@@ -106,7 +106,10 @@ def residual_mean_square(values: Sequence[Sequence[float]]) -> float:
 
 
 def randomized_tukey(values: Sequence[Sequence[float]], difference: float) -> float:
-    """How likely best and worst are as far apart, over all orders of the values of each topic."""
+    """Return the probability of at least this difference between best and worst mean.
+
+    It is computed over all permutations of the values within each topic.
+    """
     ranges = []
     for orders in product(*(list(permutations(column)) for column in zip(*values, strict=True))):
         means = [mean(row) for row in zip(*orders, strict=True)]
@@ -114,25 +117,25 @@ def randomized_tukey(values: Sequence[Sequence[float]], difference: float) -> fl
     return sum(each >= abs(difference) - 1e-9 for each in ranges) / len(ranges)
 
 
-def adjust(p: Sequence[float], how: str) -> list[float]:
-    """By the definition of each procedure: the smallest alpha at which it rejects."""
+def adjust(p: Sequence[float], correction: str) -> list[float]:
+    """Return adjusted p-values by definition: the smallest alpha at which the procedure rejects."""
     tested = [each for each in p if not isnan(each)]
     m = len(tested)
-    found = []
+    adjusted = []
     for each in p:
         if isnan(each):
-            found.append(nan)
-        elif how == "none":
-            found.append(each)
-        elif how == "bonferroni":
-            found.append(min(1, m * each))
-        elif how == "holm":  # all p-values up to this one must be rejected, the smallest first
+            adjusted.append(nan)
+        elif correction == "none":
+            adjusted.append(each)
+        elif correction == "bonferroni":
+            adjusted.append(min(1, m * each))
+        elif correction == "holm":  # All p-values up to this one must be rejected, the smallest first.
             before = sorted(other for other in tested if other <= each)
-            found.append(min(1, max((m - i) * other for i, other in enumerate(before))))
-        else:  # some p-value from this one on is below its share of alpha
+            adjusted.append(min(1, max((m - i) * other for i, other in enumerate(before))))
+        else:  # A p-value at least as large as this one must be below its fraction of alpha.
             ordered = sorted(tested)
-            found.append(min(1, *(m * other / (i + 1) for i, other in enumerate(ordered) if other >= each)))
-    return found
+            adjusted.append(min(1, *(m * other / (i + 1) for i, other in enumerate(ordered) if other >= each)))
+    return adjusted
 
 
 def hedges_g(z: Sequence[float]) -> float:

@@ -1,15 +1,18 @@
-"""The mean over all orders of tied documents, by going through all of them."""
+"""Mean over all orders of tied documents, by enumeration."""
 
 from itertools import permutations, product
 
 
 def orders(groups):
-    """Every ranking that *groups* of tied documents can stand for, as grades; all of them are equally likely."""
+    """Yield the grades of every ranking consistent with *groups* of tied documents.
+
+    Orders that differ only in documents of the same grade are yielded once. All yielded rankings are equally likely.
+    """
     for chosen in product(*(dict.fromkeys(permutations(group)) for group in groups)):
         yield [grade for group in chosen for grade in group]
 
 
 def mean_over_orders(oracle, groups, judged, **parameters):
-    """The mean of *oracle* over every order."""
+    """Return the mean of *oracle* over all orders."""
     values = [oracle(ranking, judged, **parameters) for ranking in orders(groups)]
     return sum(values) / len(values)

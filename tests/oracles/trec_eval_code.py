@@ -1,8 +1,8 @@
-"""trec_eval itself, on inputs that pytrec_eval does not take.
+"""Call trec_eval itself on inputs that pytrec_eval does not accept.
 
-pytrec_eval carries the whole of trec_eval 9, but passes only qrels to it. The functions that read other formats and
-compute their measures are in its library all the same, and are called here as ``trec_eval -R format -m measure`` would.
-Preferences must not contradict each other: trec_eval would end the process.
+pytrec_eval contains all of trec_eval 9, but passes only qrels to it. Its library also has the functions that read
+other formats and compute their measures; they are called here as by ``trec_eval -R format -m measure``.
+Preferences must not contradict each other, because trec_eval would end the process.
 """
 
 import ctypes as c
@@ -14,8 +14,8 @@ import pytest
 _TEXT, _LONG, _ANY = c.c_char_p, c.c_long, c.c_void_p
 
 
-def _struct(called, /, **fields):
-    return type(called, (c.Structure,), {"_fields_": list(fields.items())})
+def _struct(name, /, **fields):
+    return type(name, (c.Structure,), {"_fields_": list(fields.items())})
 
 
 _Options = _struct(
@@ -60,14 +60,14 @@ def _library():
     extension = pytest.importorskip("pytrec_eval_ext")
     library = c.CDLL(extension.__file__)
     if not hasattr(library, "te_get_prefs") or not hasattr(library, "te_meas_prefs_simp"):
-        pytest.skip("this build of pytrec_eval keeps trec_eval's functions to itself")
+        pytest.skip("this build of pytrec_eval does not export the functions of trec_eval")
     return library
 
 
 def trec_eval_code(folder, form, judgments, run, measures, *, level=1, most=2**31 - 1, judged_only=False):
-    """``{topic: {name: value}}`` for texts of judgments and of a run.
+    """Return ``{topic: {name: value}}`` for the texts of judgments and of a run.
 
-    Topics need names that were never used before, because trec_eval remembers the last one.
+    Each call needs new topic names, because trec_eval remembers the last topic.
     """
     library = _library()
     options = _Options(
@@ -88,7 +88,7 @@ def trec_eval_code(folder, form, judgments, run, measures, *, level=1, most=2**3
         result.topic.decode(): {
             name: value
             for measure in measures
-            for name, value in _computed(library, measure, options, rel_of[result.topic], result)
+            for name, value in _compute(library, measure, options, rel_of[result.topic], result)
         }
         for result in answered
     }
@@ -102,22 +102,22 @@ def _read(function, options, path, text, into):
     assert function(c.byref(options), str(path).encode(), c.byref(into)) == 1
 
 
-def _computed(library, name, options, rel, result):
+def _compute(library, name, options, rel, result):
     measure = _Measure.in_dll(library, f"te_meas_{name}")
     names = _names(name, measure)
     values = (_Value * len(names))()
-    found = _Eval(topic=result.topic, topics=1, values=values, number=len(names), space=len(names))
+    evaluation = _Eval(topic=result.topic, topics=1, values=values, number=len(names), space=len(names))
     measure.index, before = 0, measure.index
-    done = measure.compute(c.byref(options), c.byref(rel), c.byref(result), c.addressof(measure), c.byref(found))
+    status = measure.compute(c.byref(options), c.byref(rel), c.byref(result), c.addressof(measure), c.byref(evaluation))
     measure.index = before
-    assert done == 1
+    assert status == 1
     return [(label, value.value) for label, value in zip(names, values, strict=True)]
 
 
 def _names(name, measure):
     if not measure.parameters:
         return [name]
-    given = measure.parameters[0]
+    parameters = measure.parameters[0]
     if name.startswith("P_"):
-        return [f"{name}_{cutoff}" for cutoff in (_LONG * given.number).from_address(given.values)]
-    return [f"{name}_{multiple:.2f}" for multiple in (c.c_double * given.number).from_address(given.values)]
+        return [f"{name}_{cutoff}" for cutoff in (_LONG * parameters.number).from_address(parameters.values)]
+    return [f"{name}_{multiple:.2f}" for multiple in (c.c_double * parameters.number).from_address(parameters.values)]

@@ -1,4 +1,4 @@
-"""Measures of gains as trec_eval walks through them: a ranking and an ideal ranking, document by document."""
+"""Gain-based measures as trec_eval computes them, document by document, for a ranking and an ideal ranking."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def ideal_gains(pairs: list[tuple[int, float]], counts: dict[int, int]) -> list[float]:
-    """The gains of the ranking that trec_eval takes for ideal."""
+    """Return the gains of the ranking that trec_eval treats as ideal."""
     listed = [grade for grade, _ in pairs]
     levels = list(pairs) + [(grade, float(grade)) for grade in range(max(counts) + 1) if grade not in listed]
     order = merge_sort(levels)
@@ -23,7 +23,7 @@ def ideal_gains(pairs: list[tuple[int, float]], counts: dict[int, int]) -> list[
 
 
 def merge_sort(levels: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Sort by gain; the difference is cut to a whole number before it is looked at."""
+    """Sort by gain as trec_eval does: the comparison truncates the difference of two gains to an integer."""
     if len(levels) < 2:
         return levels
     left, right = merge_sort(levels[: len(levels) // 2]), merge_sort(levels[len(levels) // 2 :])
@@ -50,12 +50,12 @@ def ndcg_rel(gains: list[float], best: list[float]) -> float:
     if not best:
         return 0.0
     total = 0.0
-    found = 0
+    hits = 0
     for i, gain in enumerate(gains):
         if gain > 0:
             total += dcg_at(gains, i + 1) / dcg_at(best, i + 1)
-            found += 1
-    total += (len(best) - found) * dcg_at(gains, len(gains)) / dcg_at(best, len(best))
+            hits += 1
+    total += (len(best) - hits) * dcg_at(gains, len(gains)) / dcg_at(best, len(best))
     return max(total, 0.0) / len(best)
 
 
@@ -70,17 +70,17 @@ def rndcg(gains: list[float], best: list[float]) -> float:
 
 
 def lagging(gains: list[float], best: list[float]) -> float:
-    total = cost = met = 0.0
+    total = cost = cumulated = 0.0
     for i, gain in enumerate(gains):
         cost += max(best[i], 1.0) if i < len(best) else 1.0
-        met += gain
+        cumulated += gain
         if gain:
-            total += gain / math.log2(2 + cost - met)
+            total += gain / math.log2(2 + cost - cumulated)
     return total / sum(best) if best else 0.0
 
 
 def rbp(grades: list[int | None], pairs: list[tuple[int, float]], counts: dict[int, int], p: float) -> float:
-    """Gains scaled by the lowest and the highest of the topic, if they do not lie within 0 and 1."""
+    """RBP with gains scaled by the lowest and the highest gain of the topic, if some lie outside [0, 1]."""
     gain_of = {grade: float(grade) for grade in range(max(counts) + 1)} | dict(pairs)
     low, high = min(0.0, *gain_of.values()), max(0.0, *gain_of.values())
     if low < 0 or high > 1:
@@ -94,7 +94,7 @@ def rbp(grades: list[int | None], pairs: list[tuple[int, float]], counts: dict[i
 
 
 def rbp_resid(grades: list[int | None], p: float) -> float:
-    """The weight of unjudged documents and of the tail; 0 without an unjudged document."""
+    """Weight of unjudged documents and of the tail; 0 if no document is unjudged."""
     total, weight = 0.0, 1.0
     for grade in grades:
         if grade is None or grade < 0:

@@ -7,6 +7,6 @@ from oracles.precision import recall_base
 
 
 def yaap(ranking, judged, rel=1):
-    """ln of (1 + s) / (1 + R - s), s the sum of the precisions at the relevant documents."""
+    """yaAP = ln((1 + s) / (1 + R - s)), where s is the sum of the precisions at the relevant documents."""
     total = sp(ranking, judged, None, rel)
     return math.log((1 + total) / (1 + recall_base(judged, rel) - total))

@@ -98,7 +98,7 @@ def test_topics_without_a_value_count_for_neither() -> None:
     assert frame["topics"].to_list() == [4, 5, 4]
     assert frame["mean_a"][0] == (0.5 + 0.2 + 0.9 + 0.4) / 4
     assert frame["mean_a"][1] == sum(A) / 5
-    assert found.notes == ("said", "AP: 1 topic left out of the comparisons of runs that lack them: t1")
+    assert found.notes == ("said", "AP: 1 topic excluded from comparisons of runs without a value: t1")
     alone = compare(results(np.delete(A, 1), np.delete(gap, 1))).frame()
     assert frame[0].drop("p_adjusted").equals(alone.drop("p_adjusted"))
 
@@ -111,8 +111,8 @@ def test_tests_of_all_runs_see_whole_topics_only(test: str) -> None:
     assert found.frame()["topics"].to_list() == [4, 4, 4]
     assert found.frame()["p"].to_list() == found.frame()["p_adjusted"].to_list()
     assert found.notes[1:] == (
-        "AP: 1 topic left out of all comparisons: t1",
-        f"{test}: p is that of all pairs of runs together, and is not corrected again",
+        "AP: 1 topic excluded from all comparisons: t1",
+        f"{test}: p holds for all pairs of runs together and is not corrected further",
     )
 
 
@@ -152,7 +152,7 @@ def test_families() -> None:
     together = compare(both, correction="bonferroni", family="all").frame()
     assert together["p_adjusted"].to_numpy() == pytest.approx(np.minimum(1, 6 * together["p"].to_numpy()))
     noted = compare(both, test="tukey", family="all").notes[-1]
-    assert noted.endswith("and is not corrected again, though there are several measures")
+    assert noted.endswith("and is not corrected further, nor for the number of measures")
 
 
 def test_a_comparison_that_cannot_be_made_is_not_corrected_for() -> None:
@@ -174,7 +174,7 @@ def test_a_share_of_no_resamples_is_adjusted_as_what_it_is_known_to_be_below() -
     assert found.notes == ("said",)
     few = compare(many, test="bootstrap", resamples=50, correction="bonferroni")
     assert few.notes[-1] == (
-        "bootstrap: from 50 resamples no p is small enough to be significant among 3 comparisons; draw more than 60"
+        "bootstrap: 50 resamples are too few for any significant difference among 3 comparisons; draw more than 60"
     )
     assert compare(many, test="bootstrap", resamples=50, correction="bh").notes == ("said",)
     assert compare(many, test="bootstrap", resamples=50, family="all").notes[-1].endswith("draw more than 60")
@@ -186,7 +186,7 @@ def test_lower_is_better() -> None:
     found = compare(results(A, B, of=measure))
     assert (row(found)["wins"], row(found)["ties"], row(found)["losses"]) == (1, 1, 3)
     assert row(found)["difference"] == pytest.approx(0.12)
-    assert f"{measure}: lower values are better, so that a win is a lower value" in found.notes
+    assert f"{measure}: lower values are better, so a win is a lower value" in found.notes
 
 
 def test_geometric_means_are_compared_by_logarithms() -> None:
@@ -200,7 +200,7 @@ def test_geometric_means_are_compared_by_logarithms() -> None:
         assert found[name] == expected[name]
     notes = compare(results(*values, of="GM(AP)")).notes
     assert notes[-1] == (
-        "GM(AP): logarithms of values, of at least 1e-05, are compared; "
+        "GM(AP): compared on log(max(value, 1e-05)); "
         "difference, low and high are differences of logarithms"
     )
 
@@ -255,7 +255,7 @@ def test_systems() -> None:
     assert pairs(found) == [("x", "y")]
     assert row(found)["mean_a"] == pytest.approx((sum(A) + sum(C)) / 10)
     assert found.notes[0] == (
-        "2 systems of 3 runs: on each topic the mean over the runs of a system is compared; "
+        "2 systems of 3 runs: systems are compared by the mean of their runs on each topic; "
         "topics are the sample, not runs"
     )
     assert found.shares["share"].sum() == pytest.approx(1)
@@ -272,7 +272,7 @@ def test_matrix() -> None:
     difference = found.matrix("AP", "difference")
     assert difference[0, 2] == -difference[2, 0] == found.frame()["difference"][1]
     assert np.isnan(compare(results(A, B, C), baseline="a").matrix("AP")[1, 2])
-    with pytest.raises(InputError, match="column 'mean_a': it depends on more than"):
+    with pytest.raises(InputError, match="column 'mean_a': is not available as a matrix"):
         found.matrix("AP", "mean_a")
     with pytest.raises(MeasureError, match="measure 'RR' is not among these results"):
         found.matrix("RR")

@@ -64,7 +64,7 @@ def test_the_caption_names_test_correction_topics_and_alpha() -> None:
     lines = compared().table().caption.splitlines()
     assert "(p (Holm) < 0.05)" in lines[0]
     assert lines[1] == "paired t test, Holm's correction over all 3 pairs of runs; 5 topics"
-    assert lines[2].startswith("95 % CI by Student's t is of each pair alone, not corrected")
+    assert lines[2].startswith("95 % CI by Student's t is for each pair alone, not corrected")
     both = compared(margin=0.1, power=0.8, alpha=0.1).table()
     assert "≈ equivalent within 0.1 by t tests (p equivalent < 0.1)" in both.caption
     assert "topics needed: to detect the observed difference with probability 0.8" in both.caption

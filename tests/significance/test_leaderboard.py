@@ -128,7 +128,7 @@ def test_intervals_and_counts() -> None:
     assert table.compact["NumRelRet"].to_list() == [8, 2]
     assert table.best == ("AP",)
     assert table.intervals["AP"][0] == found.frame()["low"].to_list()[:2]
-    assert "95 % CI of the mean of one run" in table.caption
+    assert "95 % CI of the mean of each run" in table.caption
 
 
 def test_the_first_of_many() -> None:
@@ -155,10 +155,10 @@ def test_every_format() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"symbols": "+"}, "symbols '+': name a different sign for each of the 2 baselines"),
-        ({"symbols": "++"}, "symbols '++': name a different sign for each of the 2 baselines"),
-        ({"symbols": "+ "}, "symbols '+ ': name a different sign for each of the 2 baselines"),
-        ({"symbols": "+↓"}, "symbols '+↓': ↓ marks runs that are worse than a baseline; choose another sign"),
+        ({"symbols": "+"}, "symbols '+': need a different character for each of the 2 baselines"),
+        ({"symbols": "++"}, "symbols '++': need a different character for each of the 2 baselines"),
+        ({"symbols": "+ "}, "symbols '+ ': need a different character for each of the 2 baselines"),
+        ({"symbols": "+↓"}, "symbols '+↓': ↓ marks runs that are worse than a baseline; choose another symbol"),
     ],
 )
 def test_refusals(given: dict[str, str], message: str) -> None:
@@ -170,10 +170,10 @@ def test_refusals(given: dict[str, str], message: str) -> None:
 def test_more_refusals() -> None:
     with pytest.raises(InputError, match="top must be a whole number of at least 1, got 0"):
         leaderboard(compared().results, top=0)
-    with pytest.raises(InputError, match="symbols are signs of baselines"):
+    with pytest.raises(InputError, match="symbols: need a baseline; name one"):
         leaderboard(compared().results, symbols="+")
     five = {f"r{number}": BASE + number * NOISE for number in range(6)}
-    with pytest.raises(InputError, match="name a different sign for each of the 5 baselines"):
+    with pytest.raises(InputError, match="need a different character for each of the 5 baselines"):
         board(values=five, baseline=[f"r{number}" for number in range(5)])
 
 

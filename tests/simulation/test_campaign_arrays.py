@@ -9,7 +9,7 @@ def collection():
     return simulate(systems=20, topics=10, depth=40, pool=5, seed=2)
 
 
-def test_lines_are_in_the_order_of_topics_and_ranks(collection):
+def test_rows_are_sorted_by_topic_and_rank(collection):
     for run, system in zip(collection.runs, collection.systems, strict=True):
         lines = pl.DataFrame({"topic": run.topic, "rank": run.rank})
         assert lines.equals(lines.sort("topic", "rank"))
@@ -17,11 +17,11 @@ def test_lines_are_in_the_order_of_topics_and_ranks(collection):
         assert first == [0 if system.ranks == "from 0" else 1]
 
 
-def test_judgments_are_in_the_order_of_topics_and_documents(collection):
+def test_judgments_are_sorted_by_topic_and_document(collection):
     for qrels in (collection.qrels, collection.truth):
         assert qrels.frame().equals(qrels.frame().sort("topic", "doc"))
 
 
-def test_objects_say_that_they_were_simulated(collection):
+def test_sources_name_the_simulation(collection):
     assert collection.runs[0].source == "simulated alpha1"
     assert collection.qrels.source == "simulated qrels"

@@ -29,7 +29,7 @@ def trec_like_rows(trec_like):
 
 
 def rows(collection):
-    """Every result with its run, its rank as trec_eval sees it, its grade (null: unjudged) and its true grade."""
+    """Return every result with run, rank in trec_eval's order, grade (null: unjudged) and true grade."""
     runs = pl.concat([run.frame().with_columns(run=pl.lit(run.name)) for run in collection.runs])
     ordered = runs.sort("run", "topic", "score", "doc", descending=[False, False, True, True])
     ranked = ordered.with_columns(rank=pl.int_range(1, pl.len() + 1).over("run", "topic"))
@@ -46,37 +46,37 @@ def digests(directory):
     }
 
 
-# The same seed -------------------------------------------------------------------------------------------------
+# Seeds ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_same_seed_gives_the_same_bytes(small, tmp_path):
+def test_the_same_seed_gives_identical_files(small, tmp_path):
     small.write(tmp_path / "a")
     simulate(**SIZE, seed=5).write(tmp_path / "b")
     assert digests(tmp_path / "a") == digests(tmp_path / "b")
 
 
-def test_another_seed_gives_another_collection(small):
+def test_another_seed_gives_a_different_collection(small):
     other = simulate(**SIZE, seed=6)
     assert not other.qrels.frame().equals(small.qrels.frame())
     assert not other.runs[0].frame().equals(small.runs[0].frame())
 
 
-def test_the_first_topics_of_a_larger_collection_are_those_of_a_smaller_one(small):
+def test_adding_topics_does_not_change_earlier_topics(small):
     larger = simulate(**(SIZE | {"topics": 15}), seed=5)
     assert larger.systems == small.systems
-    first = pl.col("topic").is_in(small.qrels.topics)
-    for more, less in zip(
+    top_documents = pl.col("topic").is_in(small.qrels.topics)
+    for large, part in zip(
         (larger.qrels, larger.truth, *larger.runs), (small.qrels, small.truth, *small.runs), strict=True
     ):
-        assert more.frame().filter(first).equals(less.frame())
+        assert large.frame().filter(top_documents).equals(part.frame())
 
 
 # Structure -----------------------------------------------------------------------------------------------------
 
 
 def test_no_document_is_retrieved_or_judged_twice(small):
-    found = rows(small)
-    assert len(found) == found.select("run", "topic", "doc").n_unique()
+    results = rows(small)
+    assert len(results) == results.select("run", "topic", "doc").n_unique()
     assert len(small.qrels) == small.qrels.frame().select("topic", "doc").n_unique()
 
 
@@ -88,7 +88,7 @@ def test_the_pool_is_the_union_of_the_tops_of_contributing_runs(small):
     assert pool.equals(small.qrels.frame().select("topic", "doc"))
 
 
-def test_judgments_are_true(small):
+def test_judgments_equal_the_true_grades(small):
     judged = rows(small).filter(pl.col("grade").is_not_null())
     assert (judged["grade"] == judged["true"]).all()
     assert set(small.qrels.levels) <= {0, 1, 2, 3}
@@ -104,20 +104,20 @@ def test_some_relevant_documents_are_never_judged(small):
     assert 0 < len(relevant) < len(small.truth)
 
 
-def test_runs_that_skip_a_topic_lack_only_that(small):
+def test_runs_lack_only_the_topics_that_they_skip(small):
     for run, system in zip(small.runs, small.systems, strict=True):
         missing = set(small.qrels.topics) - set(run.topic.to_list())
         assert missing == (set() if system.skips is None else {str(401 + system.skips)})
 
 
-def test_only_short_runs_retrieve_less(small):
+def test_only_short_runs_have_fewer_documents(small):
     for run, system in zip(small.runs, small.systems, strict=True):
         lengths = run.frame().group_by("topic").len()["len"]
         assert lengths.max() <= 120
         assert (lengths.min() < 120) == system.short
 
 
-def test_scores_tie_where_the_system_says_so(small):
+def test_scores_tie_only_in_systems_with_ties(small):
     for run, system in zip(small.runs, small.systems, strict=True):
         tied = run.frame().select("topic", "score").is_duplicated().any()
         assert tied == (system.ties != "none")
@@ -139,7 +139,7 @@ def test_scores_tie_where_the_system_says_so(small):
         {"systems": 4, "topics": 3, "depth": 50, "grades": 11},
     ],
 )
-def test_every_size_works_and_reads_back(size, tmp_path):
+def test_every_size_can_be_simulated_and_written(size, tmp_path):
     collection = simulate(**size)
     assert len(collection.runs) == size["systems"]
     assert len(collection.qrels.topics) == len(collection.truth.topics) == size["topics"]
@@ -149,14 +149,14 @@ def test_every_size_works_and_reads_back(size, tmp_path):
 
 
 def test_a_pool_deeper_than_the_runs_judges_everything():
-    found = rows(simulate(systems=4, topics=3, depth=20, pool=100))
-    assert found["grade"].null_count() == 0
+    results = rows(simulate(systems=4, topics=3, depth=20, pool=100))
+    assert results["grade"].null_count() == 0
 
 
 # Files ---------------------------------------------------------------------------------------------------------
 
 
-def test_files_read_back_as_they_were(small, tmp_path):
+def test_written_files_can_be_read_back(small, tmp_path):
     small.write(tmp_path)
     qrels = trec.read_qrels(source.read(str(tmp_path / "qrels.txt")))
     assert qrels.frame.rename({"value": "grade"}).equals(small.qrels.frame())
@@ -168,28 +168,28 @@ def test_files_read_back_as_they_were(small, tmp_path):
     assert (tmp_path / "README.md").read_text() == small.readme
 
 
-def test_nothing_is_left_when_writing_fails(small, tmp_path, monkeypatch):
-    def broken(*args, **kwargs):
+def test_an_interrupted_write_leaves_no_files(small, tmp_path, monkeypatch):
+    def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(trec, "write_run", broken)
+    monkeypatch.setattr(trec, "write_run", interrupt)
     with pytest.raises(KeyboardInterrupt):
         small.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_is_told(tmp_path):
-    drawn, written = [], []
-    collection = simulate(systems=3, topics=4, depth=5, progress=lambda *step: drawn.append(step))
-    collection.write(tmp_path, progress=lambda *step: written.append(step))
-    assert drawn == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert written == [(1, 3), (2, 3), (3, 3)]
+def test_progress_is_reported(tmp_path):
+    simulation_steps, writing_steps = [], []
+    collection = simulate(systems=3, topics=4, depth=5, progress=lambda *step: simulation_steps.append(step))
+    collection.write(tmp_path, progress=lambda *step: writing_steps.append(step))
+    assert simulation_steps == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert writing_steps == [(1, 3), (2, 3), (3, 3)]
 
 
-# Like a campaign of TREC: the bounds are around what TREC-8 ad hoc has -----------------------------------------------
+# Similarity to TREC: the bounds surround the values of TREC-8 ad hoc -------------------------------------------------
 
 
-def test_systems_are_as_good_as_in_trec(trec_like):
+def test_values_of_systems_are_similar_to_trec(trec_like):
     value = compute_values(measure("AP"), Judged.join(trec_like.qrels, trec_like.runs)).value.reshape(40, 50)
     by_system, by_topic = value.mean(axis=1), value.mean(axis=0)
     assert 0.3 < by_system.max() < 0.48
@@ -197,26 +197,26 @@ def test_systems_are_as_good_as_in_trec(trec_like):
     assert 0.15 < np.median(by_system) < 0.32
     assert np.quantile(by_topic, 0.1) < 0.1
     assert np.quantile(by_topic, 0.9) > 0.3
-    # Quality is what the value comes from, though not alone.
+    # The value depends mainly, but not only, on quality.
     quality = [system.quality for system in trec_like.systems]
     assert 0.7 < np.corrcoef(quality, by_system)[0, 1] < 0.99
 
 
-def test_as_many_documents_are_unjudged_as_in_trec(trec_like, trec_like_rows):
-    found = trec_like_rows
-    assert 0.4 < found["grade"].null_count() / len(found) < 0.75
-    deep = found.filter(pl.col("rank") > 500)
+def test_fraction_of_unjudged_documents_is_similar_to_trec(trec_like, trec_like_rows):
+    results = trec_like_rows
+    assert 0.4 < results["grade"].null_count() / len(results) < 0.75
+    deep = results.filter(pl.col("rank") > 500)
     assert 0.5 < deep["grade"].null_count() / len(deep) < 0.85
     assert 900 < len(trec_like.qrels) / 50 < 1800
 
 
-def test_families_overlap_more_than_strangers(trec_like_rows):
+def test_runs_of_a_family_overlap_more_than_unrelated_runs(trec_like_rows):
     tops = trec_like_rows.filter(pl.col("rank") <= 100).partition_by("run", as_dict=True)
-    first = {name: tops[(name,)].select("topic", "doc") for name in ("alpha1", "alpha2", "birch1", "birch2")}
+    top_documents = {name: tops[(name,)].select("topic", "doc") for name in ("alpha1", "alpha2", "birch1", "birch2")}
 
-    def shared(a, b):
-        return len(first[a].join(first[b], on=["topic", "doc"])) / len(first[a])
+    def overlap(a, b):
+        return len(top_documents[a].join(top_documents[b], on=["topic", "doc"])) / len(top_documents[a])
 
-    sisters = min(shared("alpha1", "alpha2"), shared("birch1", "birch2"))
-    strangers = max(shared(a, b) for a in ("alpha1", "alpha2") for b in ("birch1", "birch2"))
-    assert 0.05 < strangers < sisters < 0.9
+    within_family = min(overlap("alpha1", "alpha2"), overlap("birch1", "birch2"))
+    between_families = max(overlap(a, b) for a in ("alpha1", "alpha2") for b in ("birch1", "birch2"))
+    assert 0.05 < between_families < within_family < 0.9

@@ -9,7 +9,7 @@ from assay.simulation.directory import check_directory
 from assay.simulation.readme import TITLE
 
 
-def fill(root, text="new"):
+def write_files(root, text="new"):
     (root / "README.md").write_text(f"{TITLE}\n{text}\n")
     (root / "qrels.txt").write_text(text)
     (root / "runs").mkdir()
@@ -19,55 +19,55 @@ def fill(root, text="new"):
 def write(path, text="new", force=False, problem=None):
     check_directory(path, force)
     with stage_directory(path) as root:
-        fill(root, text)
+        write_files(root, text)
         if problem is not None:
             raise problem
 
 
-def tree(path):
+def list_files(path):
     return sorted(str(one.relative_to(path)) for one in path.rglob("*"))
 
 
-def collection(text="new"):
+def expected_files(text="new"):
     return ["README.md", "qrels.txt", "runs", f"runs/{text}.run"]
 
 
 @pytest.mark.parametrize("where", ["out", "a/b/out"])
-def test_a_new_directory_is_made_with_those_above_it(tmp_path, where):
-    write(tmp_path / where)
-    assert tree(tmp_path / where) == collection()
+def test_a_new_directory_is_created_with_its_parents(tmp_path, subfolder):
+    write(tmp_path / subfolder)
+    assert list_files(tmp_path / subfolder) == expected_files()
     assert len(os.listdir(tmp_path)) == 1
 
 
 def test_an_empty_directory_is_filled(tmp_path):
     write(tmp_path)
-    assert tree(tmp_path) == collection()
+    assert list_files(tmp_path) == expected_files()
 
 
-def test_a_directory_with_anything_in_it_is_refused(tmp_path):
+def test_a_directory_that_is_not_empty_raises_an_error(tmp_path):
     (tmp_path / "notes.txt").touch()
     with pytest.raises(InputError, match=r"is not empty; choose another directory, or add --force to replace"):
         write(tmp_path)
-    assert tree(tmp_path) == ["notes.txt"]
+    assert list_files(tmp_path) == ["notes.txt"]
 
 
-def test_force_replaces_a_collection_and_leaves_other_files(tmp_path):
+def test_force_replaces_a_collection_and_keeps_other_files(tmp_path):
     write(tmp_path, "old")
     (tmp_path / "notes.txt").write_text("mine")
     write(tmp_path, "new", force=True)
-    assert tree(tmp_path) == sorted([*collection(), "notes.txt"])
+    assert list_files(tmp_path) == sorted([*expected_files(), "notes.txt"])
     assert (tmp_path / "qrels.txt").read_text() == "new"
 
 
 @pytest.mark.parametrize("name", ["README.md", "qrels.txt"])
-def test_force_does_not_replace_files_of_others(tmp_path, name):
+def test_force_does_not_replace_foreign_files(tmp_path, name):
     (tmp_path / name).write_text("mine")
     with pytest.raises(InputError, match=f"contains {name}, which assay simulate did not write"):
         write(tmp_path, force=True)
     assert (tmp_path / name).read_text() == "mine"
 
 
-def test_a_file_is_refused(tmp_path):
+def test_a_file_raises_an_error(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is a file; choose a directory"):
         write(tmp_path / "file")
@@ -77,21 +77,21 @@ def test_a_file_is_refused(tmp_path):
 
 @pytest.mark.parametrize("problem", [KeyboardInterrupt, ZeroDivisionError])
 @pytest.mark.parametrize("where", ["out", "a/b/out"])
-def test_an_interrupt_leaves_nothing_behind(tmp_path, where, problem):
+def test_an_interrupt_leaves_no_files(tmp_path, subfolder, problem):
     with pytest.raises(problem):
-        write(tmp_path / where, problem=problem)
-    assert tree(tmp_path) == []
+        write(tmp_path / subfolder, problem=problem)
+    assert list_files(tmp_path) == []
 
 
-def test_an_interrupt_leaves_the_old_collection(tmp_path):
+def test_an_interrupt_keeps_the_old_collection(tmp_path):
     write(tmp_path, "old")
     with pytest.raises(KeyboardInterrupt):
         write(tmp_path, "new", force=True, problem=KeyboardInterrupt)
-    assert tree(tmp_path) == collection("old")
+    assert list_files(tmp_path) == expected_files("old")
 
 
 @pytest.mark.parametrize("failing", range(1, 7))
-def test_when_a_file_cannot_be_moved_the_old_collection_is_put_back(tmp_path, monkeypatch, failing):
+def test_a_failed_move_restores_the_old_collection(tmp_path, monkeypatch, failing):
     write(tmp_path, "old")
     calls = []
 
@@ -104,11 +104,11 @@ def test_when_a_file_cannot_be_moved_the_old_collection_is_put_back(tmp_path, mo
     monkeypatch.setattr(os, "replace", replace)
     with pytest.raises(InputError, match=r"cannot be written \(Permission denied\)"):
         write(tmp_path, "new", force=True)
-    assert tree(tmp_path) == collection("old")
+    assert list_files(tmp_path) == expected_files("old")
     assert (tmp_path / "qrels.txt").read_text() == "old"
 
 
-def test_a_directory_that_cannot_be_listed_is_refused_in_one_line(tmp_path, monkeypatch):
+def test_an_unreadable_directory_raises_an_error(tmp_path, monkeypatch):
     def iterdir(self):
         raise PermissionError(13, "Permission denied")
 

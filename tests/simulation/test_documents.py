@@ -13,28 +13,28 @@ SHAPES = {
 }
 
 
-def drawn(count=20_000):
+def sample_documents(count=20_000):
     return draw_documents(count, np.random.default_rng(3))
 
 
 def test_ids_are_distinct_and_well_formed():
-    ids = drawn().ids
+    ids = sample_documents().ids
     assert ids.n_unique() == len(ids) == 20_000
     assert all(re.fullmatch("|".join(SHAPES.values()), one) for one in ids.to_list())
 
 
 def test_ids_are_distinct_in_a_large_collection():
-    ids = drawn(500_000).ids
+    ids = sample_documents(500_000).ids
     assert ids.n_unique() == len(ids)
 
 
 def test_every_source_occurs_and_lengths_differ():
-    ids = drawn().ids
+    ids = sample_documents().ids
     assert all(ids.str.contains(f"^{shape}$").any() for shape in SHAPES.values())
     assert ids.str.len_bytes().n_unique() > 5
 
 
-def test_place_is_the_byte_order_of_the_ids():
-    documents = drawn(500)
-    by_place = pl.Series(documents.ids.to_numpy()[np.argsort(documents.id_rank)]).to_list()
-    assert by_place == sorted(documents.ids.to_list(), key=str.encode)
+def test_id_rank_is_the_byte_order_of_the_ids():
+    documents = sample_documents(500)
+    by_rank = pl.Series(documents.ids.to_numpy()[np.argsort(documents.id_rank)]).to_list()
+    assert by_rank == sorted(documents.ids.to_list(), key=str.encode)

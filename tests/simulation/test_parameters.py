@@ -17,18 +17,18 @@ from assay.simulation import Parameters, simulate
         ("topics", True, "from 1 to 1000000, got True"),
     ],
 )
-def test_values_out_of_range_are_refused_in_one_line(name, value, allowed):
-    with pytest.raises(InputError) as caught:
+def test_values_out_of_range_raise_an_error(name, value, allowed):
+    with pytest.raises(InputError) as error:
         simulate(**{name: value})
-    assert str(caught.value) == f"{name} must be a whole number {allowed}"
+    assert str(error.value) == f"{name} must be a whole number {allowed}"
 
 
-def test_more_results_than_fit_are_refused():
+def test_too_many_results_raise_an_error():
     with pytest.raises(InputError, match="at most 200000000 results, got 400000000; simulate fewer"):
         Parameters(systems=40, topics=100_000, depth=100)
 
 
 @pytest.mark.parametrize("depth", [1, 10, 1000, 100_000])
-def test_there_are_candidates_for_every_rank_and_documents_for_every_candidate(depth):
+def test_candidates_exceed_the_depth_and_documents_exceed_candidates(depth):
     parameters = Parameters(systems=1, topics=1, depth=depth)
     assert depth < parameters.candidates < parameters.documents

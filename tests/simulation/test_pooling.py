@@ -4,7 +4,7 @@ import pytest
 from assay.simulation.pooling import select_pool
 from assay.simulation.ranking import SimulatedRankings
 
-PLACE = np.array([3, 1, 5, 0, 4, 2])
+ID_RANK = np.array([3, 1, 5, 0, 4, 2])
 
 
 def rankings():
@@ -13,25 +13,25 @@ def rankings():
     return SimulatedRankings(candidate, units, np.array([4, 2, 4]))
 
 
-def slowly(depth, systems):
-    found = set()
+def pool_by_definition(depth, systems):
+    pool = set()
     for row in systems:
         documents = zip(rankings().candidate[row], rankings().units[row], strict=True)
-        listed = list(documents)[: rankings().length[row]]
-        best = sorted(listed, key=lambda one: (-one[1], -PLACE[one[0]]))
-        found |= {int(candidate) for candidate, _ in best[:depth]}
-    return sorted(found)
+        retrieved = list(documents)[: rankings().length[row]]
+        best = sorted(retrieved, key=lambda one: (-one[1], -ID_RANK[one[0]]))
+        pool |= {int(candidate) for candidate, _ in best[:depth]}
+    return sorted(pool)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("systems", [[0], [1], [0, 1], [0, 1, 2]])
-def test_the_pool_is_the_union_of_the_tops(depth, systems):
-    assert select_pool(rankings(), np.array(systems), PLACE, depth).tolist() == slowly(depth, systems)
+def test_the_pool_is_the_union_of_the_top_documents(depth, systems):
+    assert select_pool(rankings(), np.array(systems), ID_RANK, depth).tolist() == pool_by_definition(depth, systems)
 
 
-def test_tied_documents_are_taken_by_id_in_descending_order():
-    assert select_pool(rankings(), np.array([0]), PLACE, 2).tolist() == [0, 2]
+def test_ties_are_broken_by_descending_id():
+    assert select_pool(rankings(), np.array([0]), ID_RANK, 2).tolist() == [0, 2]
 
 
-def test_what_was_not_retrieved_is_not_judged():
-    assert select_pool(rankings(), np.array([1]), PLACE, 3).tolist() == [4, 5]
+def test_the_pool_holds_only_retrieved_documents():
+    assert select_pool(rankings(), np.array([1]), ID_RANK, 3).tolist() == [4, 5]

@@ -25,32 +25,32 @@ def test_without_ties_scores_descend_strictly(name):
 
 @scales
 @given(z=arrays(np.float64, (2, 30), elements=st.floats(-3, 6, width=16)))
-def test_without_ties_even_equal_impressions_are_told_apart(name, z):
+def test_without_ties_equal_inputs_get_different_scores(name, z):
     units = compute_scores(-np.sort(-z, axis=1), SCALES[name], "none")
     assert (np.diff(units) < 0).all()
 
 
 @scales
 @pytest.mark.parametrize("ties", ["rounded", "tail", "levels"])
-def test_ties_never_turn_the_order_round(name, ties):
+def test_ties_never_reverse_the_order(name, ties):
     scores = values(name, ties)
     assert (np.diff(scores) <= 0).all()
     assert (np.diff(scores) == 0).any(axis=1).all()
 
 
 @scales
-def test_the_tail_is_the_lower_half(name):
+def test_tail_ties_the_lower_half(name):
     scores = values(name, "tail")
     assert (np.diff(scores[:, 501:]) == 0).all()
     assert (np.diff(scores[:, :501]) <= 0).all()
 
 
 @scales
-def test_levels_are_few(name):
+def test_levels_have_few_distinct_scores(name):
     assert max(len(np.unique(row)) for row in values(name, "levels")) < 20
 
 
-def test_scales_look_as_they_say():
+def test_ranges_of_the_scales():
     assert values("bm25", "none").min() > 0
     assert values("logprob", "none").max() < 0
     assert 0 < values("probability", "none").min() < values("probability", "none").max() < 1
@@ -60,7 +60,7 @@ def test_scales_look_as_they_say():
     assert values("zscore", "none").min() < 0 < values("zscore", "none").max()
 
 
-def test_scores_have_no_more_digits_than_the_scale():
+def test_scores_have_the_digits_of_the_scale():
     assert all(float(f"{score:.5f}") == score for score in values("bm25", "none")[0])
 
 

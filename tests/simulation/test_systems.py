@@ -14,9 +14,9 @@ def draw(systems=40, seed=1, **sizes):
 
 @pytest.mark.parametrize("systems", [1, 2, 7, 40, 300, 2500])
 def test_names_are_distinct_and_start_with_the_family(systems):
-    drawn = draw(systems)
-    assert len(drawn) == len({system.name for system in drawn}) == systems
-    assert all(system.name.startswith(system.family) and system.name.isalnum() for system in drawn)
+    systems_drawn = draw(systems)
+    assert len(systems_drawn) == len({system.name for system in systems_drawn}) == systems
+    assert all(system.name.startswith(system.family) and system.name.isalnum() for system in systems_drawn)
 
 
 def test_families_have_two_to_four_members():
@@ -33,31 +33,33 @@ def test_every_seed_has_good_and_bad_systems(seed):
     assert 1 < np.median(quality) < 1.6
 
 
-def test_a_family_scores_on_one_scale_and_all_scales_occur():
-    drawn = draw()
-    assert len({(system.family, system.scale) for system in drawn}) == len({system.family for system in drawn})
-    assert {system.scale for system in drawn} == set(SCALES)
+def test_a_family_uses_one_scale_and_all_scales_occur():
+    systems_drawn = draw()
+    assert len({(system.family, system.scale) for system in systems_drawn}) == len(
+        {system.family for system in systems_drawn}
+    )
+    assert {system.scale for system in systems_drawn} == set(SCALES)
 
 
-def test_some_runs_have_ties_of_every_kind_and_most_have_none():
+def test_most_runs_have_no_ties_and_every_kind_occurs():
     ties = Counter(system.ties for system in draw())
     assert set(ties) == {"none", "rounded", "tail", "levels"}
     assert ties["none"] == 27
 
 
-@pytest.mark.parametrize(("systems", "few"), [(1, 0), (9, 0), (10, 1), (19, 1), (20, 2), (100, 2)])
-def test_few_systems_have_peculiar_habits(systems, few):
-    drawn = draw(systems)
-    assert sum(not system.pooled for system in drawn) == few
-    assert sum(system.skips is not None for system in drawn) == few
-    assert sum(system.ranks != "by score" for system in drawn) == few
+@pytest.mark.parametrize(("systems", "irregular"), [(1, 0), (9, 0), (10, 1), (19, 1), (20, 2), (100, 2)])
+def test_few_systems_are_irregular(systems, irregular):
+    systems_drawn = draw(systems)
+    assert sum(not system.pooled for system in systems_drawn) == irregular
+    assert sum(system.skips is not None for system in systems_drawn) == irregular
+    assert sum(system.ranks != "by score" for system in systems_drawn) == irregular
 
 
-def test_no_topic_is_skipped_when_there_are_few():
+def test_no_topic_is_skipped_in_small_collections():
     assert all(system.skips is None for system in draw(topics=9))
 
 
-def test_a_single_system_is_plain():
+def test_a_single_system_is_regular():
     (system,) = draw(1)
     assert (system.ties, system.ranks, system.pooled, system.short) == ("none", "by score", True, False)
 

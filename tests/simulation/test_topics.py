@@ -18,7 +18,7 @@ def test_candidates_are_distinct_documents():
     assert len(np.unique(topic.doc)) == len(topic.doc) == Parameters(depth=100).candidates
 
 
-def test_relevant_documents_are_as_many_as_in_trec():
+def test_number_of_relevant_documents_is_similar_to_trec():
     counts = [len(topic.relevant) for topic in draw(200)]
     assert 55 <= np.median(counts) <= 110
     assert min(counts) >= 5
@@ -40,13 +40,13 @@ def test_shallow_topics_have_at_least_one_relevant_document(depth):
     assert min(len(topic.relevant) for topic in draw(50, depth=depth)) >= 1
 
 
-def test_only_relevant_documents_have_a_signal_which_grows_with_the_grade():
+def test_the_signal_grows_with_the_grade():
     grade, signal = (np.concatenate([getattr(topic, name) for topic in draw(30)]) for name in ("grade", "signal"))
     assert (signal[grade == 0] == 0).all()
     assert signal[grade == 1].mean() < signal[grade == 2].mean() < signal[grade == 3].mean()
 
 
-def test_topics_differ_in_ease():
+def test_topics_differ_in_difficulty():
     ease = [topic.ease for topic in draw(100, depth=10)]
     assert 0.1 <= min(ease) < 0.5
     assert 1.5 < max(ease) <= 1.9

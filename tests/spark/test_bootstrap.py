@@ -92,7 +92,7 @@ def test_a_pair_without_topics_in_common_has_no_level(results: Results) -> None:
         ({"test": "boot"}, "test 'boot': choose one of bootstrap, tukey-randomized"),
         ({"resamples": 0}, "resamples must be a whole number of at least 1, got 0"),
         ({"alpha": 2}, "alpha must lie between 0 and 1"),
-        ({"best": 1.5}, "best must be a fraction of the runs above 0"),
+        ({"best": 1.5}, "best: the fraction of runs must be above 0"),
     ],
 )
 def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:

@@ -92,7 +92,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_bounds_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = to_dataframes(spark, case)
-    found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, build_buckets=3)
+    found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
     assert_same_rows(collect(found), assay.uncertainty.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
 
 

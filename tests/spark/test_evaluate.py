@@ -77,7 +77,7 @@ def test_a_topic_too_large_for_a_bucket_is_split_by_runs(spark: Any, broadcast: 
     )
     runs = pl.concat([runs, long])
     found = split(spark, qrels, runs, ("AP", "nDCG", "Twist", "num_ret"), rows=1500, broadcast=broadcast)
-    assert found.campaign.plan.heavy[judged[1]] > 1
+    assert found.campaign.plan.split_topics[judged[1]] > 1
     assert_same_results(found.results(), assay.evaluate(qrels, runs, ("AP", "nDCG", "Twist", "num_ret")))
 
 

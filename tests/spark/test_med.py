@@ -101,7 +101,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 @pytest.mark.scale
 def test_distances_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
-    found = med(spark, *to_dataframes(spark, case), ["nDCG@10", "Rprec"], build_buckets=2, blocks=4)
+    found = med(spark, *to_dataframes(spark, case), ["nDCG@10", "Rprec"], buckets=2, blocks=4)
     expected = assay.distance.med(case.read()[0], ["nDCG@10", "Rprec"])
     report = found.report()
     equal(report, expected)

@@ -52,6 +52,6 @@ def test_one_topic_holds_nearly_everything(spark: Any, tmp_path: Path, runs: int
         table.write_parquet(tmp_path / f"{name}.parquet", row_group_size=100_000)
     read = [spark.read.parquet(str(tmp_path / f"{name}.parquet")) for name in ("qrels", "runs")]
     found = evaluate(spark, *read, MEASURES, broadcast=broadcast)
-    assert bool(found.campaign.plan.heavy) == (runs > 1)
+    assert bool(found.campaign.plan.split_topics) == (runs > 1)
     expected = assay.evaluate(qrels, rows.sort("run"), MEASURES)
     assert_same_results(found.results(), expected)

@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_rates() -> None:
 def test_scoring_in_full_gives_the_same_rates(drawing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"trials": 300, "n": 60, "ranks": [0, 8, 20], "drawing": drawing, "topics": 30}
     quick = simulate_trials("RBP(p=0.8)", **options)
-    monkeypatch.setattr(module, "linear", lambda measure: False)
+    monkeypatch.setattr(module, "is_linear", lambda measure: False)
     full = simulate_trials("RBP(p=0.8)", **options)
     assert full["rejected"].to_list() == pytest.approx(quick["rejected"].to_list(), abs=0.12)
     assert full["difference"].to_list() == pytest.approx(quick["difference"].to_list(), abs=0.01)

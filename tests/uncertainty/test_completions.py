@@ -213,5 +213,5 @@ def test_an_unknown_strategy_is_refused() -> None:
     class Own(NumQ):
         bounds_strategy = "guess"
 
-    with pytest.raises(MeasureError, match="'NumQ': there is no bounds_strategy 'guess'; choose one of accuracy"):
+    with pytest.raises(MeasureError, match="'NumQ': unknown bounds_strategy 'guess'; choose one of accuracy"):
         bound_values(Own(), Judged.from_grades([[1, None]]))

@@ -106,7 +106,7 @@ def test_plans() -> None:
     assert row.accuracy == pytest.approx(0.0115, abs=1e-4)
     plans = uncertainty.depth(accuracy=[1e-4], depth=[np.int64(100)])
     assert plans.frame()["p"].to_list() == pytest.approx([0.9120108])
-    assert plans.notes == ("p: persistences must be below this value",)
+    assert plans.notes == ("persistences must be below the computed p",)
     assert plans.provenance.as_dict()["settings"] == {"sought": "p", "accuracy": [1e-4], "depth": [100]}
     assert uncertainty.depth(accuracy=[1 - 1e-16], depth=[10**9]).rows[0].documents == math.inf
 

@@ -109,7 +109,7 @@ def read_systems(_option: str, texts: list[str]) -> dict[str, str]:
 
 def check_comparison(arguments: dict[str, Any]) -> None:
     """Raise an error for invalid options of a comparison before runs are read."""
-    from assay.significance.validation import checked
+    from assay.significance.validation import resolve_test
 
     names = ("test", "correction", "family", "alpha", "power", "detect", "resamples", "seed")
     chosen = {name: arguments[name] for name in names if name in arguments}

@@ -114,7 +114,8 @@ class Power(Report):
         asl, delta = self.asl[number], self.delta[number]
         order = np.argsort(-asl, kind="stable")
         names = pl.Series(self.results.runs, dtype=pl.String)
-        difference = mean_differences(prepare_values(self.results, number, complete_topics=self.test.corrected), self.pairs)
+        values = prepare_values(self.results, number, complete_topics=self.test.corrected)
+        difference = mean_differences(values, self.pairs)
         return pl.DataFrame(
             {
                 "measure": pl.Series([str(self.results.measures[number])] * len(order), dtype=pl.String),

@@ -89,7 +89,7 @@ def count_best(runs: int, share: float) -> int:
     [72, 56, 28, 21]
     """
     if not 0 < share <= 1:
-        raise InputError(f"best must be a fraction of the runs above 0 and at most 1, such as 0.75, got {share:g}")
+        raise InputError(f"best: the fraction of runs must be above 0 and at most 1, such as 0.75, got {share:g}")
     # 0.1 x 30 is slightly larger than 3 in floating point; without the tolerance it would give 4 runs.
     return max(1, math.ceil(share * runs - _ROUNDING))
 

@@ -35,7 +35,7 @@ class Differences:
     value
         Pairs x topics: the differences, each row divided by its *unit*.
     unit
-        A power of two for each pair, chosen so that the largest absolute difference is between 1 and 2. Division by it
+        A power of two for each pair, chosen so that the largest absolute value of its row is in [1, 2). Division by it
         is exact, and squares neither overflow nor underflow.
     values_b
         Pairs x topics: the values of b.

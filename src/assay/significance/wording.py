@@ -72,8 +72,8 @@ def _compare_with_baseline(comparison: Comparison, separation: Separation) -> st
     verb = "are" if len(separation.better) > 1 else "is"
     equal = f" ({join_names(separation.equal)} with an equal mean)" if separation.equal else ""
     return (
-        f"{separation.measure}: {number} {verb} significantly better than {separation.reference}, {len(separation.worse)} "
-        f"significantly worse, {len(separation.tied)} not significantly different{equal}"
+        f"{separation.measure}: {number} {verb} significantly better than {separation.reference}, "
+        f"{len(separation.worse)} significantly worse, {len(separation.tied)} not significantly different{equal}"
         f"{_count_equivalent(comparison, separation)}{_count_untested(separation)}."
     )
 

@@ -141,7 +141,7 @@ class DepthPlans(Report):
     @property
     def notes(self) -> tuple[str, ...]:
         """A note that a computed persistence is an exclusive upper limit."""
-        return ("p: persistences must be below this value",) if self.sought == "p" else ()
+        return ("persistences must be below the computed p",) if self.sought == "p" else ()
 
     def summary(self) -> str:
         """State the plan, or the plans with the smallest and the largest computed quantity."""

@@ -1,4 +1,4 @@
-"""Documents to judge next: those whose judgment shrinks the uncertainty of the values of runs most.
+"""Documents to judge next: those whose judgments reduce the uncertainty of the values of runs most.
 
 An unjudged document leaves the value of every run that retrieved it uncertain by the weight of its rank times the range
 of the gains. Its judgment removes the sum of these amounts over runs, whatever the grade (see ``_judgment_weights``).

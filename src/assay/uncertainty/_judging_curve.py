@@ -70,7 +70,7 @@ class JudgingCurve(Report):
 
     name = "judging_curve"
     tables: ClassVar[Mapping[str, str]] = {
-        "steps": "the uncertainty after some numbers of judgments, by order of judging",
+        "steps": "the uncertainty after selected numbers of judgments, by order of judging",
         "areas": "the mean uncertainty over all numbers of judgments, by order of judging",
     }
 

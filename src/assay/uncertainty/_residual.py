@@ -90,7 +90,7 @@ class ResidualCurves(Report):
             return ""
         deepest = max(range(len(self.depths)), key=lambda index: self.depths[index] or np.inf)
         residuals = self.residual[:, -1, :, deepest].mean(axis=0)
-        named = [f"{one:.4f} at p = {p:g}" for p, one in sorted(zip(self.persistences, residuals, strict=True))]
+        named = [f"{value:.4f} at p = {p:g}" for p, value in sorted(zip(self.persistences, residuals, strict=True))]
         shown = named if len(named) <= _NAMED else [named[0], "…", named[-1]]
         depth = self.depths[deepest]
         if depth is None:

@@ -1,4 +1,4 @@
-"""assay distance rbo."""
+"""Tests of ``assay distance rbo``."""
 
 import json
 from pathlib import Path
@@ -17,52 +17,52 @@ def files(tmp_path, monkeypatch):
     Path("three").write_text("1 Q0 a 1 3 three\n1 Q0 b 2 3 three\n1 Q0 c 3 3 three\n")
 
 
-def shown(capsys, *words, code=0):
-    assert main(["distance", "rbo", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["distance", "rbo", *args]) == code
     captured = capsys.readouterr()
     assert not captured.out or code == 0
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def test_two_runs(capsys):
-    lines = shown(capsys, "one", "two", "-p", "0.8").splitlines()
+def test_table_of_two_runs(capsys):
+    lines = run_command(capsys, "one", "two", "-p", "0.8").splitlines()
     assert lines[0].split() == ["run", "other", "run", "RBO", "lowest", "highest", "tau", "tau-AP", "overlap"]
     assert lines[2].split()[:3] == ["one", "two", "0.7933"]
 
 
 @pytest.mark.parametrize("show", ["pairs", "topics", "matrix"])
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("args", "options"),
     [
         ([], {}),
         (["-p", "0.5", "-k", "2", "--tied", "a"], {"p": 0.5, "depth": 2, "tied": "a"}),
         (["--persistence", "0.98", "--depth", "1", "--tied", "w"], {"p": 0.98, "depth": 1, "tied": "w"}),
     ],
 )
-def test_what_the_function_gives(capsys, show, words, given):
-    found = content(capsys, "one", "two", "three", *words, "--show", show)
-    report = distance.rbo(read(runs=["one", "two", "three"], keep="documents"), **given)
-    assert found["rows"] == report.table(show).frame.to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
+def test_output_matches_the_function(capsys, show, args, options):
+    content = read_json(capsys, "one", "two", "three", *args, "--show", show)
+    report = distance.rbo(read(runs=["one", "two", "three"], keep="documents"), **options)
+    assert content["rows"] == report.table(show).frame.to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
-def test_how_runs_are_read(capsys):
-    words = ["--tied", "a", "--missing", "exclude", "--first", "--lenient", "--per-topic", "-k", "2"]
-    told = content(capsys, "one", "two", "three", *words)
-    assert [(row["run_a"], row["run_b"], row["topic"]) for row in told["rows"]] == [
+def test_reading_options(capsys):
+    args = ["--tied", "a", "--missing", "exclude", "--first", "--lenient", "--per-topic", "-k", "2"]
+    content = read_json(capsys, "one", "two", "three", *args)
+    assert [(row["run_a"], row["run_b"], row["topic"]) for row in content["rows"]] == [
         ("one", "two", "1"),
         ("one", "two", "2"),
         ("one", "two", "all"),
         ("one", "three", "1"),
         ("one", "three", "all"),
     ]
-    assert told["rows"][3]["depth_b"] == 3
-    assert content(capsys, "one", "three", "--ties", "file")["provenance"]["policies"]["ties"] == "file"
-    rows = content(capsys, "one", "two", "--topics", "1", "--per-topic")["rows"]
+    assert content["rows"][3]["depth_b"] == 3
+    assert read_json(capsys, "one", "three", "--ties", "file")["provenance"]["policies"]["ties"] == "file"
+    rows = read_json(capsys, "one", "two", "--topics", "1", "--per-topic")["rows"]
     assert [row["topic"] for row in rows] == ["1", "all"]
 
 
@@ -72,22 +72,22 @@ def test_ties_are_noted(capsys):
 
 
 def test_matrix(capsys):
-    text = shown(capsys, "one", "two", "three", "--matrix")
+    text = run_command(capsys, "one", "two", "three", "--matrix")
     assert text.splitlines()[0].split() == ["run", "one", "two", "three"]
-    assert text == shown(capsys, "one", "two", "three", "--show", "matrix")
+    assert text == run_command(capsys, "one", "two", "three", "--show", "matrix")
 
 
-def test_a_file(capsys):
-    assert shown(capsys, "one", "two", "-o", "out.csv", "--digits", "2") == ""
+def test_output_file(capsys):
+    assert run_command(capsys, "one", "two", "-o", "out.csv", "--digits", "2") == ""
     assert Path("out.csv").read_text().splitlines()[0].startswith("run_a,run_b,topic,rbo")
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["one"], "runs: need at least two runs to compare"),
         (["one", "two", "-p", "1"], "-p must lie between 0 and 1, such as 0.9, got 1.0"),
-        (["one", "two", "-p", "0.5,0.8"], "--p: write a number, not '0.5,0.8'"),
+        (["one", "two", "-p", "0.5,0.8"], "-p: write a number, not '0.5,0.8'"),
         (["one", "two", "--show", "tau"], "--show tau: choose one of pairs, topics, matrix"),
         (["one", "two", "--matrix", "--first"], "--matrix shows all pairs of runs; omit --first"),
         (["one", "two", "-k", "0"], "--depth must be a whole number of at least 1, got 0"),
@@ -95,7 +95,7 @@ def test_a_file(capsys):
         (["one", "two", "--tied", "a", "--ties", "rank"], "--tied a: documents are tied by their scores"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Files of the tests of ``assay effort``."""
+"""Input files for the tests of ``assay effort``."""
 
 from __future__ import annotations
 

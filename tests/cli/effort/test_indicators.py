@@ -1,4 +1,4 @@
-"""assay effort indicators."""
+"""Tests of ``assay effort indicators``."""
 
 import json
 
@@ -8,51 +8,54 @@ from assay import effort, read
 from assay.cli import main
 
 
-def shown(capsys, *words, code=0):
-    assert main(["effort", "indicators", "qrels", "run", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["effort", "indicators", "qrels", "run", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def test_means(capsys):
-    lines = shown(capsys).splitlines()
+def test_table_of_means(capsys):
+    lines = run_command(capsys).splitlines()
     assert lines[0].split() == ["run", "rankings", "recovery", "forward", "backward", "space", "Twist"]
     assert [line.split()[0] for line in lines[2:4]] == ["t", "all"]
 
 
 @pytest.mark.parametrize("show", ["means", "archetypes", "topics", "indicators"])
-def test_what_the_function_gives(capsys, show):
-    found = content(capsys, "--depth", "20", "--crossing", "literal", "--merge", "--show", show)
+def test_output_matches_the_function(capsys, show):
+    content = read_json(capsys, "--depth", "20", "--crossing", "literal", "--merge", "--show", show)
     report = effort.indicators(read("qrels", "run"), depth=20, crossing="literal", merge=True)
-    written = {float("inf"): "inf", -float("inf"): "-inf"}  # JSON has no infinity
-    rows = [{name: written.get(one, one) for name, one in row.items()} for row in report.table(show).frame.to_dicts()]
-    assert found["rows"] == rows
-    assert found["provenance"]["settings"] == report.provenance.settings
+    json_values = {float("inf"): "inf", -float("inf"): "-inf"}  # JSON has no infinity
+    rows = [
+        {name: json_values.get(value, value) for name, value in row.items()}
+        for row in report.table(show).frame.to_dicts()
+    ]
+    assert content["rows"] == rows
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
 def test_per_topic(capsys):
-    assert shown(capsys, "--per-topic") == shown(capsys, "--show", "topics")
-    lines = shown(capsys, "--per-topic", "--format", "tsv").splitlines()
+    assert run_command(capsys, "--per-topic") == run_command(capsys, "--show", "topics")
+    lines = run_command(capsys, "--per-topic", "--format", "tsv").splitlines()
     assert lines[0].split("\t")[:9] == [
         "run", "topic", "r", "n", "rho", "sigma_plus", "sigma_minus", "sigma", "twist"
     ]  # fmt: skip
     assert len(lines) == 5
-    assert content(capsys, "--per-topic")["rows"][3]["balance_point"] == "inf"
+    assert read_json(capsys, "--per-topic")["rows"][3]["balance_point"] == "inf"
 
 
 def test_merged_archetypes(capsys):
-    kinds = {row["archetype"] for row in content(capsys, "--show", "archetypes")["rows"]}
-    merged = {row["archetype"] for row in content(capsys, "--show", "archetypes", "--merge")["rows"]}
-    assert "excellent A" in kinds
-    assert "excellent" in merged
+    archetypes = {row["archetype"] for row in read_json(capsys, "--show", "archetypes")["rows"]}
+    merged_archetypes = {row["archetype"] for row in read_json(capsys, "--show", "archetypes", "--merge")["rows"]}
+    assert "excellent A" in archetypes
+    assert "excellent" in merged_archetypes
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["--depth", "20"],
         ["--grades", "4=1,2=1"],
@@ -65,24 +68,24 @@ def test_merged_archetypes(capsys):
         ["--rel", "2"],
     ],
 )
-def test_options_matter(capsys, words):
-    words = ["--per-topic", "--format", "csv", *words]
-    assert shown(capsys, *words) != shown(capsys, *words[:3])
+def test_options_change_the_output(capsys, args):
+    args = ["--per-topic", "--format", "csv", *args]
+    assert run_command(capsys, *args) != run_command(capsys, *args[:3])
 
 
-def test_defaults(capsys):
-    words = ["--per-topic", "--format", "csv"]
-    for same in (["--crossing", "strict"], ["--length", "extend"], ["--endpoint", "left"]):
-        assert shown(capsys, *words, *same) == shown(capsys, *words)
+def test_default_options(capsys):
+    args = ["--per-topic", "--format", "csv"]
+    for default in (["--crossing", "strict"], ["--length", "extend"], ["--endpoint", "left"]):
+        assert run_command(capsys, *args, *default) == run_command(capsys, *args)
 
 
-def test_what_makes_twist_discontinuous_is_noted(capsys):
+def test_discontinuous_twist_is_noted(capsys):
     assert main(["effort", "indicators", "qrels", "run", "--weights", "negative"]) == 0
     assert "weights and persistence make rho discontinuous" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--ties", "expected"], "--ties expected: a curve needs an order"),
         (["--grades", "x"], "--grades 'x': write grade=grade, such as 4=3,-2=0"),
@@ -98,12 +101,12 @@ def test_what_makes_twist_discontinuous_is_noted(capsys):
         (["--indicators"], "--indicators is now: --show indicators"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert message in text
     assert text.count("\n") == 1
 
 
-def test_the_old_command_says_where_it_went(capsys):
+def test_old_command_points_to_the_new_one(capsys):
     assert main(["effort", "qrels", "run"]) == 2
     assert "assay effort indicators qrels run" in capsys.readouterr().err

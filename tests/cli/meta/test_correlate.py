@@ -1,4 +1,4 @@
-"""assay meta correlate."""
+"""Tests of ``assay meta correlate``."""
 
 import json
 from pathlib import Path
@@ -25,74 +25,74 @@ def files(tmp_path, monkeypatch):
         Path("runs", name).write_text("".join(lines))
 
 
-def shown(capsys, *words, code=0):
-    assert main(["meta", "correlate", "qrels", "runs", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["meta", "correlate", "qrels", "runs", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def rows(capsys, *words):
-    """The lines of the table for people, up to the sentences below."""
-    head, _, *body = shown(capsys, *words).split("\n\n")[0].splitlines()
+def read_table(capsys, *args):
+    """Return the cells of the text table, without the summary below it."""
+    head, _, *body = run_command(capsys, *args).split("\n\n")[0].splitlines()
     return [head.split(), *(line.split() for line in body)]
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def expected(*given, **options):
-    return meta.correlate(read("qrels", "runs", keep="judgments"), *given, **options)
+def correlate(*args, **options):
+    return meta.correlate(read("qrels", "runs", keep="judgments"), *args, **options)
 
 
 def test_few_pairs_are_listed(capsys):
-    found = rows(capsys, "-m", "AP", "RR", "P@1")
-    assert found[0] == ["measure", "other", "tau", "tau-AP", "p", "reading"]
-    assert [row[:2] for row in found[1:]] == [["AP", "RR"], ["AP", "P@1"], ["RR", "P@1"]]
-    assert [row[-1] for row in found[1:3]] == ["equivalent", "different"]
+    table = read_table(capsys, "-m", "AP", "RR", "P@1")
+    assert table[0] == ["measure", "other", "tau", "tau-AP", "p", "reading"]
+    assert [row[:2] for row in table[1:]] == [["AP", "RR"], ["AP", "P@1"], ["RR", "P@1"]]
+    assert [row[-1] for row in table[1:3]] == ["equivalent", "different"]
 
 
-def test_what_the_function_gives(capsys):
-    found = content(capsys, "-m", "AP", "RR", "P@1", "--best", "75%", "--decimals", "1")
-    report = expected(["AP", "RR", "P@1"], best=0.75, decimals=1)
-    assert found["rows"] == report.frame().to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
-    assert [row["runs"] for row in found["rows"]] == [3, 3, 3]
+def test_output_matches_the_function(capsys):
+    content = read_json(capsys, "-m", "AP", "RR", "P@1", "--best", "75%", "--decimals", "1")
+    report = correlate(["AP", "RR", "P@1"], best=0.75, decimals=1)
+    assert content["rows"] == report.frame().to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
+    assert [row["runs"] for row in content["rows"]] == [3, 3, 3]
 
 
 def test_matrices(capsys):
-    found = rows(capsys, "-m", "AP", "RR", "--show", "tau")
-    assert found[0] == ["measure", "AP", "RR"]
-    assert found[1][:2] == ["AP", "1.0000"]
-    assert rows(capsys, "-m", "AP", "RR", "--matrix") == found
-    assert rows(capsys, "-m", "AP", "RR", "--show", "tau_ap")[0] == ["measure", "AP", "RR"]
-    assert rows(capsys, "-m", "AP", "RR", "--show", "p")[1][1] == "0.0833"
-    assert rows(capsys, "-m", "NumRel", "AP", "--matrix")[1] == ["NumRel", "-", "-"]
+    table = read_table(capsys, "-m", "AP", "RR", "--show", "tau")
+    assert table[0] == ["measure", "AP", "RR"]
+    assert table[1][:2] == ["AP", "1.0000"]
+    assert read_table(capsys, "-m", "AP", "RR", "--matrix") == table
+    assert read_table(capsys, "-m", "AP", "RR", "--show", "tau_ap")[0] == ["measure", "AP", "RR"]
+    assert read_table(capsys, "-m", "AP", "RR", "--show", "p")[1][1] == "0.0833"
+    assert read_table(capsys, "-m", "NumRel", "AP", "--matrix")[1] == ["NumRel", "-", "-"]
 
 
-def test_many_pairs_are_a_matrix_for_people_and_a_list_for_programs(capsys):
-    assert len(rows(capsys)) == 1 + 8
-    assert len(content(capsys)["rows"]) == 8 * 7 // 2
+def test_many_pairs_are_a_matrix_in_text_and_a_list_in_json(capsys):
+    assert len(read_table(capsys)) == 1 + 8
+    assert len(read_json(capsys)["rows"]) == 8 * 7 // 2
 
 
 def test_rows_of_shallow_pools(capsys):
-    found = rows(capsys, "-m", "AP", "--rows", "RR", "--rows", "P@2", "--depth", "1,3", "--matrix")
-    assert found[0] == ["measure", "pool", "AP"]
-    assert [row[:2] for row in found[1:]] == [["RR", "1"], ["P@2", "1"], ["RR", "3"], ["P@2", "3"]]
+    table = read_table(capsys, "-m", "AP", "--rows", "RR", "--rows", "P@2", "--depth", "1,3", "--matrix")
+    assert table[0] == ["measure", "pool", "AP"]
+    assert [row[:2] for row in table[1:]] == [["RR", "1"], ["P@2", "1"], ["RR", "3"], ["P@2", "3"]]
 
 
 def test_rows_of_other_judgments(capsys):
-    words = ["--row-qrels", "other", "--row-unjudged", "condensed", "--round", "2"]
-    found = content(capsys, "-m", "AP", *words)
-    report = expected("AP", row_qrels="other", row_unjudged="condensed", decimals=2)
-    assert found["rows"] == report.frame().to_dicts()
-    assert found["rows"][0]["pool"] == "other"
-    assert found["provenance"]["settings"]["row_unjudged"] == "condensed"
-    assert {Path(one["source"]).name for one in found["provenance"]["inputs"]} >= {"qrels", "other"}
+    args = ["--row-qrels", "other", "--row-unjudged", "condensed", "--round", "2"]
+    content = read_json(capsys, "-m", "AP", *args)
+    report = correlate("AP", row_qrels="other", row_unjudged="condensed", decimals=2)
+    assert content["rows"] == report.frame().to_dicts()
+    assert content["rows"][0]["pool"] == "other"
+    assert content["provenance"]["settings"]["row_unjudged"] == "condensed"
+    assert {Path(source["source"]).name for source in content["provenance"]["inputs"]} >= {"qrels", "other"}
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--show", "taus"], "--show taus: choose one of pairs, tau, tau_ap, p; did you mean tau?"),
         (["--best", "75"], "--best 75: write a share of the runs, such as 75% or 0.75"),
@@ -105,8 +105,8 @@ def test_rows_of_other_judgments(capsys):
         (["-m", "AP", "map"], "-m: name at least two measures to correlate, or add --rows; got only AP"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert text.startswith("assay: ")
     assert message in text
     assert text.count("\n") == 1

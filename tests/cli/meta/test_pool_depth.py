@@ -1,4 +1,4 @@
-"""assay meta pool-depth."""
+"""Tests of ``assay meta pool-depth``."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from assay import meta, read
 from assay.cli import main
 
-WORDS = ["-m", "AP", "RBP(p=0.5)", "--depths", "1,2"]
+ARGS = ["-m", "AP", "RBP(p=0.5)", "--depths", "1,2"]
 
 
 @pytest.fixture(autouse=True)
@@ -22,22 +22,22 @@ def files(tmp_path, monkeypatch):
         Path("runs", name).write_text("".join(lines))
 
 
-def shown(capsys, *words, code=0):
-    assert main(["meta", "pool-depth", "qrels", "runs", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["meta", "pool-depth", "qrels", "runs", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def expected(**given):
-    return meta.pool_depth(read("qrels", "runs", keep="judgments"), ["AP", "RBP(p=0.5)"], [1, 2], **given)
+def compute_report(**options):
+    return meta.pool_depth(read("qrels", "runs", keep="judgments"), ["AP", "RBP(p=0.5)"], [1, 2], **options)
 
 
-def test_pools(capsys):
-    text = shown(capsys, *WORDS)
+def test_table_of_pools(capsys):
+    text = run_command(capsys, *ARGS)
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["measure", "depth", "1", "depth", "2", "falls"]
     assert [(row[0], row[-1]) for row in lines[2:4]] == [("AP", "1"), ("RBP(p=0.5)", "0")]
@@ -45,48 +45,50 @@ def test_pools(capsys):
 
 
 @pytest.mark.parametrize("show", ["pools", "runs", "falls"])
-def test_what_the_function_gives(capsys, show):
-    found, report = content(capsys, *WORDS, "--show", show), expected()
-    assert found["rows"] == report.table(show).frame.to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
-    assert found["provenance"]["settings"]["depths"] == [1, 2]
+def test_output_matches_the_function(capsys, show):
+    content, report = read_json(capsys, *ARGS, "--show", show), compute_report()
+    assert content["rows"] == report.table(show).frame.to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
+    assert content["provenance"]["settings"]["depths"] == [1, 2]
 
 
-def test_a_fall(capsys):
-    [row] = content(capsys, *WORDS, "--show", "falls")["rows"]
+def test_falls_are_listed(capsys):
+    [row] = read_json(capsys, *ARGS, "--show", "falls")["rows"]
     assert row == {
         "measure": "AP", "run": "y", "topic": "1", "depth": 2, "deeper": None, "before": 0.25, "after": 1 / 6
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("show", ["reuse", "groups", "left-out", "pools"])
-def test_groups(capsys, show):
-    rows = content(capsys, *WORDS, "--groups", "groups", "--show", show)["rows"]
-    report = expected(groups={"x": "X", "y": "Y"})
+def test_tables_with_groups(capsys, show):
+    rows = read_json(capsys, *ARGS, "--groups", "groups", "--show", show)["rows"]
+    report = compute_report(groups={"x": "X", "y": "Y"})
     assert rows == report.table(show).frame.to_dicts()
     assert rows
 
 
-def test_with_groups_the_default_is_what_leaving_them_out_does(capsys):
-    assert shown(capsys, *WORDS, "--groups", "groups") == shown(capsys, *WORDS, "--groups", "groups", "--show", "reuse")
+def test_default_table_with_groups_is_reuse(capsys):
+    assert run_command(capsys, *ARGS, "--groups", "groups") == run_command(
+        capsys, *ARGS, "--groups", "groups", "--show", "reuse"
+    )
 
 
 def test_contributors(capsys):
-    found = content(capsys, *WORDS, "--contributors", "y")
-    assert found["rows"] == expected(contributors=["y"]).frame().to_dicts()
-    assert found["provenance"]["settings"]["contributors"] == ["y"]
-    both = content(capsys, *WORDS, "--contributors", "y", "--contributors", "x")
-    assert both["rows"] == expected().frame().to_dicts()
+    content = read_json(capsys, *ARGS, "--contributors", "y")
+    assert content["rows"] == compute_report(contributors=["y"]).frame().to_dicts()
+    assert content["provenance"]["settings"]["contributors"] == ["y"]
+    all_contributors = read_json(capsys, *ARGS, "--contributors", "y", "--contributors", "x")
+    assert all_contributors["rows"] == compute_report().frame().to_dicts()
 
 
-def test_what_a_pool_lacks_is_said(capsys):
-    assert main(["meta", "pool-depth", "qrels", "runs", *WORDS, "--contributors", "y"]) == 0
+def test_notes_name_the_pool(capsys):
+    assert main(["meta", "pool-depth", "qrels", "runs", *ARGS, "--contributors", "y"]) == 0
     note = "assay: note: pool of depth 1: AP: 1 topic without relevant documents counted 0: 1\n"
     assert note in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--show", "left"], "--show left: choose one of pools, runs, falls, reuse, groups, left-out"),
         (["--show", "reuse"], "--show reuse needs groups; add --groups FILE, with lines 'run group'"),
@@ -96,7 +98,7 @@ def test_what_a_pool_lacks_is_said(capsys):
         (["--groups", "none"], "none: no such file"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert message in text
     assert text.count("\n") == 1

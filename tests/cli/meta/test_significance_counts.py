@@ -1,4 +1,4 @@
-"""assay meta significance-counts."""
+"""Tests of ``assay meta significance-counts``."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def files(tmp_path, monkeypatch):
     write_files(*random_campaign(1, topics=12))
 
 
-def shown(capsys, *words, code=0):
-    assert main(["meta", "significance-counts", "qrels.txt", "runs", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["meta", "significance-counts", "qrels.txt", "runs", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def test_a_table_as_in_the_paper(capsys):
-    text = shown(capsys, "-m", "AP", "P@5")
+def test_table_as_in_the_paper(capsys):
+    text = run_command(capsys, "-m", "AP", "P@5")
     lines = text.splitlines()
     assert " ".join(lines[0].split()) == "measure pairs t < 0.05 t < 0.01 wilcoxon < 0.05 wilcoxon < 0.01"
     counts = meta.significance_counts(read(*random_campaign(1, topics=12)), ["AP", "P@5"]).counts()
@@ -34,30 +34,30 @@ def test_a_table_as_in_the_paper(capsys):
 
 
 @pytest.mark.parametrize("show", ["counts", "pairs"])
-def test_what_the_function_gives(capsys, show):
-    words = ["-m", "AP", "--tests", "sign, bootstrap", "--levels", "0.1,0.001", "--resamples", "50", "--seed", "3"]
+def test_output_matches_the_function(capsys, show):
+    args = ["-m", "AP", "--tests", "sign, bootstrap", "--levels", "0.1,0.001", "--resamples", "50", "--seed", "3"]
     settings = {"tests": ["sign", "bootstrap"], "levels": [0.1, 0.001], "resamples": 50, "seed": 3, "best": 0.75}
     expected = meta.significance_counts(read(*random_campaign(1, topics=12)), "AP", **settings)
-    content = json.loads(shown(capsys, *words, "--best", "0.75", "--show", show, "--format", "json"))
+    content = json.loads(run_command(capsys, *args, "--best", "0.75", "--show", show, "--format", "json"))
     assert content["rows"] == expected.table(show).frame.to_dicts()
     assert content["provenance"]["settings"] == expected.provenance.settings
 
 
 def test_tests_and_levels_have_short_names(capsys):
-    long = shown(capsys, "-m", "AP", "--tests", "t,sign", "--levels", "0.1")
-    assert shown(capsys, "-m", "AP", "--test", "t", "--test", "sign", "--alpha", "0.1") == long
-    assert "sign < 0.1" in long
+    expected = run_command(capsys, "-m", "AP", "--tests", "t,sign", "--levels", "0.1")
+    assert run_command(capsys, "-m", "AP", "--test", "t", "--test", "sign", "--alpha", "0.1") == expected
+    assert "sign < 0.1" in expected
 
 
 def test_defaults_are_those_of_the_paper(capsys):
-    rows = json.loads(shown(capsys, "--format", "json"))["rows"]
+    rows = json.loads(run_command(capsys, "--format", "json"))["rows"]
     assert list(dict.fromkeys(row["measure"] for row in rows)) == [
         "RR", "P@10", "Rprec", "AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG"
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--tests", "z"], "--test z: choose one of bootstrap, "),
         (["--tests", "t,t"], "tests: t is named twice"),
@@ -66,7 +66,7 @@ def test_defaults_are_those_of_the_paper(capsys):
         (["--each"], "--each is now: --show pairs"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1

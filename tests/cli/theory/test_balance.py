@@ -1,4 +1,4 @@
-"""assay theory balance."""
+"""Tests of ``assay theory balance``."""
 
 from __future__ import annotations
 
@@ -10,54 +10,54 @@ from assay.cli import main
 from assay.theory import balance
 
 
-def shown(capsys, *words, code=0):
-    assert main(["theory", "balance", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["theory", "balance", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def test_by_default(capsys):
+def test_default_table(capsys):
     assert main(["theory", "balance"]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert lines[0].split() == ["measure", *(f"n={n}" for n in (5, 10, 20, 50, 100, 200))]
     assert lines[2].split()[:2] == ["AP", "3"]
     assert captured.err.startswith("assay: note: AP, nDCG(base=2), nDCG(base=10): for a topic with n documents")
-    assert content(capsys)["rows"] == balance().frame().to_dicts()
+    assert read_json(capsys)["rows"] == balance().frame().to_dicts()
 
 
-def test_what_the_paper_says(capsys):
-    rows = content(capsys, "-m", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "-n", "1..200")["rows"]
-    found = {(row["measure"], row["n"]): row["balance"] for row in rows}
-    assert len(rows) == len(found) == 600
-    assert found["RBP(p=0.8)", 20] == 7
-    assert {found["RBP(p=0.8)", n] for n in range(21, 201)} == {8}
-    assert found["RBP(p=0.95)", 133] == 58
-    assert {found["RBP(p=0.95)", n] for n in range(134, 201)} == {59}
-    assert {found["ERR", n] for n in range(1, 201)} == {1}
+def test_balancing_indices_of_the_paper(capsys):
+    rows = read_json(capsys, "-m", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "-n", "1..200")["rows"]
+    indices = {(row["measure"], row["n"]): row["balance"] for row in rows}
+    assert len(rows) == len(indices) == 600
+    assert indices["RBP(p=0.8)", 20] == 7
+    assert {indices["RBP(p=0.8)", n] for n in range(21, 201)} == {8}
+    assert indices["RBP(p=0.95)", 133] == 58
+    assert {indices["RBP(p=0.95)", n] for n in range(134, 201)} == {59}
+    assert {indices["ERR", n] for n in range(1, 201)} == {1}
 
 
 def test_grades(capsys):
-    assert shown(capsys, "-m", "ERR", "-n", "50", "--qmax", "3").splitlines()[2].split() == ["ERR", "none"]
-    assert content(capsys, "-m", "ERR", "-n", "50", "--qmax", "3")["rows"][0]["balance"] is None
-    assert content(capsys, "-m", "CG", "-n", "5", "--qmin", "2", "--qmax", "3")["rows"][0]["balance"] == 4
+    assert run_command(capsys, "-m", "ERR", "-n", "50", "--qmax", "3").splitlines()[2].split() == ["ERR", "none"]
+    assert read_json(capsys, "-m", "ERR", "-n", "50", "--qmax", "3")["rows"][0]["balance"] is None
+    assert read_json(capsys, "-m", "CG", "-n", "5", "--qmin", "2", "--qmax", "3")["rows"][0]["balance"] == 4
 
 
 def test_recall_base(capsys):
-    words = ["-m", "RprecMult@0.5", "-n", "20"]
-    assert content(capsys, *words)["rows"][0]["balance"] == 10
-    other = content(capsys, *words, "--recall-base", "30")
-    assert other["rows"][0]["balance"] == 15
-    assert other["provenance"]["settings"]["topic"] == "30 documents of grade 1 and n - 1 of grade 0"
-    assert content(capsys, *words, "--counts", "1:30")["rows"] == other["rows"]
+    args = ["-m", "RprecMult@0.5", "-n", "20"]
+    assert read_json(capsys, *args)["rows"][0]["balance"] == 10
+    content = read_json(capsys, *args, "--recall-base", "30")
+    assert content["rows"][0]["balance"] == 15
+    assert content["provenance"]["settings"]["topic"] == "30 documents of grade 1 and n - 1 of grade 0"
+    assert read_json(capsys, *args, "--counts", "1:30")["rows"] == content["rows"]
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["-n", "0"], "-n 0: numbers must be from 1"),
         (["-n", "1..x"], "-n 1..x: write whole numbers such as 10, 1..100 or 10,20,50"),
@@ -70,7 +70,7 @@ def test_recall_base(capsys):
         (["--simulate"], "--simulate is now: assay theory trials"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert message in text
     assert text.count("\n") == 1

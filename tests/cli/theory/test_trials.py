@@ -1,4 +1,4 @@
-"""assay theory trials."""
+"""Tests of ``assay theory trials``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from assay.cli import main
 from assay.theory import trials
 
 
-def shown(capsys, *words, code=0):
-    assert main(["theory", "trials", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["theory", "trials", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def test_a_table(capsys):
-    text = shown(capsys, "--trials", "30", "--seed", "1")
+def test_table(capsys):
+    text = run_command(capsys, "--trials", "30", "--seed", "1")
     lines = text.splitlines()
     assert " ".join(lines[0].split()) == "agree to rank significant first better second better mean difference"
     assert lines[2].split()[:4] == ["0", "1.0000", "1.0000", "0.0000"]
@@ -26,27 +26,27 @@ def test_a_table(capsys):
     assert "balancing index for n = 1000 is 8" in " ".join(text.split())
 
 
-def test_what_the_function_gives(capsys, tmp_path, monkeypatch):
+def test_output_matches_the_function(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = ["-m", "P@5", "RR", "-n", "40", "--drawing", "bernoulli", "--topics", "9", "--alpha", "0.01", "--seed", "2"]
-    words += ["--same", "10", "--first", "80,5%", "--second", "80,80", "--top", "12", "--trials", "20"]
-    assert shown(capsys, *words, "-o", "trials.json") == ""
-    written = json.loads(Path("trials.json").read_text())
+    args = ["-m", "P@5", "RR", "-n", "40", "--drawing", "bernoulli", "--topics", "9", "--alpha", "0.01", "--seed", "2"]
+    args += ["--same", "10", "--first", "80,5%", "--second", "80,80", "--top", "12", "--trials", "20"]
+    assert run_command(capsys, *args, "-o", "trials.json") == ""
+    content = json.loads(Path("trials.json").read_text())
     settings = {
         "trials": 20, "topics": 9, "n": 40, "alpha": 0.01, "seed": 2,
         "drawing": "bernoulli", "same": 10, "first": [80, 5], "second": [80, 80], "top": 12,
     }  # fmt: skip
-    assert written["provenance"]["settings"] == {"measures": ["P@5", "RR"], **settings}
-    assert written["rows"] == trials(["P@5", "RR"], **settings).frame().to_dicts()
-    assert len(written["rows"]) == 2 * 13
+    assert content["provenance"]["settings"] == {"measures": ["P@5", "RR"], **settings}
+    assert content["rows"] == trials(["P@5", "RR"], **settings).frame().to_dicts()
+    assert len(content["rows"]) == 2 * 13
 
 
-def test_help_tells_the_default_measure(capsys):
-    assert "(default: RBP(p=0.8))" in " ".join(shown(capsys, "--help").split())
+def test_help_names_the_default_measure(capsys):
+    assert "(default: RBP(p=0.8))" in " ".join(run_command(capsys, "--help").split())
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["-n", "100,200"], "write a whole number, not '100,200'"),
         (["-n", "20"], "-n must be from 21 to 100000, got 20"),
@@ -58,16 +58,16 @@ def test_help_tells_the_default_measure(capsys):
         (["--qmax", "3"], "there is no option --qmax"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert message in text
     assert text.count("\n") == 1
 
 
-def test_stopping_leaves_quietly(capsys, monkeypatch):
-    def stopped(*_words, **_options):
+def test_interrupt_prints_no_output(capsys, monkeypatch):
+    def interrupt(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.theory._trials._t_statistic", stopped)
+    monkeypatch.setattr("assay.theory._trials._t_statistic", interrupt)
     assert main(["theory", "trials"]) == 130
     assert capsys.readouterr().out == ""

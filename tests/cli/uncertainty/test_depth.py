@@ -1,4 +1,4 @@
-"""assay uncertainty depth."""
+"""Tests of ``assay uncertainty depth``."""
 
 import json
 
@@ -8,18 +8,18 @@ from assay import uncertainty
 from assay.cli import main
 
 
-def shown(capsys, *words, code=0):
-    assert main(["uncertainty", "depth", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["uncertainty", "depth", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def test_by_default(capsys):
-    lines = [line.split() for line in shown(capsys).splitlines()]
+def test_default_table(capsys):
+    lines = [line.split() for line in run_command(capsys).splitlines()]
     assert lines[0] == ["p", "accuracy", "depth", "documents", "seen"]
     assert lines[2:5] == [
         ["0.5", "0.0001", "14", "2.0"],
@@ -29,7 +29,7 @@ def test_by_default(capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("args", "options"),
     [
         ([], {}),
         (["-p", "0.8", "--accuracy", "1e-4"], {"p": 0.8, "accuracy": 1e-4}),
@@ -40,21 +40,21 @@ def test_by_default(capsys):
         (["--persistence", "0.8", "-k", "5,3"], {"p": 0.8, "depth": [5, 3]}),
     ],
 )
-def test_what_the_function_gives(capsys, words, given):
-    found, report = content(capsys, *words), uncertainty.depth(**given)
-    assert found["rows"] == report.frame().to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
+def test_output_matches_the_function(capsys, args, options):
+    content, report = read_json(capsys, *args), uncertainty.depth(**options)
+    assert content["rows"] == report.frame().to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
-def test_a_largest_persistence_is_not_reached(capsys):
+def test_largest_persistence_for_a_depth(capsys):
     assert main(["uncertainty", "depth", "--depth", "100"]) == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[2].split()[:3] == ["0.912", "0.0001", "100"]
-    assert captured.err.startswith("assay: note: p: ")
+    assert captured.err.startswith("assay: note: persistences must be below the computed p")
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["-p", "1"], "-p must be a persistence of at least 0 and below 1, got 1.0"),
         (["-p", "x"], "--p x: write numbers such as 0.8 or 0.5,0.8,0.95"),
@@ -67,7 +67,7 @@ def test_a_largest_persistence_is_not_reached(capsys):
         (["qrels"], "too many arguments: qrels"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1

@@ -1,4 +1,4 @@
-"""assay uncertainty judge-next."""
+"""Tests of ``assay uncertainty judge-next``."""
 
 import json
 from pathlib import Path
@@ -17,18 +17,18 @@ def files(tmp_path, monkeypatch):
     Path("two").write_text("1 Q0 c 1 3 two\n1 Q0 b 2 2 two\n2 Q0 a 1 2 two\n2 Q0 d 2 1 two\n")
 
 
-def shown(capsys, *words, code=0):
-    assert main(["uncertainty", "judge-next", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["uncertainty", "judge-next", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def documents(capsys, *words):
-    return [row["doc"] for row in content(capsys, "qrels", "one", "two", *words)["rows"]]
+def read_documents(capsys, *args):
+    return [row["doc"] for row in read_json(capsys, "qrels", "one", "two", *args)["rows"]]
 
 
 def test_table(capsys):
@@ -50,7 +50,7 @@ def test_table(capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("args", "options"),
     [
         ([], {}),
         (["-n", "2", "-m", "P@2"], {"n": 2, "measure": "P@2"}),
@@ -61,68 +61,68 @@ def test_table(capsys):
         (["--all-topics"], {"all_topics": True}),
     ],
 )
-def test_what_the_function_gives(capsys, words, given):
-    found = content(capsys, "qrels", "one", "two", *words)
-    report = uncertainty.judge_next(read("qrels", ["one", "two"], keep="documents"), **given)
-    assert found["rows"] == report.frame().to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
+def test_output_matches_the_function(capsys, args, options):
+    content = read_json(capsys, "qrels", "one", "two", *args)
+    report = uncertainty.judge_next(read("qrels", ["one", "two"], keep="documents"), **options)
+    assert content["rows"] == report.frame().to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
-def test_choices(capsys):
-    assert documents(capsys, "-n", "2") == ["d", "c"]
-    assert documents(capsys, "--per-topic", "1") == ["d", "c"]
-    assert documents(capsys, "--topic", "1") == ["c", "b"]
-    assert documents(capsys, "--all-topics") == ["d", "c", "b", "k"]
-    assert documents(capsys, "--compare", "one", "two") == ["c", "d"]
-    # A grade of 0 counts as judged, one that is replaced by a negative grade does not.
-    assert documents(capsys, "--grades", "0=-1") == ["d", "c", "b", "a"]
+def test_selection_options(capsys):
+    assert read_documents(capsys, "-n", "2") == ["d", "c"]
+    assert read_documents(capsys, "--per-topic", "1") == ["d", "c"]
+    assert read_documents(capsys, "--topic", "1") == ["c", "b"]
+    assert read_documents(capsys, "--all-topics") == ["d", "c", "b", "k"]
+    assert read_documents(capsys, "--compare", "one", "two") == ["c", "d"]
+    # A grade of 0 counts as judged; a negative grade does not.
+    assert read_documents(capsys, "--grades", "0=-1") == ["d", "c", "b", "a"]
 
 
 def test_expected_ties(capsys):
     Path("one").write_text("1 Q0 c 1 1 one\n1 Q0 x 2 1 one\n")
-    rows = content(capsys, "qrels", "one", "-m", "P@1", "--ties", "expected")["rows"]
+    rows = read_json(capsys, "qrels", "one", "-m", "P@1", "--ties", "expected")["rows"]
     assert {row["doc"]: row["weight"] for row in rows} == {"c": 0.5, "x": 0.5}
 
 
 def test_runs_without_a_judged_topic_count_with_all_topics(capsys):
     Path("new").write_text("7 Q0 z 1 1 new\n")
-    words = ["qrels", "one", "new", "-m", "P@1"]
-    assert "shares no topic with the qrels" in shown(capsys, *words, code=2)
-    assert sorted(row["topic"] for row in content(capsys, *words, "--all-topics")["rows"]) == ["2", "3", "7"]
+    args = ["qrels", "one", "new", "-m", "P@1"]
+    assert "shares no topic with the qrels" in run_command(capsys, *args, code=2)
+    assert sorted(row["topic"] for row in read_json(capsys, *args, "--all-topics")["rows"]) == ["2", "3", "7"]
 
 
-def test_nothing_judged(capsys):
-    words = ["none", "one", "two", "-m", "P@1"]
-    assert sorted(row["doc"] for row in content(capsys, *words)["rows"]) == ["a", "a", "c", "d", "k"]
-    Path("none").write_text("1 0 a 1\n")  # a file of that name is a file
-    assert [row["doc"] for row in content(capsys, *words)["rows"]] == ["c"]
+def test_none_as_qrels_means_no_judgments(capsys):
+    args = ["none", "one", "two", "-m", "P@1"]
+    assert sorted(row["doc"] for row in read_json(capsys, *args)["rows"]) == ["a", "a", "c", "d", "k"]
+    Path("none").write_text("1 0 a 1\n")  # an existing file named "none" is read
+    assert [row["doc"] for row in read_json(capsys, *args)["rows"]] == ["c"]
 
 
-def test_lines_for_the_qrels(capsys):
-    words = ["qrels", "one", "two", "-m", "RBP(p=0.5)", "--as-qrels"]
-    lines = shown(capsys, *words, "-n", "2")
+def test_as_qrels_writes_lines_to_grade(capsys):
+    args = ["qrels", "one", "two", "-m", "RBP(p=0.5)", "--as-qrels"]
+    lines = run_command(capsys, *args, "-n", "2")
     assert lines == "2 0 d ?\n1 0 c ?\n"
-    shown(capsys, *words, "-n", "2", "-o", "next.txt")
+    run_command(capsys, *args, "-n", "2", "-o", "next.txt")
     assert Path("next.txt").read_text() == lines
-    # A grade that was forgotten is refused; with all of them the lines are judgments like others.
+    # A line without a grade is rejected. Once all grades are filled in, the lines are ordinary judgments.
     with Path("qrels").open("a") as stream:
         stream.write(lines)
-    assert "qrels:4: the grade must be a finite number, found '?'" in shown(capsys, "qrels", "one", code=2)
+    assert "qrels:4: the grade must be a finite number, found '?'" in run_command(capsys, "qrels", "one", code=2)
     Path("qrels").write_text(Path("qrels").read_text().replace("?", "1"))
-    assert shown(capsys, *words) == "1 0 b ?\n"
+    assert run_command(capsys, *args) == "1 0 b ?\n"
 
 
-@pytest.mark.parametrize("words", [["--as-qrels"], []])
-def test_the_qrels_are_not_overwritten(capsys, words):
+@pytest.mark.parametrize("args", [["--as-qrels"], []])
+def test_qrels_are_not_overwritten(capsys, args):
     before = Path("qrels").read_text()
     Path("qrels.txt").write_text(before)
-    text = shown(capsys, "qrels.txt", "one", *words, "-o", "qrels.txt", code=2)
+    text = run_command(capsys, "qrels.txt", "one", *args, "-o", "qrels.txt", code=2)
     assert text.splitlines()[-1] == "assay: qrels.txt: was read as an input and is not overwritten; name another file"
     assert Path("qrels.txt").read_text() == before
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["qrels", "-m", "nDCG@10"], "measure 'nDCG@10': is not a weighted sum over ranks"),
         (["qrels", "-m", "P@5", "P@10"], "--measure: name one, not 2: P@5, P@10"),
@@ -136,7 +136,7 @@ def test_the_qrels_are_not_overwritten(capsys, words):
         (["none", "--grades", "1=0"], "--grades replaces grades of judgments, and QRELS is none"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, "--", "one", "two", code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, "--", "one", "two", code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1

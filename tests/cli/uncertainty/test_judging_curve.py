@@ -1,4 +1,4 @@
-"""assay uncertainty judging-curve."""
+"""Tests of ``assay uncertainty judging-curve``."""
 
 import json
 from pathlib import Path
@@ -17,18 +17,18 @@ def files(tmp_path, monkeypatch):
     Path("two").write_text("1 Q0 c 1 3 two\n1 Q0 b 2 2 two\n2 Q0 a 1 2 two\n2 Q0 d 2 1 two\n")
 
 
-def shown(capsys, *words, code=0):
-    assert main(["uncertainty", "judging-curve", "qrels", "one", "two", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["uncertainty", "judging-curve", "qrels", "one", "two", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
 def test_table(capsys):
-    lines = [line.split() for line in shown(capsys, "-m", "RBP(p=0.5)").splitlines()]
+    lines = [line.split() for line in run_command(capsys, "-m", "RBP(p=0.5)").splitlines()]
     assert lines[0] == ["pool", "depth", "judgments", "residual", "depth", "random", "needed"]
     assert [line[:4] for line in lines[2:5]] == [
         ["-", "0", "0.7188", "0.7188"],
@@ -39,7 +39,7 @@ def test_table(capsys):
 
 @pytest.mark.parametrize("show", ["steps", "areas"])
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("args", "options"),
     [
         ([], {}),
         (["-m", "P@2", "--known", "1", "--seed", "3"], {"measure": "P@2", "known": 1, "seed": 3}),
@@ -47,28 +47,28 @@ def test_table(capsys):
         (["--pair", "one", "two"], {"pair": ["one", "two"]}),
     ],
 )
-def test_what_the_function_gives(capsys, show, words, given):
-    found = content(capsys, *words, "--show", show)
-    report = uncertainty.judging_curve(read("qrels", ["one", "two"], keep="documents"), **given)
-    assert found["rows"] == report.table(show).frame.to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
+def test_output_matches_the_function(capsys, show, args, options):
+    content = read_json(capsys, *args, "--show", show)
+    report = uncertainty.judging_curve(read("qrels", ["one", "two"], keep="documents"), **options)
+    assert content["rows"] == report.table(show).frame.to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
-def test_judgments_that_are_known(capsys):
-    found = content(capsys, "-m", "RBP(p=0.5)", "--known", "1", "--seed", "3")
-    assert [row["judgments"] for row in found["rows"]] == [0, 0, 0, 1, 1, 1]
-    settings = found["provenance"]["settings"]
+def test_known_judgments(capsys):
+    content = read_json(capsys, "-m", "RBP(p=0.5)", "--known", "1", "--seed", "3")
+    assert [row["judgments"] for row in content["rows"]] == [0, 0, 0, 1, 1, 1]
+    settings = content["provenance"]["settings"]
     assert (settings["known"], settings["seed"]) == (1, 3)
 
 
 def test_topics(capsys):
-    found = content(capsys, "--topics", "2")
+    content = read_json(capsys, "--topics", "2")
     report = uncertainty.judging_curve(read("qrels", ["one", "two"], keep="documents", topics=["2"]))
-    assert found["rows"] == report.frame().to_dicts()
+    assert content["rows"] == report.frame().to_dicts()
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["-m", "AP"], "measure 'AP': is not a weighted sum over ranks"),
         (["--known", "-1"], "--known must be a whole number of at least 0, got -1"),
@@ -79,12 +79,12 @@ def test_topics(capsys):
         (["--all-topics"], "there is no option --all-topics"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1
 
 
-def test_there_is_nothing_to_reveal_without_judgments(capsys):
+def test_judgments_are_required(capsys):
     assert main(["uncertainty", "judging-curve", "none", "one"]) == 2
     assert capsys.readouterr().err.startswith("assay: none: no such file")

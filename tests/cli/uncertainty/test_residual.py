@@ -1,4 +1,4 @@
-"""assay uncertainty residual."""
+"""Tests of ``assay uncertainty residual``."""
 
 import json
 from pathlib import Path
@@ -17,37 +17,37 @@ def files(tmp_path, monkeypatch):
     Path("two").write_text("1 Q0 c 1 3 two\n1 Q0 b 2 2 two\n2 Q0 y 1 1 two\n")
 
 
-def shown(capsys, *words, code=0):
-    assert main(["uncertainty", "residual", "qrels", "one", "two", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["uncertainty", "residual", "qrels", "one", "two", *args]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def ends(row):
+def interval(row):
     return row["lower"], row["upper"]
 
 
-def test_against_depth(capsys):
-    lines = shown(capsys, "--pool-depth", "1", "-p", "0.5").splitlines()
+def test_table_against_depth(capsys):
+    lines = run_command(capsys, "--pool-depth", "1", "-p", "0.5").splitlines()
     assert lines[0] == "one, pool of depth 1"
     assert lines[1].split() == ["depth", "p=0.5", "low", "p=0.5", "high"]
     assert lines[3].split() == ["1", "0.5000", "1.0000"]
     assert "one, all judgments" in lines
 
 
-def test_against_p(capsys):
-    lines = shown(capsys, "--against", "p", "--runs", "two", "--topic", "1").splitlines()
+def test_table_against_p(capsys):
+    lines = run_command(capsys, "--against", "p", "--runs", "two", "--topic", "1").splitlines()
     assert lines[0] == "two"
     assert lines[1].split() == ["p", "low", "high", "residual"]
     assert lines[7].split() == ["0.5", "0.5000", "0.7500", "0.2500"]
 
 
 @pytest.mark.parametrize(
-    ("words", "given"),
+    ("args", "options"),
     [
         ([], {}),
         (["--against", "p"], {"against": "p"}),
@@ -59,37 +59,37 @@ def test_against_p(capsys):
         (["--only", "two", "--topic", "1"], {"runs": ["two"], "topics": ["1"]}),
     ],
 )
-def test_what_the_function_gives(capsys, words, given):
-    found = content(capsys, *words)
-    report = uncertainty.residual(read("qrels", ["one", "two"], keep="judgments"), **given)
-    assert found["rows"] == report.frame().to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
+def test_output_matches_the_function(capsys, args, options):
+    content = read_json(capsys, *args)
+    report = uncertainty.residual(read("qrels", ["one", "two"], keep="judgments"), **options)
+    assert content["rows"] == report.frame().to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
-def test_by_hand(capsys):
-    rows = content(capsys, "-p", "0.5", "--depths", "2..3", "--runs", "two")["rows"]
-    assert [ends(row) for row in rows] == [(0.25, 0.875), (0.25, 0.875)]
-    words = ["--against", "p", "-p", "0.5", "--topic", "1", "--runs", "one"]
-    for more, wanted in (
+def test_intervals_computed_by_hand(capsys):
+    rows = read_json(capsys, "-p", "0.5", "--depths", "2..3", "--runs", "two")["rows"]
+    assert [interval(row) for row in rows] == [(0.25, 0.875), (0.25, 0.875)]
+    args = ["--against", "p", "-p", "0.5", "--topic", "1", "--runs", "one"]
+    for options, expected in (
         (["--gains", "unit"], (0.375, 0.75)),
         (["--gains", "unit", "--max-rel", "4"], (0.1875, 0.5625)),
         (["--rel", "2"], (0.125, 0.5)),
     ):
-        assert ends(content(capsys, *words, *more)["rows"][0]) == wanted
+        assert interval(read_json(capsys, *args, *options)["rows"][0]) == expected
 
 
-def test_the_order_of_ties_and_grades(capsys):
+def test_tie_policies_and_replaced_grades(capsys):
     Path("one").write_text("1 Q0 x 1 1 one\n1 Q0 a 2 1 one\n")
-    words = ["-p", "0.5", "--depths", "1", "--topic", "1", "--runs", "one"]
-    assert [ends(content(capsys, *words, "--ties", policy)["rows"][0]) for policy in ("rank", "score-id")] == [
+    args = ["-p", "0.5", "--depths", "1", "--topic", "1", "--runs", "one"]
+    assert [interval(read_json(capsys, *args, "--ties", policy)["rows"][0]) for policy in ("rank", "score-id")] == [
         (0, 1),
         (0.5, 1),
     ]
-    assert ends(content(capsys, *words, "--ties", "score-id", "--grades", "1=0")["rows"][0]) == (0, 0.5)
+    assert interval(read_json(capsys, *args, "--ties", "score-id", "--grades", "1=0")["rows"][0]) == (0, 0.5)
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--against", "depths"], "--against depths: choose depth or p; did you mean depth?"),
         (["--runs", "tow"], "there is no run tow; did you mean two?"),
@@ -101,7 +101,7 @@ def test_the_order_of_ties_and_grades(capsys):
         (["--ties", "expected"], "--ties expected: depths cut through tied documents"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *args, code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1

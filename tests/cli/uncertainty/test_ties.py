@@ -1,4 +1,4 @@
-"""assay uncertainty ties."""
+"""Tests of ``assay uncertainty ties``."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from assay.cli import main
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
 RUN = "q1 Q0 b 1 3.0 bm25\nq1 Q0 a 2 3.0 bm25\nq2 Q0 a 1 1.0 bm25\n"
-WORDS = ["qrels.txt", "bm25.run"]
+FILES = ["qrels.txt", "bm25.run"]
 
 
 @pytest.fixture(autouse=True)
@@ -22,25 +22,25 @@ def files(tmp_path, monkeypatch):
     Path("bm25.run").write_text(RUN)
 
 
-def shown(capsys, *words, code=0):
-    assert main(["uncertainty", "ties", *words]) == code
+def run_command(capsys, *args, code=0):
+    assert main(["uncertainty", "ties", *args]) == code
     captured = capsys.readouterr()
     assert not captured.out or code == 0
     return captured.err if code else captured.out
 
 
-def content(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))
+def read_json(capsys, *args):
+    return json.loads(run_command(capsys, *args, "--format", "json"))
 
 
-def test_a_line_for_each_run(capsys):
-    lines = shown(capsys, *WORDS, "-m", "RR", "P@1").splitlines()
+def test_table_has_one_row_per_run(capsys):
+    lines = run_command(capsys, *FILES, "-m", "RR", "P@1").splitlines()
     assert lines[0].split() == ["run", "tied", "share", "mixed", "RR", "P@1"]
     assert lines[2].split()[:6] == ["bm25", "2", "66.7", "%", "2", "0.7500–1.0000"]
 
 
-def test_orders(capsys):
-    lines = [line.split() for line in shown(capsys, *WORDS, "-m", "RR", "P@1", "--show", "orders").splitlines()]
+def test_table_of_tie_policies(capsys):
+    lines = [line.split() for line in run_command(capsys, *FILES, "-m", "RR", "P@1", "--show", "orders").splitlines()]
     assert lines[0][:4] == ["run", "ties", "RR", "P@1"]
     assert [line[1:4] for line in lines[2:11]] == [
         ["trec_eval-10", "0.7500", "0.5000"],
@@ -56,58 +56,61 @@ def test_orders(capsys):
 
 
 @pytest.mark.parametrize("show", ["runs", "orders", "topics"])
-def test_what_the_function_gives(capsys, show):
-    found = content(capsys, *WORDS, "-m", "AP", "RR", "--show", show)
-    report = uncertainty.ties(read(*WORDS, keep="runs"), ["AP", "RR"])
-    assert found["rows"] == report.table(show).frame.to_dicts()
-    assert found["provenance"]["settings"] == report.provenance.settings
+def test_output_matches_the_function(capsys, show):
+    content = read_json(capsys, *FILES, "-m", "AP", "RR", "--show", show)
+    report = uncertainty.ties(read(*FILES, keep="runs"), ["AP", "RR"])
+    assert content["rows"] == report.table(show).frame.to_dicts()
+    assert content["provenance"]["settings"] == report.provenance.settings
 
 
 def test_per_topic(capsys):
-    assert content(capsys, *WORDS, "--per-topic")["rows"] == content(capsys, *WORDS, "--show", "topics")["rows"]
+    assert read_json(capsys, *FILES, "--per-topic")["rows"] == read_json(capsys, *FILES, "--show", "topics")["rows"]
 
 
-def test_default_measures_are_those_of_eval(capsys):
-    assert content(capsys, *WORDS)["provenance"]["settings"]["measures"] == ["AP", "nDCG@10", "P@10", "RR"]
+def test_default_measures_match_eval(capsys):
+    assert read_json(capsys, *FILES)["provenance"]["settings"]["measures"] == ["AP", "nDCG@10", "P@10", "RR"]
 
 
 def test_formats(capsys):
-    words = [*WORDS, "-m", "RR", "--show", "orders"]
-    assert shown(capsys, *words, "--format", "tsv", "--digits", "2").splitlines()[-1] == "bm25\tRR\tall\tmax\t1.0\ttrue"
-    shown(capsys, *words, "-o", "x.parquet")
-    assert pl.read_parquet("x.parquet").to_dicts() == content(capsys, *words)["rows"]
+    args = [*FILES, "-m", "RR", "--show", "orders"]
+    assert (
+        run_command(capsys, *args, "--format", "tsv", "--digits", "2").splitlines()[-1]
+        == "bm25\tRR\tall\tmax\t1.0\ttrue"
+    )
+    run_command(capsys, *args, "-o", "x.parquet")
+    assert pl.read_parquet("x.parquet").to_dicts() == read_json(capsys, *args)["rows"]
 
 
 def test_policies(capsys):
     Path("more.txt").write_text(QRELS + "q3 0 z 0\nq1 0 c -1\n")
 
-    def highest(*words):
-        rows = content(capsys, "more.txt", "bm25.run", "-m", "AP", "--show", "orders", *words)["rows"]
+    def read_maximum(*args):
+        rows = read_json(capsys, "more.txt", "bm25.run", "-m", "AP", "--show", "orders", *args)["rows"]
         return next(row["value"] for row in rows if (row["ties"], row["measure"]) == ("max", "AP"))
 
-    assert highest() == pytest.approx(2 / 3)
-    assert highest("--undefined", "exclude") == 1
-    assert highest("--missing", "exclude") == 1
-    assert highest("--topics", "q1") == 1
-    assert highest("--grades", "1=0") == 0
-    words = ["more.txt", "bm25.run", "--unjudged", "condensed", "--format", "json"]
-    assert json.loads(shown(capsys, *words))["provenance"]["policies"]["unjudged"] == "condensed"
+    assert read_maximum() == pytest.approx(2 / 3)
+    assert read_maximum("--undefined", "exclude") == 1
+    assert read_maximum("--missing", "exclude") == 1
+    assert read_maximum("--topics", "q1") == 1
+    assert read_maximum("--grades", "1=0") == 0
+    args = ["more.txt", "bm25.run", "--unjudged", "condensed", "--format", "json"]
+    assert json.loads(run_command(capsys, *args))["provenance"]["policies"]["unjudged"] == "condensed"
 
 
 def test_samples_and_seed(capsys):
-    assert main(["uncertainty", "ties", *WORDS, "-m", "infAP", "--samples", "3", "--seed", "9"]) == 0
+    assert main(["uncertainty", "ties", *FILES, "-m", "infAP", "--samples", "3", "--seed", "9"]) == 0
     assert "3 sampled orders (seed 9); the extremes may lie beyond: infAP" in capsys.readouterr().err
 
 
 def test_lenient(capsys):
     Path("bm25.run").write_text(RUN + "q1 Q0 a 3 1.0 bm25\n")
-    assert "; fix it, or pass --lenient\n" in shown(capsys, *WORDS, code=2)
-    assert main(["uncertainty", "ties", *WORDS, "--lenient"]) == 0
+    assert "; fix it, or pass --lenient\n" in run_command(capsys, *FILES, code=2)
+    assert main(["uncertainty", "ties", *FILES, "--lenient"]) == 0
     assert "duplicate documents, first kept: 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("args", "message"),
     [
         (["--samples", "1"], "--samples must be at least 2, got 1"),
         (["--topics", "all"], "there is no topic all"),
@@ -118,8 +121,8 @@ def test_lenient(capsys):
         (["-o", "bm25.run", "--format", "tsv"], "bm25.run: was read as an input and is not overwritten"),
     ],
 )
-def test_refused(capsys, words, message):
-    text = shown(capsys, *WORDS, *words, code=2)
+def test_invalid_arguments_are_rejected(capsys, args, message):
+    text = run_command(capsys, *FILES, *args, code=2)
     assert text.startswith(f"assay: {message}")
     assert text.count("\n") == 1
 
@@ -129,5 +132,5 @@ def test_standard_input(monkeypatch, capsys):
         buffer = io.BytesIO(RUN.encode())
 
     monkeypatch.setattr("sys.stdin", Stdin())
-    text = shown(capsys, "qrels.txt", "-", "-m", "RR", "--show", "orders", "--format", "csv")
+    text = run_command(capsys, "qrels.txt", "-", "-m", "RR", "--show", "orders", "--format", "csv")
     assert "bm25,RR,all,max,1.0,true" in text

@@ -1,4 +1,4 @@
-"""Clients of an explorer in process: of a simulated campaign, and of one written by hand."""
+"""Fixtures: in-process clients of explorers of a simulated and of a small hand-written campaign."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def client() -> Client:
 
 
 @pytest.fixture(scope="module")
-def by_hand() -> Client:
+def small_client() -> Client:
     return client_of(small_state())

@@ -41,24 +41,24 @@ def client() -> Client:
 
 @pytest.mark.parametrize("name", API)
 def test_every_answer_is_plain_json(client: Client, name: str) -> None:
-    answer = client.get(f"/api/{name}", **NEEDED.get(name, {}))
-    assert answer.status == 200
-    assert answer.json
-    assert answer.headers["cache-control"] == "no-cache"
-    assert int(answer.headers["content-length"]) == len(answer.body)
+    response = client.get(f"/api/{name}", **NEEDED.get(name, {}))
+    assert response.status == 200
+    assert response.json
+    assert response.headers["cache-control"] == "no-cache"
+    assert int(response.headers["content-length"]) == len(response.body)
     again = client.get(f"/api/{name}", {"accept-encoding": "br, gzip"}, **NEEDED.get(name, {}))
-    assert again.text == answer.text
-    assert again.headers["etag"] == answer.headers["etag"]
-    assert (again.headers.get("content-encoding") == "gzip") is (len(answer.body) > 1000)
+    assert again.text == response.text
+    assert again.headers["etag"] == response.headers["etag"]
+    assert (again.headers.get("content-encoding") == "gzip") is (len(response.body) > 1000)
 
 
 @pytest.mark.parametrize("name", API)
 def test_unknown_parameters_are_refused_everywhere(client: Client, name: str) -> None:
     needed = NEEDED.get(name, {})
     assert "there is no parameter 'bogus'" in client.wrong(name, **needed, bogus="1")
-    answer = client.raw(f"/api/{name}", b"bogus=%ff", [(b"host", HOST.encode())])
-    assert answer.status == 400
-    assert answer.error == "the query is not UTF-8"
+    response = client.raw(f"/api/{name}", b"bogus=%ff", [(b"host", HOST.encode())])
+    assert response.status == 400
+    assert response.error == "the query is not UTF-8"
 
 
 @pytest.mark.parametrize("name", API)
@@ -66,26 +66,26 @@ def test_unknown_parameters_are_refused_everywhere(client: Client, name: str) ->
 @pytest.mark.parametrize("value", ["\x00", HOSTILE, "é\u202e\ud7ff", "a" * 2001, "'; drop table", "../../etc/passwd"])
 def test_odd_values_of_parameters(client: Client, name: str, parameter: str, value: str) -> None:
     given: dict[str, Any] = {**NEEDED.get(name, {}), parameter: value}
-    answer = client.get(f"/api/{name}", **given)
-    assert answer.status == 400
-    assert len(answer.error) < 700
+    response = client.get(f"/api/{name}", **given)
+    assert response.status == 400
+    assert len(response.error) < 700
 
 
 @pytest.mark.parametrize("query", [b"&&&", b"=", b"measure", b"=AP", b"?measure=AP", b"measure=AP&", b"measure=AP#x"])
 def test_odd_queries(client: Client, query: bytes) -> None:
-    answer = client.raw("/api/leaderboard", query, [(b"host", HOST.encode())])
-    assert answer.status in (200, 400)
-    if answer.status == 400:
-        assert answer.error
+    response = client.raw("/api/leaderboard", query, [(b"host", HOST.encode())])
+    assert response.status in (200, 400)
+    if response.status == 400:
+        assert response.error
 
 
 @pytest.mark.parametrize(
     "path", ["/api", "/api/", "/api/campaign/", "/Api/campaign", "/api//campaign", "/topic/", "/x"]
 )
 def test_addresses_that_are_none(client: Client, path: str) -> None:
-    answer = client.get(path)
-    assert answer.status == 404
-    assert answer.error == "there is no page at this address"
+    response = client.get(path)
+    assert response.status == 404
+    assert response.error == "there is no page at this address"
 
 
 def test_answers_do_not_depend_on_who_asked_before() -> None:
@@ -127,8 +127,8 @@ def test_many_readers_at_once_get_the_same_answers() -> None:
 def test_a_path_with_a_question_mark_is_no_query(client: Client) -> None:
     """What stands behind an escaped question mark belongs to the name of a figure that does not exist."""
     first = client.api("figures/leaderboard", measure="RR")
-    answer = client.get("/api/figures/leaderboard?measure=RR")
-    assert answer.status == 404
+    response = client.get("/api/figures/leaderboard?measure=RR")
+    assert response.status == 404
     assert client.api("figures/leaderboard", measure="RR") == first
 
 
@@ -151,9 +151,9 @@ def test_names_that_look_like_code_are_told_as_they_are() -> None:
     assert a == HOSTILE
     for name, needed in NEEDED.items():
         own = {"run": a, "topic": HOSTILE, "a": a, "b": b}
-        answer = client.get(f"/api/{name}", **{key: own[key] for key in needed})
-        assert answer.status == 200, answer.text
-        assert answer.headers["content-type"] == "application/json"
+        response = client.get(f"/api/{name}", **{key: own[key] for key in needed})
+        assert response.status == 200, response.text
+        assert response.headers["content-type"] == "application/json"
     assert [row["run"] for row in client.api("leaderboard", sort="run")["rows"]] == sorted(state.campaign.runs)
     assert client.api("curve", run=a, topic=HOSTILE)["curve"]["document"][:2] == ["d", HOSTILE]
     assert client.api("system", run=b)["unjudged"][0]["first"] == [{"rank": 1, "document": "e"}]
@@ -170,9 +170,9 @@ def ask_everything(state: ExplorerState) -> dict[str, tuple[int, Any]]:
     own = {"run": run, "topic": topic, "a": run, "b": state.campaign.runs[-1]}
     found = {}
     for name in API:
-        answer = client.get(f"/api/{name}", **{key: own[key] for key in NEEDED.get(name, {})})
-        assert answer.status in (200, 400), answer.text
-        found[name] = answer.status, answer.json if answer.status == 200 else answer.error
+        response = client.get(f"/api/{name}", **{key: own[key] for key in NEEDED.get(name, {})})
+        assert response.status in (200, 400), response.text
+        found[name] = response.status, response.json if response.status == 200 else response.error
     return found
 
 
@@ -181,7 +181,7 @@ def test_one_run() -> None:
     refused = {name: told for name, (status, told) in found.items() if status == 400}
     assert set(refused) == {"correlation", "deciding", "med", "pair", "separation"}
     assert refused["correlation"] == "need at least two runs to compare; the campaign has only one"
-    assert "cannot be compared with itself" in refused["pair"]
+    assert "choose two different runs" in refused["pair"]
     assert found["lab"][1]["tau"] == [[None]]
     assert found["system"][1]["place"] == 1
     assert {row["gain"] for row in found["system"][1]["topics"]} == {0}

@@ -12,38 +12,38 @@ from assay.model.run import Run
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, small_state
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "bpref", "DCG@20"])
 def test_points_are_those_of_the_analysis(client: Client, measure: str) -> None:
-    expected = effort.against_gain(assay.read(WORLD.qrels, WORLD.runs), measure)
-    found = client.api("effort-gain", measure=measure)
-    assert found["measure"] == measure
-    assert found["effort"] == "Twist"
-    assert found["quartiles"] == expected.quartiles[0].tolist()
+    expected = effort.against_gain(assay.read(COLLECTION.qrels, COLLECTION.runs), measure)
+    content = client.api("effort-gain", measure=measure)
+    assert content["measure"] == measure
+    assert content["effort"] == "Twist"
+    assert content["quartiles"] == expected.quartiles[0].tolist()
     points = expected.points().drop("measure").to_dicts()
     kinds = {(row["run"], row["topic"]): row["archetype"] for row in _report().iter_rows(named=True)}
-    assert found["points"] == [{**row, "archetype": kinds[row["run"], row["topic"]]} for row in points]
-    assert found["shown"] == found["total"] == len(points)
+    assert content["points"] == [{**row, "archetype": kinds[row["run"], row["topic"]]} for row in points]
+    assert content["shown"] == content["total"] == len(points)
     cells = expected.frame().select("gain", "effort", "class", "points", "share").to_dicts()
-    assert found["cells"] == cells
+    assert content["cells"] == cells
     shares = expected.classes().row(0, named=True)
-    assert {row["class"]: row["share"] for row in found["classes"]} == {
-        row["class"]: pytest.approx(shares[row["class"].replace("-", "_")]) for row in found["classes"]
+    assert {row["class"]: row["share"] for row in content["classes"]} == {
+        row["class"]: pytest.approx(shares[row["class"].replace("-", "_")]) for row in content["classes"]
     }
-    assert found["upper_right"]["share"] == pytest.approx(shares["upper_right"])
-    assert found["upper_right"]["points"] == round(shares["upper_right"] * len(points))
+    assert content["upper_right"]["share"] == pytest.approx(shares["upper_right"])
+    assert content["upper_right"]["points"] == round(shares["upper_right"] * len(points))
 
 
 def _report():
-    return effort.indicators(assay.read(WORLD.qrels, WORLD.runs)).frame()
+    return effort.indicators(assay.read(COLLECTION.qrels, COLLECTION.runs)).frame()
 
 
 def test_some_points(client: Client) -> None:
     every = client.api("effort-gain")
     run, topic, kind = every["points"][9]["run"], every["points"][9]["topic"], every["points"][9]["archetype"]
-    found = client.api("effort-gain", run=run, topic=[topic, every["points"][10]["topic"]], archetype=kind)
+    content = client.api("effort-gain", run=run, topic=[topic, every["points"][10]["topic"]], archetype=kind)
     wanted = [
         point
         for point in every["points"]
@@ -51,17 +51,17 @@ def test_some_points(client: Client) -> None:
         and point["topic"] in (topic, every["points"][10]["topic"])
         and point["archetype"] == kind
     ]
-    assert found["points"] == wanted
-    assert found["shown"] == len(wanted) == sum(cell["points"] for cell in found["cells"])
-    assert found["total"] == every["total"]
-    assert found["quartiles"] == every["quartiles"], "the grid is that of all points"
+    assert content["points"] == wanted
+    assert content["shown"] == len(wanted) == sum(cell["points"] for cell in content["cells"])
+    assert content["total"] == every["total"]
+    assert content["quartiles"] == every["quartiles"], "the grid is that of all points"
 
 
-def test_no_points(client: Client, by_hand: Client) -> None:
-    found = client.api("effort-gain", points=0)
-    assert found["points"] is None
-    assert found["shown"] == 40
-    none = by_hand.api("effort-gain", archetype="full-scale")
+def test_no_points(client: Client, small_client: Client) -> None:
+    content = client.api("effort-gain", points=0)
+    assert content["points"] is None
+    assert content["shown"] == 40
+    none = small_client.api("effort-gain", archetype="full-scale")
     assert none["points"] == []
     assert {cell["share"] for cell in none["cells"]} == {0.0}
 
@@ -73,78 +73,78 @@ def test_what_is_no_gain(client: Client) -> None:
 
 
 def test_topics_left_out_have_no_points() -> None:
-    found = client_of(small_state(undefined="exclude")).api("effort-gain")
-    assert {point["topic"] for point in found["points"]} == {"1", "2"}
-    assert found["total"] == 6
+    content = client_of(small_state(undefined="exclude")).api("effort-gain")
+    assert {point["topic"] for point in content["points"]} == {"1", "2"}
+    assert content["total"] == 6
 
 
 def test_a_curve_is_that_of_the_analysis(client: Client) -> None:
     """All rankings of a simulated campaign are of one length, so that the run alone gives the same curve."""
-    runs = {run.name: run for run in WORLD.runs}
+    runs = {run.name: run for run in COLLECTION.runs}
     for name in list(runs)[:2]:
-        for topic in WORLD.qrels.topics[:3]:
-            expected = curve(assay.read(WORLD.qrels, runs[name]), topic, gain="DCG(base=2)").frame()
-            found = client.api("curve", run=name, topic=topic, gain="DCG(base=2)")
-            assert found["gain"] == "DCG(base=2)"
-            assert list(found["curve"]) == expected.columns
+        for topic in COLLECTION.qrels.topics[:3]:
+            expected = curve(assay.read(COLLECTION.qrels, runs[name]), topic, gain="DCG(base=2)").frame()
+            content = client.api("curve", run=name, topic=topic, gain="DCG(base=2)")
+            assert content["gain"] == "DCG(base=2)"
+            assert list(content["curve"]) == expected.columns
             for column in expected.columns:
-                assert found["curve"][column] == expected[column].to_list()
+                assert content["curve"][column] == expected[column].to_list()
 
 
-def test_a_curve_by_hand(by_hand: Client) -> None:
-    found = by_hand.api("curve", run="x", topic="1")
-    assert found["curve"]["document"] == ["a", "c", "b", "u", None, None]
-    assert found["curve"]["grade"] == [2, 0, 1, None, None, None]
-    assert found["curve"]["rp"] == [0, -2, 0, 0, 0, 0]
-    assert found["curve"]["crp"] == [0, -2, -2, -2, -2, -2]
-    assert (found["relevant"], found["retrieved"], found["ranks"]) == (3, 4, 6)
-    assert (found["archetype"], found["turn"], found["balance"]) == ("typical B", 2, None)
+def test_a_curve_by_hand(small_client: Client) -> None:
+    content = small_client.api("curve", run="x", topic="1")
+    assert content["curve"]["document"] == ["a", "c", "b", "u", None, None]
+    assert content["curve"]["grade"] == [2, 0, 1, None, None, None]
+    assert content["curve"]["rp"] == [0, -2, 0, 0, 0, 0]
+    assert content["curve"]["crp"] == [0, -2, -2, -2, -2, -2]
+    assert (content["relevant"], content["retrieved"], content["ranks"]) == (3, 4, 6)
+    assert (content["archetype"], content["turn"], content["balance"]) == ("typical B", 2, None)
 
 
-def test_indicators_of_a_curve_are_those_of_its_point(by_hand: Client) -> None:
+def test_indicators_of_a_curve_are_those_of_its_point(small_client: Client) -> None:
     report = effort.indicators(assay.read(QRELS, RUNS)).frame()
     for run in RUNS:
         for topic in QRELS:
-            found = by_hand.api("curve", run=run, topic=topic)
+            content = small_client.api("curve", run=run, topic=topic)
             [row] = report.filter(run=run, topic=topic).iter_rows(named=True)
-            assert found["archetype"] == row["archetype"]
-            for name, value in found["indicators"].items():
+            assert content["archetype"] == row["archetype"]
+            for name, value in content["indicators"].items():
                 told = row[name] if row[name] is not None and np.isfinite(row[name]) else None
                 assert value == told, name
-            if found["balance"] is not None:
-                assert found["balance"] == found["indicators"]["balance_point"]
+            if content["balance"] is not None:
+                assert content["balance"] == content["indicators"]["balance_point"]
 
 
 def test_depth_limits_the_ranks_of_a_curve(client: Client) -> None:
-    run, topic = WORLD.runs[0], WORLD.qrels.topics[0]
+    run, topic = COLLECTION.runs[0], COLLECTION.qrels.topics[0]
     whole = client.api("curve", run=run.name, topic=topic)
     for depth in (1, 20):
-        found = client.api("curve", run=run.name, topic=topic, depth=depth)
-        assert found["curve"] == {name: values[:depth] for name, values in whole["curve"].items()}
-        assert found["ranks"] == depth
+        content = client.api("curve", run=run.name, topic=topic, depth=depth)
+        assert content["curve"] == {name: values[:depth] for name, values in whole["curve"].items()}
+        assert content["ranks"] == depth
         for name in ("turn", "balance", "archetype", "indicators"):
-            assert found[name] == whole[name], "they are those of the whole ranking"
+            assert content[name] == whole[name], "they are those of the whole ranking"
 
 
-def test_a_ranking_without_documents_and_a_topic_without_relevant_ones(by_hand: Client) -> None:
-    empty = by_hand.api("curve", run="z", topic="2")
+def test_a_ranking_without_documents_and_a_topic_without_relevant_ones(small_client: Client) -> None:
+    empty = small_client.api("curve", run="z", topic="2")
     assert empty["retrieved"] == 0
     assert set(empty["curve"]["document"]) == {None}
     assert empty["archetype"] == "worst"
-    nothing = by_hand.api("curve", run="x", topic="3")
+    nothing = small_client.api("curve", run="x", topic="3")
     assert nothing["relevant"] == 0
     assert nothing["archetype"] is None
     assert set(nothing["curve"]["crp"]) == {0}
 
 
 def test_curves_without_unjudged_documents() -> None:
-    found = client_of(small_state(unjudged="condensed")).api("curve", run="y", topic="1")
-    assert [document for document in found["curve"]["document"] if document] == ["c", "a"]
-    assert found["curve"]["grade"][:2] == [0, 2]
+    content = client_of(small_state(unjudged="condensed")).api("curve", run="y", topic="1")
+    assert [document for document in content["curve"]["document"] if document] == ["c", "a"]
+    assert content["curve"]["grade"][:2] == [0, 2]
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("parameters", "message"),
     [
         ({"topic": "1"}, "run is missing"),
         ({"run": "x"}, "topic is missing"),
@@ -155,11 +155,11 @@ def test_curves_without_unjudged_documents() -> None:
         ({"run": ["x", "y"], "topic": "1"}, "run is given 2 times"),
     ],
 )
-def test_curves_that_cannot_be(by_hand: Client, given: dict[str, str], told: str) -> None:
-    assert told in by_hand.wrong("curve", **given)
+def test_curves_that_cannot_be(small_client: Client, parameters: dict[str, str], message: str) -> None:
+    assert message in small_client.wrong("curve", **parameters)
 
 
-def test_only_one_run_names_one(by_hand: Client) -> None:
+def test_only_one_run_names_one(small_client: Client) -> None:
     run = Run.from_dict(RUNS["x"], "x")
     alone = curve(assay.read(QRELS, run), "1").frame()
-    assert by_hand.api("curve", run="x", topic="1")["curve"]["crp"] == alone["crp"].to_list()
+    assert small_client.api("curve", run="x", topic="1")["curve"]["crp"] == alone["crp"].to_list()

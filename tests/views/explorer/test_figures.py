@@ -13,9 +13,9 @@ from assay.views.explorer.figures import FIGURES, SLOW, prepare
 from assay.views.plots._figures import figure
 from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile_state, read_state, small_state
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
-A, B = (run.name for run in WORLD.runs[:2])
-TOPIC = WORLD.qrels.topics[1]
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+A, B = (run.name for run in COLLECTION.runs[:2])
+TOPIC = COLLECTION.qrels.topics[1]
 PAIR = {"a": A, "b": B}
 ONE = {"run": A, "topic": TOPIC}
 ASKED: dict[str, tuple[dict[str, object], dict[str, object]]] = {
@@ -52,13 +52,13 @@ def test_every_figure_is_tested() -> None:
 def test_the_data_are_those_of_the_module(client: Client, name: str) -> None:
     asked, options = ASKED[name]
     module = figure(name)
-    source = [assay.read(WORLD.qrels, WORLD.runs)] if module.needs else []
+    source = [assay.read(COLLECTION.qrels, COLLECTION.runs)] if module.needs else []
     expected = module.data(*source, **options).frame
-    answer = client.get(f"/api/figures/{name}.csv", **asked)
-    assert answer.status == 200, answer.text
-    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    assert answer.headers["content-disposition"] == f'attachment; filename="{name}.csv"'
-    assert answer.text == expected.write_csv(null_value="")
+    response = client.get(f"/api/figures/{name}.csv", **asked)
+    assert response.status == 200, response.text
+    assert response.headers["content-type"] == "text/csv; charset=utf-8"
+    assert response.headers["content-disposition"] == f'attachment; filename="{name}.csv"'
+    assert response.text == expected.write_csv(null_value="")
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -107,9 +107,9 @@ def test_every_figure_that_a_page_needs_is_there() -> None:
 
 @pytest.mark.parametrize("name", ["", "none", "leaderboards", "leaderboard.png", "leaderboard.csv.csv", "LEADERBOARD"])
 def test_no_such_figure(client: Client, name: str) -> None:
-    answer = client.get(f"/api/figures/{name}")
-    assert answer.status == 404
-    assert answer.error.startswith("there is no")
+    response = client.get(f"/api/figures/{name}")
+    assert response.status == 404
+    assert response.error.startswith("there is no")
 
 
 def test_nearly_a_figure(client: Client) -> None:
@@ -118,7 +118,7 @@ def test_nearly_a_figure(client: Client) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("parameters", "message"),
     [
         ({"width": 199}, "width must be a whole number from 200 to 4000"),
         ({"width": 4001}, "width must be a whole number from 200 to 4000"),
@@ -127,13 +127,13 @@ def test_nearly_a_figure(client: Client) -> None:
         ({"theme": "dark"}, "there is no parameter 'theme'"),
     ],
 )
-def test_what_no_figure_takes(client: Client, name: str, given: dict[str, object], told: str) -> None:
+def test_what_no_figure_takes(client: Client, name: str, parameters: dict[str, object], message: str) -> None:
     for ending in ("", ".csv"):
-        assert told in client.wrong(f"figures/{name}{ending}", **ASKED[name][0], **given)
+        assert message in client.wrong(f"figures/{name}{ending}", **ASKED[name][0], **parameters)
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "parameters", "message"),
     [
         ("balancing", {"n": 501}, "n must be a whole number from 2 to 500"),
         ("balancing", {"measure": [f"P@{k}" for k in range(1, 10)]}, "the maximum is 8"),
@@ -150,8 +150,8 @@ def test_what_no_figure_takes(client: Client, name: str, given: dict[str, object
         ("significance", {"correction": "holmes"}, "did you mean holm?"),
     ],
 )
-def test_what_a_figure_refuses(client: Client, name: str, given: dict[str, object], told: str) -> None:
-    assert told in client.wrong(f"figures/{name}", **given)
+def test_what_a_figure_refuses(client: Client, name: str, parameters: dict[str, object], message: str) -> None:
+    assert message in client.wrong(f"figures/{name}", **parameters)
 
 
 def test_points_can_be_found_by_run_and_topic(client: Client) -> None:
@@ -170,10 +170,10 @@ def test_names_are_data(name: str) -> None:
     a, b = state.campaign.runs
     given = {"run": a, "topic": HOSTILE, "a": a, "b": b}
     taken = {key: value for key, value in given.items() if key in ASKED[name][0]}
-    answer = client.get(f"/api/figures/{name}", **taken)
-    assert answer.status == 200, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    for place, text in strings(answer.json):
+    response = client.get(f"/api/figures/{name}", **taken)
+    assert response.status == 200, response.text
+    assert response.headers["content-type"] == "application/json"
+    for place, text in strings(response.json):
         if "alert(1)" in text:
             assert not place & {"expr", "calculate", "filter", "test", "update", "signal", "labelExpr", "format"}, place
 
@@ -201,10 +201,10 @@ def test_odd_campaigns(name: str) -> None:
         (one, {"run": "x", "topic": "2", "a": "x", "b": "x"}),
     ):
         taken = {key: value for key, value in given.items() if key in ASKED[name][0]}
-        answer = client.get(f"/api/figures/{name}", **taken)
-        assert answer.status in (200, 400), answer.text
-        if answer.status == 400:
-            assert client is one, answer.error
+        response = client.get(f"/api/figures/{name}", **taken)
+        assert response.status in (200, 400), response.text
+        if response.status == 400:
+            assert client is one, response.error
 
 
 def test_what_the_first_page_needs_is_made_before() -> None:

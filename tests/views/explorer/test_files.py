@@ -21,16 +21,16 @@ NAMES = sorted(path.name for path in STATIC.iterdir() if path.suffix in MEDIA_TY
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_file(client: Client, name: str) -> None:
-    answer = client.get(f"/static/{name}", {"accept-encoding": "gzip"})
-    assert answer.status == 200
-    assert answer.text.encode() == (STATIC / name).read_bytes()
-    assert answer.headers["content-type"] == MEDIA_TYPES[(STATIC / name).suffix]
-    assert answer.headers["cache-control"] == "no-cache"
-    assert answer.headers["vary"] == "accept-encoding"
+    response = client.get(f"/static/{name}", {"accept-encoding": "gzip"})
+    assert response.status == 200
+    assert response.text.encode() == (STATIC / name).read_bytes()
+    assert response.headers["content-type"] == MEDIA_TYPES[(STATIC / name).suffix]
+    assert response.headers["cache-control"] == "no-cache"
+    assert response.headers["vary"] == "accept-encoding"
     plain = client.get(f"/static/{name}")
     assert "content-encoding" not in plain.headers
     assert plain.body == (STATIC / name).read_bytes()
-    assert client.get(f"/static/{name}", {"if-none-match": f'"x", W/{answer.headers["etag"]}'}).status == 304
+    assert client.get(f"/static/{name}", {"if-none-match": f'"x", W/{response.headers["etag"]}'}).status == 304
     assert client.get(f"/static/{name}", {"if-none-match": '"x"'}).status == 200
 
 
@@ -40,10 +40,10 @@ def test_there_are_files() -> None:
 
 
 def test_the_drawing_library_is_kept_for_ever_under_its_own_name(client: Client) -> None:
-    answer = client.get("/static/vega.js")
-    assert answer.body == b"vega"
-    assert answer.headers["cache-control"] == "no-cache"
-    tag = answer.headers["etag"].strip('"')
+    response = client.get("/static/vega.js")
+    assert response.body == b"vega"
+    assert response.headers["cache-control"] == "no-cache"
+    tag = response.headers["etag"].strip('"')
     assert "immutable" in client.get("/static/vega.js", v=tag).headers["cache-control"]
     assert client.get("/static/vega.js", v="other").headers["cache-control"] == "no-cache"
 
@@ -70,9 +70,9 @@ def test_the_drawing_library_is_kept_for_ever_under_its_own_name(client: Client)
     ],
 )
 def test_nothing_else(client: Client, path: str) -> None:
-    answer = client.get(path)
-    assert answer.status == 404
-    assert answer.error in ("there is no such file", "there is no page at this address")
+    response = client.get(path)
+    assert response.status == 404
+    assert response.error in ("there is no such file", "there is no page at this address")
 
 
 def test_what_is_put_there_later_is_not_served(client: Client, tmp_path, monkeypatch) -> None:
@@ -87,10 +87,10 @@ def test_what_is_put_there_later_is_not_served(client: Client, tmp_path, monkeyp
 
 
 def test_icon(client: Client) -> None:
-    answer = client.get("/favicon.ico")
-    assert answer.status in (200, 204)
-    if answer.status == 200:
-        assert answer.headers["content-type"] == "image/svg+xml"
+    response = client.get("/favicon.ico")
+    assert response.status in (200, 204)
+    if response.status == 200:
+        assert response.headers["content-type"] == "image/svg+xml"
 
 
 def test_the_library_is_made_by_another_process() -> None:

@@ -13,30 +13,30 @@ from assay.theory._balance import balancing_series
 from assay.views.explorer.lab import describe_balance
 from explorer_cases import Client
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 @pytest.mark.parametrize("measures", [["RBP(p=0.37)"], ["nDCG(base=3)@17", "AP", "DCG(gains=exp)@7"]])
 def test_the_board_is_that_of_evaluate(client: Client, measures: list[str]) -> None:
-    results = evaluate(WORLD.qrels, WORLD.runs, measures)
-    found = client.api("lab", measure=measures)
-    assert found["measures"] == measures
-    assert [row["run"] for row in found["rows"]] == results.best(measures[0])
+    results = evaluate(COLLECTION.qrels, COLLECTION.runs, measures)
+    content = client.api("lab", measure=measures)
+    assert content["measures"] == measures
+    assert [row["run"] for row in content["rows"]] == results.best(measures[0])
     overall = dict(zip(results.runs, results.overall().tolist(), strict=True))
-    for row in found["rows"]:
+    for row in content["rows"]:
         assert [row["values"][name]["value"] for name in measures] == overall[row["run"]]
         assert row["places"] == {name: results.best(name).index(row["run"]) + 1 for name in measures}
         assert row["place"] == row["places"][measures[0]]
-    assert np.allclose(found["tau"], correlate(results).taus.tau)
+    assert np.allclose(content["tau"], correlate(results).taus.tau)
 
 
 @pytest.mark.parametrize("measure", ["RBP(p=0.37)", "AP", "nDCG(base=3)", "ERR", "P@5"])
 def test_the_balancing_index(client: Client, measure: str) -> None:
-    [found] = client.api("lab", measure=measure)["balance"]
-    assert found["n"] == list(range(10, 101, 10))
-    expected = balancing_series(measure, found["n"])
-    assert found["balance"] == [None if value == -np.inf else value for value in expected]
-    assert found["why"] is None
+    [content] = client.api("lab", measure=measure)["balance"]
+    assert content["n"] == list(range(10, 101, 10))
+    expected = balancing_series(measure, content["n"])
+    assert content["balance"] == [None if value == -np.inf else value for value in expected]
+    assert content["why"] is None
 
 
 def test_a_measure_without_a_balancing_index(client: Client) -> None:

@@ -82,8 +82,8 @@ def test_a_client_that_does_not_read(hasty: str, monkeypatch: pytest.MonkeyPatch
         connection.sendall(f"GET /api/themes HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         assert connection.recv(10) == b"HTTP/1.1 2"
         time.sleep(4)  # longer than an answer may stand still
-        with urlopen(f"{hasty}api/campaign", timeout=LONG) as answer:
-            assert answer.status == 200
+        with urlopen(f"{hasty}api/campaign", timeout=LONG) as response:
+            assert response.status == 200
         found = b""
         with suppress(ConnectionResetError):
             while piece := connection.recv(1 << 20):
@@ -95,8 +95,8 @@ def test_a_connection_may_be_used_again_in_time(hasty: str) -> None:
     connection = http.client.HTTPConnection(urlsplit(hasty).netloc, timeout=LONG)
     for _ in range(4):
         connection.request("GET", "/favicon.ico")
-        answer = connection.getresponse()
-        assert (answer.status, bool(answer.read())) == (200, True)
+        response = connection.getresponse()
+        assert (response.status, bool(response.read())) == (200, True)
         time.sleep(0.4)
     assert is_closed(connection.sock)
     connection.close()
@@ -108,9 +108,9 @@ def test_too_many_connections(monkeypatch: pytest.MonkeyPatch, capfd: pytest.Cap
         with ExitStack() as stack:
             several = [stack.enter_context(connect(server)) for _ in range(200)]
             refused = [one.recv(65536) for one in several[20:]]
-            assert all(answer.startswith(b"HTTP/1.1 503 ") for answer in refused)
-        with urlopen(f"{server}api/campaign", timeout=LONG) as answer:  # they have gone
-            assert answer.status == 200
+            assert all(response.startswith(b"HTTP/1.1 503 ") for response in refused)
+        with urlopen(f"{server}api/campaign", timeout=LONG) as response:  # they have gone
+            assert response.status == 200
     assert capfd.readouterr().err == ""
 
 
@@ -157,18 +157,18 @@ def test_origins(client: Client, path: str) -> None:
     for origin in ("http://127.0.0.1:8765", "HTTP://127.0.0.1:8765".replace("HTTP", "http")):
         assert client.get(path, {"origin": origin}).status == 200
     for origin in ("http://evil.example", "https://127.0.0.1:8765", "http://127.0.0.1:1", "null", "", "file://"):
-        answer = client.get(path, {"origin": origin})
-        assert answer.status == 403
-        assert "another site" in answer.error
+        response = client.get(path, {"origin": origin})
+        assert response.status == 403
+        assert "another site" in response.error
 
 
 def test_a_fault_is_a_page_of_ours(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.views.explorer.pages.PageRenderer.render_page", lambda *_: 1 / 0)
-    answer = client.get("/", {"accept": "text/html"})
-    assert answer.status == 500
-    assert answer.headers["content-type"].startswith("text/html")
-    assert "the explorer failed" in answer.text
-    assert "Internal Server Error" not in answer.text
+    response = client.get("/", {"accept": "text/html"})
+    assert response.status == 500
+    assert response.headers["content-type"].startswith("text/html")
+    assert "the explorer failed" in response.text
+    assert "Internal Server Error" not in response.text
 
 
 def test_a_fault_over_the_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,10 +56,10 @@ def test_many_topics_are_looked_at_less_deeply() -> None:
 
 
 def test_the_depth_is_told(monkeypatch) -> None:
-    monkeypatch.setattr(module, "SLOW", SLOW._replace(usual=5, deepest=10))
-    world = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
-    client = client_of(read_state(world.qrels, world.runs))
-    pair = {"a": world.runs[0].name, "b": world.runs[1].name, "measure": "Q"}
+    monkeypatch.setattr(module, "SLOW", SLOW._replace(default=5, deepest=10))
+    collection = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
+    client = client_of(read_state(collection.qrels, collection.runs))
+    pair = {"a": collection.runs[0].name, "b": collection.runs[1].name, "measure": "Q"}
     bounded, given = client.api("med", **pair), client.api("med", **pair, depth=5)
     assert (bounded["depth"], bounded["bounded"]) == (5, True)
     assert (given["depth"], given["bounded"]) == (5, False)
@@ -75,9 +75,9 @@ def test_the_depth_is_told(monkeypatch) -> None:
 
 
 def test_a_table_and_a_figure_take_the_work_of_one() -> None:
-    world = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
-    state = read_state(world.qrels, world.runs)
-    client, pair = client_of(state), {"a": world.runs[0].name, "b": world.runs[1].name}
+    collection = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
+    state = read_state(collection.qrels, collection.runs)
+    client, pair = client_of(state), {"a": collection.runs[0].name, "b": collection.runs[1].name}
     client.api("med", **pair)
     [kept] = state._distances.values()
     client.api("figures/med-difference", **pair)

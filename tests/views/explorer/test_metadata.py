@@ -17,20 +17,20 @@ def client() -> Client:
 
 
 def test_runs_topics_and_counts(client: Client) -> None:
-    found = client.api("campaign")
-    assert found["runs"] == [
+    content = client.api("campaign")
+    assert content["runs"] == [
         {"name": "x", "documents": 7, "topics": 3},
         {"name": "y", "documents": 5, "topics": 2},
         {"name": "z", "documents": 3, "topics": 2},
     ]
-    assert found["topics"] == [
+    assert content["topics"] == [
         {"topic": "1", "relevant": 3, "judged": 4, "answered": 3},
         {"topic": "2", "relevant": 1, "judged": 2, "answered": 2},
         {"topic": "3", "relevant": 0, "judged": 2, "answered": 2},
     ]
     judgments = sum(map(len, QRELS.values()))
-    assert found["counts"] == {"runs": 3, "topics": 3, "judgments": judgments, "retrieved": 15, "longest": 4}
-    assert found["grades"] == [
+    assert content["counts"] == {"runs": 3, "topics": 3, "judgments": judgments, "retrieved": 15, "longest": 4}
+    assert content["grades"] == [
         {"grade": 0.0, "judgments": 4},
         {"grade": 1.0, "judgments": 3},
         {"grade": 2.0, "judgments": 1},
@@ -38,17 +38,17 @@ def test_runs_topics_and_counts(client: Client) -> None:
 
 
 def test_what_can_be_chosen(client: Client) -> None:
-    found = client.api("campaign")
-    assert [test["name"] for test in found["tests"]] == list(significance_tests())
-    assert found["archetypes"] == list(archetypes.NAMES)
-    assert found["palettes"] == ["safe", "papers"]
-    assert found["figures"] == list(FIGURES)
-    for name in found["defaults"]["measures"]:
+    content = client.api("campaign")
+    assert [test["name"] for test in content["tests"]] == list(significance_tests())
+    assert content["archetypes"] == list(archetypes.NAMES)
+    assert content["palettes"] == ["safe", "papers"]
+    assert content["figures"] == list(FIGURES)
+    for name in content["defaults"]["measures"]:
         assert str(measure(name)) == name
-    assert found["defaults"]["test"] in significance_tests()
-    assert found["policies"]["undefined"] == "exclude"
-    assert found["provenance"]["policies"]["undefined"] == "exclude"
-    assert "y: lacks 1 of the 3 topics of the qrels; counted as empty rankings" in found["notes"]
+    assert content["defaults"]["test"] in significance_tests()
+    assert content["policies"]["undefined"] == "exclude"
+    assert content["provenance"]["policies"]["undefined"] == "exclude"
+    assert "y: lacks 1 of the 3 topics of the qrels; counted as empty rankings" in content["notes"]
 
 
 def test_every_measure_with_what_can_be_set(client: Client) -> None:

@@ -14,27 +14,27 @@ from assay.results._evaluate import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 RUNLESS = {"a": {"2": {"n": 1.0}}, "b": {"1": {"r": 1.0}}}
 CHOSEN = ["nDCG@10", "AP", "NumRelRet", "GM(AP)"]
 
 
 def test_leaderboard_is_that_of_evaluate(client: Client) -> None:
-    results = evaluate(WORLD.qrels, WORLD.runs, CHOSEN)
-    found = client.api("leaderboard", measure=CHOSEN, confidence=0.8)
-    assert [row["run"] for row in found["rows"]] == results.best("nDCG@10")
-    assert [row["place"] for row in found["rows"]] == [1, 2, 3, 4, 5]
-    values = {row["run"]: row["values"] for row in found["rows"]}
+    results = evaluate(COLLECTION.qrels, COLLECTION.runs, CHOSEN)
+    content = client.api("leaderboard", measure=CHOSEN, confidence=0.8)
+    assert [row["run"] for row in content["rows"]] == results.best("nDCG@10")
+    assert [row["place"] for row in content["rows"]] == [1, 2, 3, 4, 5]
+    values = {row["run"]: row["values"] for row in content["rows"]}
     for expected in results.means(0.8).iter_rows(named=True):
         own = values[expected["run"]][expected["measure"]]
         assert own == {name: expected[name] for name in ("value", "low", "high", "topics")}
-    assert [one["measure"] for one in found["measures"]] == CHOSEN
-    assert found["runs"] == 5
-    assert found["confidence"] == 0.8
+    assert [one["measure"] for one in content["measures"]] == CHOSEN
+    assert content["runs"] == 5
+    assert content["confidence"] == 0.8
 
 
 def test_leaderboard_in_other_orders(client: Client) -> None:
-    results = evaluate(WORLD.qrels, WORLD.runs, CHOSEN)
+    results = evaluate(COLLECTION.qrels, COLLECTION.runs, CHOSEN)
     by_ap = client.api("leaderboard", measure=CHOSEN, sort="AP")
     assert [row["run"] for row in by_ap["rows"]] == results.best("AP")
     by_name = client.api("leaderboard", measure=CHOSEN, sort="run")
@@ -65,13 +65,13 @@ def test_a_run_without_a_value_stands_last() -> None:
 
 
 def test_lower_is_better(client: Client) -> None:
-    found = client.api("leaderboard", measure="Unjudged@10")
+    content = client.api("leaderboard", measure="Unjudged@10")
     assert (
-        found["measures"][0]["lower_is_better"]
-        == evaluate(WORLD.qrels, WORLD.runs, "Unjudged@10").measures[0].lower_is_better
+        content["measures"][0]["lower_is_better"]
+        == evaluate(COLLECTION.qrels, COLLECTION.runs, "Unjudged@10").measures[0].lower_is_better
     )
-    values = [row["values"]["Unjudged@10"]["value"] for row in found["rows"]]
-    assert values == sorted(values, reverse=not found["measures"][0]["lower_is_better"])
+    values = [row["values"]["Unjudged@10"]["value"] for row in content["rows"]]
+    assert values == sorted(values, reverse=not content["measures"][0]["lower_is_better"])
 
 
 def test_some_runs_keep_their_places(client: Client) -> None:
@@ -85,52 +85,52 @@ def test_some_runs_keep_their_places(client: Client) -> None:
 
 def test_topics_left_out() -> None:
     client = client_of(small_state(undefined="exclude", missing="exclude"))
-    found = client.api("leaderboard", measure="AP")
+    content = client.api("leaderboard", measure="AP")
     expected = evaluate(QRELS, RUNS, "AP", undefined="exclude", missing="exclude")
-    assert {row["run"]: row["values"]["AP"]["topics"] for row in found["rows"]} == {"x": 2, "y": 2, "z": 1}
-    assert found["notes"] == list(expected.notes)
-    alone = next(row for row in found["rows"] if row["run"] == "z")
+    assert {row["run"]: row["values"]["AP"]["topics"] for row in content["rows"]} == {"x": 2, "y": 2, "z": 1}
+    assert content["notes"] == list(expected.notes)
+    alone = next(row for row in content["rows"] if row["run"] == "z")
     assert alone["values"]["AP"]["low"] is None
 
 
-def test_census_is_that_of_the_report(client: Client, by_hand: Client) -> None:
+def test_census_is_that_of_the_report(client: Client, small_client: Client) -> None:
     for asked, report in (
-        (client, effort.indicators(assay.read(WORLD.qrels, WORLD.runs))),
-        (by_hand, effort.indicators(assay.read(QRELS, RUNS))),
+        (client, effort.indicators(assay.read(COLLECTION.qrels, COLLECTION.runs))),
+        (small_client, effort.indicators(assay.read(QRELS, RUNS))),
     ):
         for merge in (False, True):
-            found = asked.api("census", merge=int(merge))
-            assert {row["archetype"]: row["share"] for row in found["archetypes"]} == report.census(merge)
+            content = asked.api("census", merge=int(merge))
+            assert {row["archetype"]: row["share"] for row in content["archetypes"]} == report.census(merge)
             counts = replace(report, merge=merge).archetype_counts()
-            for row in found["rows"]:
+            for row in content["rows"]:
                 own = counts.filter(run=row["run"]).select("archetype", "curves")
                 assert row == {"run": row["run"], **dict(own.iter_rows())}
-            assert found["curves"] == counts.filter(run="all")["curves"].sum()
-    assert by_hand.api("census")["without"] == 3
+            assert content["curves"] == counts.filter(run="all")["curves"].sum()
+    assert small_client.api("census")["without"] == 3
 
 
-def test_census_of_some_runs(by_hand: Client) -> None:
-    found = by_hand.api("census", run=["z", "x"])
-    assert [row["run"] for row in found["rows"]] == ["z", "x"]
-    assert found["curves"] == 4
-    assert sum(row["share"] for row in found["archetypes"]) == pytest.approx(1)
-    assert "there is no run 'w'" in by_hand.wrong("census", run="w")
+def test_census_of_some_runs(small_client: Client) -> None:
+    content = small_client.api("census", run=["z", "x"])
+    assert [row["run"] for row in content["rows"]] == ["z", "x"]
+    assert content["curves"] == 4
+    assert sum(row["share"] for row in content["archetypes"]) == pytest.approx(1)
+    assert "there is no run 'w'" in small_client.wrong("census", run="w")
 
 
 def test_correlation_is_that_of_correlate(client: Client) -> None:
-    expected = correlate(assay.read(WORLD.qrels, WORLD.runs), CHOSEN)
-    found = client.api("correlation", measure=CHOSEN)
+    expected = correlate(assay.read(COLLECTION.qrels, COLLECTION.runs), CHOSEN)
+    content = client.api("correlation", measure=CHOSEN)
     for name in ("tau", "tau_ap", "p"):
-        given = np.array(found[name], dtype=float)
+        given = np.array(content[name], dtype=float)
         assert np.allclose(given, getattr(expected.taus, name), equal_nan=True)
-    assert found["measures"] == CHOSEN
-    assert found["runs"] == 5
+    assert content["measures"] == CHOSEN
+    assert content["runs"] == 5
 
 
 def test_a_measure_that_tells_no_runs_apart(client: Client) -> None:
-    found = client.api("correlation", measure=["AP", "NumQ"])
-    assert found["tau"][0][1] is None
-    assert found["tau"][0][0] == 1
+    content = client.api("correlation", measure=["AP", "NumQ"])
+    assert content["tau"][0][1] is None
+    assert content["tau"][0][0] == 1
 
 
 def test_places_of_every_measure_are_shared_up_to_rounding() -> None:

@@ -17,12 +17,12 @@ def client() -> Client:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
 def test_every_page(client: Client, page) -> None:
-    answer = client.get(page.path, {"accept": "text/html"})
-    assert answer.status == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert f"<title>{page.title}" in answer.text
-    assert answer.headers["cache-control"] == "no-cache"
-    assert client.get(page.path, {"if-none-match": answer.headers["etag"]}).status == 304
+    response = client.get(page.path, {"accept": "text/html"})
+    assert response.status == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert f"<title>{page.title}" in response.text
+    assert response.headers["cache-control"] == "no-cache"
+    assert client.get(page.path, {"if-none-match": response.headers["etag"]}).status == 304
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
@@ -38,9 +38,9 @@ def test_what_the_policy_would_block_is_not_there(client: Client, page) -> None:
 
 def test_the_query_is_not_shown(client: Client) -> None:
     """What a page shows of its address is put there by scripts, as text."""
-    answer = client.get("/topic", topic=HOSTILE)
-    assert answer.status == 200
-    assert "alert(1)" not in answer.text
+    response = client.get("/topic", topic=HOSTILE)
+    assert response.status == 200
+    assert "alert(1)" not in response.text
 
 
 def test_names_of_the_campaign_are_not_in_pages() -> None:
@@ -50,11 +50,11 @@ def test_names_of_the_campaign_are_not_in_pages() -> None:
 
 
 def test_an_error_is_a_page_for_those_who_read_pages(client: Client) -> None:
-    answer = client.get("/<script>alert(1)</script>", {"accept": "text/html,*/*"})
-    assert answer.status == 404
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "there is no page at this address" in answer.text
-    assert "alert(1)" not in answer.text
+    response = client.get("/<script>alert(1)</script>", {"accept": "text/html,*/*"})
+    assert response.status == 404
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert "there is no page at this address" in response.text
+    assert "alert(1)" not in response.text
     assert client.get("/none", {"accept": "application/json"}).error == "there is no page at this address"
     assert client.get("/api/none", {"accept": "text/html"}).error == "there is no page at this address"
 

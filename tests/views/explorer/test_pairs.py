@@ -19,17 +19,17 @@ from assay.significance.separation import separate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
-A, B = (run.name for run in WORLD.runs[:2])
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+A, B = (run.name for run in COLLECTION.runs[:2])
 PAIR = {"a": A, "b": B}
 
 
 @pytest.mark.parametrize("test", list(significance_tests()))
 def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
-    results = evaluate(WORLD.qrels, WORLD.runs, "nDCG@10")
+    results = evaluate(COLLECTION.qrels, COLLECTION.runs, "nDCG@10")
     comparison = compare(results, test=test, alpha=0.1)
     [expected] = comparison.frame().filter(run_a=A, run_b=B).iter_rows(named=True)
-    found = client.api("pair", **PAIR, measure="nDCG@10", test=test, confidence=0.9)
+    content = client.api("pair", **PAIR, measure="nDCG@10", test=test, confidence=0.9)
     for name in (
         "topics",
         "mean_a",
@@ -45,87 +45,87 @@ def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
         "ties",
         "losses",
     ):
-        assert found[name] == expected[name], name
-    assert found["test"] == test
-    assert found["confidence"] == 0.9
-    assert found["significant"] == (expected["p_adjusted"] < 0.1)
-    assert found["family"] == ("all pairs of 5 runs" if found["corrected"] else "all 10 pairs of runs")
-    assert found["p_label"] == ("p (all pairs)" if found["corrected"] else "p (Holm)")
-    for row, a, b in zip(found["rows"], *results.select([A, B]).values[0], strict=True):
+        assert content[name] == expected[name], name
+    assert content["test"] == test
+    assert content["confidence"] == 0.9
+    assert content["significant"] == (expected["p_adjusted"] < 0.1)
+    assert content["family"] == ("all pairs of 5 runs" if content["corrected"] else "all 10 pairs of runs")
+    assert content["p_label"] == ("p (all pairs)" if content["corrected"] else "p (Holm)")
+    for row, a, b in zip(content["rows"], *results.select([A, B]).values[0], strict=True):
         assert (row["a"], row["b"], row["difference"]) == (a, b, a - b)
 
 
 @pytest.mark.parametrize("test", ["t", "sign", "bootstrap"])
 def test_p_of_a_pair_is_that_of_the_pair_alone(client: Client, test: str) -> None:
-    alone = compare(evaluate(WORLD.qrels, WORLD.runs, "AP").select([A, B]), test=test, correction="none")
+    alone = compare(evaluate(COLLECTION.qrels, COLLECTION.runs, "AP").select([A, B]), test=test, correction="none")
     assert client.api("pair", **PAIR, test=test)["p"] == alone.frame()["p"][0]
 
 
 def test_the_other_way_round(client: Client) -> None:
-    found, other = client.api("pair", a=A, b=B), client.api("pair", a=B, b=A)
+    content, other = client.api("pair", a=A, b=B), client.api("pair", a=B, b=A)
     for name in ("difference", "effect", "statistic"):
-        assert found[name] == pytest.approx(-other[name])
-    assert (found["low"], found["high"]) == pytest.approx((-other["high"], -other["low"]))
-    assert (found["mean_a"], found["mean_b"]) == (other["mean_b"], other["mean_a"])
-    assert (found["wins"], found["losses"]) == (other["losses"], other["wins"])
-    assert (found["p"], found["p_adjusted"]) == (other["p"], other["p_adjusted"])
+        assert content[name] == pytest.approx(-other[name])
+    assert (content["low"], content["high"]) == pytest.approx((-other["high"], -other["low"]))
+    assert (content["mean_a"], content["mean_b"]) == (other["mean_b"], other["mean_a"])
+    assert (content["wins"], content["losses"]) == (other["losses"], other["wins"])
+    assert (content["p"], content["p_adjusted"]) == (other["p"], other["p_adjusted"])
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey"])
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, correction: str) -> None:
     """Headline, matrix, pair page and leaderboard, for the same test, correction and level."""
-    world = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
-    client = client_of(read_state(world.qrels, world.runs))
+    collection = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
+    client = client_of(read_state(collection.qrels, collection.runs))
     how = {"test": test, "correction": correction}
-    found = client.api("separation", **how)
-    comparison = compare(evaluate(world.qrels, world.runs, "AP"), **how)
+    content = client.api("separation", **how)
+    comparison = compare(evaluate(collection.qrels, collection.runs, "AP"), **how)
     expected = separate(comparison, "AP")
-    assert (found["reference"], tuple(found["tied"])) == (expected.reference, expected.tied)
-    assert 0 < len(found["tied"]) < 11
+    assert (content["reference"], tuple(content["tied"])) == (expected.reference, expected.tied)
+    assert 0 < len(content["tied"]) < 11
     differ = int((comparison.numbers["p_adjusted"][0] < 0.05).sum())
-    assert (found["significant"], found["tested"]) == (differ, 66)
+    assert (content["significant"], content["tested"]) == (differ, 66)
 
     csv = client.get("/api/figures/significance.csv", most=4, **how).text
     matrix = pl.read_csv(csv.encode())
     assert set(matrix.select("significant", "tested").iter_rows()) == {(differ, 66)}
-    shown = matrix.filter(pl.col("run") == found["reference"])
+    shown = matrix.filter(pl.col("run") == content["reference"])
     assert set(shown.filter(verdict="none")["other"]) == set(expected.tied) & set(shown["other"])
 
-    pairs = {run: client.api("pair", a=found["reference"], b=run, **how) for run in (*expected.tied, *expected.worse)}
+    pairs = {run: client.api("pair", a=content["reference"], b=run, **how) for run in (*expected.tied, *expected.worse)}
     assert {run for run, one in pairs.items() if not one["significant"]} == set(expected.tied)
 
     board = rank_runs(comparison).frame()
-    assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {found["reference"], *found["tied"]}
+    assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {content["reference"], *content["tied"]}
 
 
 def test_nothing_is_separated_from_one_run() -> None:
     client = client_of(read_state(QRELS, {"x": RUNS["x"]}))
-    assert "one run only" in client.wrong("separation")
+    assert "has only one" in client.wrong("separation")
 
 
 def test_topics_without_a_value() -> None:
     client = client_of(small_state(undefined="exclude", missing="exclude"))
-    found = client.api("pair", a="x", b="z")
-    assert found["topics"] == 1
-    assert [row["difference"] is None for row in found["rows"]] == [False, True, True]
-    assert found["p"] is None
+    content = client.api("pair", a="x", b="z")
+    assert content["topics"] == 1
+    assert [row["difference"] is None for row in content["rows"]] == [False, True, True]
+    assert content["p"] is None
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RBP(p=0.8)", "bpref", "Twist"])
 @pytest.mark.parametrize("depth", [None, 10])
 def test_distance_is_that_of_med(client: Client, measure: str, depth: int | None) -> None:
-    runs = [run for run in WORLD.runs if run.name in (A, B)]
-    expected = med(assay.read(WORLD.qrels, runs), measure, depth=depth)
-    found = client.api("med", **PAIR, measure=measure, **({} if depth is None else {"depth": depth}))
-    assert found["measure"] == str(expected.measures[0])
+    runs = [run for run in COLLECTION.runs if run.name in (A, B)]
+    expected = med(assay.read(COLLECTION.qrels, runs), measure, depth=depth)
+    content = client.api("med", **PAIR, measure=measure, **({} if depth is None else {"depth": depth}))
+    assert content["measure"] == str(expected.measures[0])
     for name in ("med", "difference", "low", "high", "smallest", "largest", "exact", "direction"):
         wanted = expected.table("topics").frame[name].to_list()
-        given = [*(row[name] for row in found["rows"]), found["mean"][name]]
+        given = [*(row[name] for row in content["rows"]), content["mean"][name]]
         for one, other in zip(given, wanted, strict=True):
             told = None if isinstance(other, float) and math.isinf(other) else other
             assert one == (pytest.approx(told) if isinstance(told, float) else told), name
-    assert found["notes"] == list(expected.notes)
+    assert content["notes"] == list(expected.notes)
 
 
 def test_distance_does_not_depend_on_the_policy_for_unjudged_documents() -> None:
@@ -148,15 +148,15 @@ def test_unjudged_documents_count_within_the_cutoff_of_the_measure() -> None:
     client = client_of(read_state({"1": {"a": 1}}, runs))
     for measure, depth, counted, to in (("P@1", None, 2, 1), ("P@2", 1, 2, 1), ("GM(P@2)", 3, 2, 2), ("AP", 1, 2, 1)):
         query = {"measure": measure} if depth is None else {"measure": measure, "depth": depth}
-        found = client.api("med", a="x", b="y", **query)
-        assert [row["unjudged"] for row in found["rows"]] == [counted]
-        assert found["unjudged_to"] == to
+        content = client.api("med", a="x", b="y", **query)
+        assert [row["unjudged"] for row in content["rows"]] == [counted]
+        assert content["unjudged_to"] == to
 
 
 def test_the_mean_difference_and_the_mean_distance_are_told_apart(client: Client) -> None:
     """MED is a mean of sizes; only the mean difference lies between smallest and largest."""
-    found = client.api("med", **PAIR, measure="P@60")
-    rows, mean = found["rows"], found["mean"]
+    content = client.api("med", **PAIR, measure="P@60")
+    rows, mean = content["rows"], content["mean"]
 
     def average(values: list[float]) -> float:
         return sum(values) / len(rows)
@@ -169,14 +169,14 @@ def test_the_mean_difference_and_the_mean_distance_are_told_apart(client: Client
 
 
 def test_deciding_documents(client: Client) -> None:
-    expected = rank_deciding_documents(assay.read(WORLD.qrels, WORLD.runs), "AP", A, B)
-    found = client.api("deciding", **PAIR, most=1000)
-    assert found["documents"] == len(expected)
-    for row, wanted in zip(found["rows"], expected.iter_rows(named=True), strict=True):
+    expected = rank_deciding_documents(assay.read(COLLECTION.qrels, COLLECTION.runs), "AP", A, B)
+    content = client.api("deciding", **PAIR, most=1000)
+    assert content["documents"] == len(expected)
+    for row, wanted in zip(content["rows"], expected.iter_rows(named=True), strict=True):
         favours = row.pop("favours")
         assert row == wanted
         assert favours == ("a" if row["effect"] > 0 else "b" if row["effect"] < 0 else None)
-    topic = WORLD.qrels.topics[2]
+    topic = COLLECTION.qrels.topics[2]
     alone = client.api("deciding", **PAIR, topic=topic, most=3)
     assert alone["topic"] == topic
     assert {row["topic"] for row in alone["rows"]} == {topic}
@@ -184,36 +184,36 @@ def test_deciding_documents(client: Client) -> None:
     assert alone["documents"] == expected.filter(topic=topic).height
 
 
-def test_deciding_by_a_measure_of_cost(by_hand: Client) -> None:
+def test_deciding_by_a_measure_of_cost(small_client: Client) -> None:
     measure = "TurnAround"
     lower = evaluate(QRELS, RUNS, measure).measures[0].lower_is_better
-    for row in by_hand.api("deciding", a="x", b="y", measure=measure)["rows"]:
+    for row in small_client.api("deciding", a="x", b="y", measure=measure)["rows"]:
         assert row["favours"] == (None if row["effect"] == 0 else "a" if (row["effect"] > 0) != lower else "b")
 
 
 def test_topics_that_do_not_count_decide_nothing() -> None:
     client = client_of(small_state(missing="exclude"))
-    found = client.api("deciding", a="x", b="z")
-    assert {row["topic"] for row in found["rows"]} == {"1"}
+    content = client.api("deciding", a="x", b="z")
+    assert {row["topic"] for row in content["rows"]} == {"1"}
 
 
 @pytest.mark.parametrize("name", ["pair", "med", "deciding", "figures/differences", "figures/med-difference"])
-def test_what_is_refused(by_hand: Client, name: str) -> None:
-    assert "a is missing" in by_hand.wrong(name)
-    assert "b is missing" in by_hand.wrong(name, a="x")
-    assert by_hand.wrong(name, a="x", b="x") == "a and b are both 'x'; a run cannot be compared with itself"
-    assert "there is no run 'w'" in by_hand.wrong(name, a="x", b="w")
-    assert "there is no measure" in by_hand.wrong(name, a="x", b="y", measure="Q7")
+def test_what_is_refused(small_client: Client, name: str) -> None:
+    assert "a is missing" in small_client.wrong(name)
+    assert "b is missing" in small_client.wrong(name, a="x")
+    assert small_client.wrong(name, a="x", b="x") == "a and b are both 'x'; choose two different runs"
+    assert "there is no run 'w'" in small_client.wrong(name, a="x", b="w")
+    assert "there is no measure" in small_client.wrong(name, a="x", b="y", measure="Q7")
 
 
-def test_no_such_test(by_hand: Client) -> None:
-    assert "did you mean wilcoxon?" in by_hand.wrong("pair", a="x", b="y", test="wilcoxen")
+def test_no_such_test(small_client: Client) -> None:
+    assert "did you mean wilcoxon?" in small_client.wrong("pair", a="x", b="y", test="wilcoxen")
 
 
 def test_identical_runs() -> None:
     client = client_of(read_state(QRELS, {"x": RUNS["x"], "w": RUNS["x"]}))
-    found = client.api("pair", a="x", b="w")
-    assert found["difference"] == 0
-    assert found["p"] == 1
+    content = client.api("pair", a="x", b="w")
+    assert content["difference"] == 0
+    assert content["p"] == 1
     assert not np.array([row["med"] for row in client.api("med", a="x", b="w")["rows"]]).any()
     assert {row["favours"] for row in client.api("deciding", a="x", b="w")["rows"]} == {None}

@@ -149,7 +149,7 @@ def test_measures() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("ndgc@10", "there is no measure ndgc; did you mean nDCG?"),
         ("nDCG@0", "cutoff must be at least 1, got 0"),
@@ -169,8 +169,8 @@ def test_measures() -> None:
         ("nDCG(gains=exp,gains=exp)", "gains is given twice"),
     ],
 )
-def test_measures_that_are_none(text: str, told: str) -> None:
-    assert told in refused(query(measure=text).measure, "AP")
+def test_measures_that_are_none(text: str, message: str) -> None:
+    assert message in refused(query(measure=text).measure, "AP")
 
 
 def test_many_measures() -> None:
@@ -178,7 +178,7 @@ def test_many_measures() -> None:
     assert len(query(measure=most).measures(())) == MOST_MEASURES
     assert "measure is given 41 times; the maximum is 40" in refused(query(measure=[*most, "AP"]).measures, ())
     many = "P." + ",".join(map(str, range(1, 61)))
-    assert "these are 60 measures; the maximum is 40" in refused(query(measure=many).measures, ())
+    assert "got 60 measures; the maximum is 40" in refused(query(measure=many).measures, ())
 
 
 def test_what_nobody_asked_for() -> None:
@@ -187,7 +187,7 @@ def test_what_nobody_asked_for() -> None:
     given.flag("merge")
     assert refused(given.end) == "there is no parameter 'mesure'; did you mean measure?"
     other = query(zzz="1")
-    assert refused(other.end) == "there is no parameter 'zzz'; there are none"
+    assert refused(other.end) == "there is no parameter 'zzz'"
     third = query(zzz="1")
     third.flag("merge")
-    assert refused(third.end) == "there is no parameter 'zzz'; there are merge"
+    assert refused(third.end) == "there is no parameter 'zzz'; choose from merge"

@@ -1,4 +1,4 @@
-"""Requests that are refused, and the security headers of every response."""
+"""Tests of rejected requests and of the security headers of every response."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def client() -> Client:
     return client_of(small_state())
 
 
-def test_the_policy_lets_no_code_in() -> None:
+def test_content_security_policy_allows_only_own_files() -> None:
     policy = dict(part.split(" ", 1) for part in HEADERS["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'"
     assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
@@ -46,32 +46,32 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("path", ADDRESSES)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-def test_every_answer_has_the_headers(client: Client, path: str, method: str) -> None:
-    answer = client.get(path, method=method)
-    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
-    assert not [name for name in answer.headers if name.startswith("access-control")]
-    assert "server" not in answer.headers
-    assert "set-cookie" not in answer.headers
-    assert answer.headers.get("cache-control") or answer.status == 204
+def test_every_response_has_the_headers(client: Client, path: str, method: str) -> None:
+    response = client.get(path, method=method)
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+    assert not [name for name in response.headers if name.startswith("access-control")]
+    assert "server" not in response.headers
+    assert "set-cookie" not in response.headers
+    assert response.headers.get("cache-control") or response.status == 204
     if method not in ("GET", "HEAD"):
-        assert answer.status == 405
-        assert answer.headers["allow"] == "GET, HEAD"
-        assert "GET or HEAD" in answer.error
+        assert response.status == 405
+        assert response.headers["allow"] == "GET, HEAD"
+        assert "GET or HEAD" in response.error
 
 
-def test_answers_that_the_browser_has_have_them_too(client: Client) -> None:
+def test_not_modified_responses_have_the_headers(client: Client) -> None:
     tag = client.get("/api/themes").headers["etag"]
-    answer = client.get("/api/themes", {"if-none-match": tag})
-    assert answer.status == 304
-    assert answer.body == b""
-    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+    response = client.get("/api/themes", {"if-none-match": tag})
+    assert response.status == 304
+    assert response.body == b""
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
 
 
 # Hosts ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("host", [HOST, "localhost:8765", "LOCALHOST:8765", "[::1]:8765"])
-def test_names_of_this_machine(client: Client, host: str) -> None:
+def test_hosts_of_this_machine_are_accepted(client: Client, host: str) -> None:
     assert client.get("/api/themes", {"host": host}).status == 200
 
 
@@ -100,21 +100,21 @@ def test_names_of_this_machine(client: Client, host: str) -> None:
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/api/campaign", "/static/vega.js", "/none"])
-def test_other_names_are_refused(client: Client, host: str, path: str) -> None:
-    answer = client.get(path, {"host": host})
-    assert answer.status == 421
-    assert "wrong host" in answer.error
-    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+def test_other_hosts_are_rejected(client: Client, host: str, path: str) -> None:
+    response = client.get(path, {"host": host})
+    assert response.status == 421
+    assert "wrong host" in response.error
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
 
 
-def test_no_host_and_two_hosts(client: Client) -> None:
+def test_requests_need_exactly_one_host(client: Client) -> None:
     for headers in ([], [(b"host", HOST.encode())] * 2, [(b"host", HOST.encode()), (b"Host", b"evil.example")]):
-        answer = client.raw("/api/themes", b"", headers)
-        assert answer.status == 400
-        assert answer.error == "a request needs one Host header"
+        response = client.raw("/api/themes", b"", headers)
+        assert response.status == 400
+        assert response.error == "a request needs exactly one Host header"
 
 
-def test_the_host_that_was_chosen() -> None:
+def test_configured_host_is_accepted() -> None:
     hosts = AllowedHosts("Data.example", 9000)
     assert hosts.accept("data.example:9000")
     assert hosts.accept("localhost:9000")
@@ -122,108 +122,108 @@ def test_the_host_that_was_chosen() -> None:
     assert not hosts.accept("192.168.1.5:9000")
 
 
-def test_port_80_need_not_be_written() -> None:
+def test_port_80_may_be_omitted() -> None:
     assert AllowedHosts("127.0.0.1", 80).accept("localhost")
     assert not AllowedHosts("127.0.0.1", 81).accept("localhost")
 
 
-@pytest.mark.parametrize("every", ["0.0.0.0", "::"])
-def test_listening_everywhere(monkeypatch, every: str) -> None:
-    """Addresses are fine, and the machine's own name; other names may lead anywhere."""
+@pytest.mark.parametrize("wildcard", ["0.0.0.0", "::"])
+def test_wildcard_address_accepts_addresses_and_own_names(monkeypatch, wildcard: str) -> None:
+    """IP addresses and the machine's own names are accepted; other names could belong to other sites."""
     monkeypatch.setattr(security.socket, "gethostname", lambda: "Machine")
     monkeypatch.setattr(security.socket, "getfqdn", lambda: "machine.example.org")
-    hosts = AllowedHosts(every, 9000)
+    hosts = AllowedHosts(wildcard, 9000)
     for name in ("192.168.1.5", "[2001:db8::1]", "machine", "MACHINE.example.org", "localhost"):
         assert hosts.accept(f"{name}:9000"), name
     for name in ("evil.example", "example.org", "[evil]"):
         assert not hosts.accept(f"{name}:9000"), name
 
 
-def test_loopback() -> None:
+def test_loopback_addresses() -> None:
     assert all(map(is_loopback, ("127.0.0.1", "127.8.8.8", "localhost", "::1")))
     assert not any(map(is_loopback, ("0.0.0.0", "::", "192.168.1.5", "example.org", "", "127.0.0.1.example.org")))
 
 
-# What may be asked -------------------------------------------------------------------------------------------
+# Requests -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "odd"])
-def test_other_sites_may_link_but_not_ask(client: Client, site: str) -> None:
+def test_other_sites_may_link_to_pages_but_not_call_the_api(client: Client, site: str) -> None:
     assert client.get("/", {"sec-fetch-site": site}).status == 200
     for path in ("/api/campaign", "/api/figures/leaderboard", "/api/none"):
-        answer = client.get(path, {"sec-fetch-site": site})
-        assert answer.status == 403
-        assert "another site" in answer.error
+        response = client.get(path, {"sec-fetch-site": site})
+        assert response.status == 403
+        assert "another site" in response.error
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
-def test_the_explorer_itself_may_ask(client: Client, site: str) -> None:
+def test_own_pages_may_call_the_api(client: Client, site: str) -> None:
     assert client.get("/api/campaign", {"sec-fetch-site": site}).status == 200
 
 
-def test_an_address_can_be_too_long(client: Client) -> None:
+def test_long_addresses_are_rejected(client: Client) -> None:
     for path, query in (("/api/leaderboard", "filter=" + "a" * LONGEST_QUERY), ("/" + "a" * LONGEST_QUERY, "")):
-        answer = client.raw(path, query.encode(), [(b"host", HOST.encode())])
-        assert answer.status == 414
-        assert answer.error == f"the address is longer than {LONGEST_QUERY} characters"
+        response = client.raw(path, query.encode(), [(b"host", HOST.encode())])
+        assert response.status == 414
+        assert response.error == f"the address is longer than {LONGEST_QUERY} characters"
 
 
-def test_too_much_at_once(client: Client, monkeypatch) -> None:
+def test_too_many_requests_are_rejected(client: Client, monkeypatch) -> None:
     monkeypatch.setattr(security, "MAX_REQUESTS", 0)
-    answer = client.get("/api/themes")
-    assert answer.status == 503
-    assert answer.headers["retry-after"] == "1"
+    response = client.get("/api/themes")
+    assert response.status == 503
+    assert response.headers["retry-after"] == "1"
     monkeypatch.undo()
     assert client.get("/api/themes").status == 200
 
 
-async def broken(scope, receive, send) -> None:
-    raise RuntimeError("a secret of the inside")
+async def failing_app(scope, receive, send) -> None:
+    raise RuntimeError("an internal secret")
 
 
-def test_what_goes_wrong_inside_stays_inside(caplog) -> None:
-    answer = Client(SecurityMiddleware(broken, AllowedHosts("127.0.0.1", 8765))).get("/api/campaign")
-    assert answer.status == 500
-    assert "the explorer failed" in answer.error
-    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
-    assert "a secret of the inside" in caplog.text
+def test_details_of_errors_are_logged_but_not_sent(caplog) -> None:
+    response = Client(SecurityMiddleware(failing_app, AllowedHosts("127.0.0.1", 8765))).get("/api/campaign")
+    assert response.status == 500
+    assert "the explorer failed" in response.error
+    assert {name: response.headers.get(name) for name in HEADERS} == HEADERS
+    assert "an internal secret" in caplog.text
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
 
 
 @pytest.mark.parametrize("path", ["/api/leaderboard", "/api/figures/leaderboard"])
-def test_what_goes_wrong_in_an_answer(path: str, caplog, monkeypatch) -> None:
+def test_errors_of_a_response_are_logged_but_not_sent(path: str, caplog, monkeypatch) -> None:
     state = small_state()
     client = client_of(state)
     monkeypatch.setattr(type(state), "values", lambda self, measures: 1 / 0)
-    answer = client.get(path)
-    assert answer.status == 500
-    assert "division" not in answer.text
+    response = client.get(path)
+    assert response.status == 500
+    assert "division" not in response.text
     assert "ZeroDivisionError" in caplog.text
     monkeypatch.undo()
     assert client.get(path).status == 200
 
 
-def test_after_an_answer_has_begun_nothing_is_added(caplog) -> None:
-    async def half(scope, receive, send) -> None:
+def test_error_after_the_start_of_a_response_adds_nothing(caplog) -> None:
+    async def start_and_fail(scope, receive, send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         raise RuntimeError("too late")
 
-    answer = Client(SecurityMiddleware(half, AllowedHosts("127.0.0.1", 8765))).get("/")
-    assert answer.status == 200
-    assert answer.body == b""
+    response = Client(SecurityMiddleware(start_and_fail, AllowedHosts("127.0.0.1", 8765))).get("/")
+    assert response.status == 200
+    assert response.body == b""
     assert "too late" in caplog.text
 
 
-def test_only_http() -> None:
+def test_other_protocols_are_ignored() -> None:
     import asyncio
 
-    async def never(*_: object) -> None:
+    async def fail(*_: object) -> None:
         raise AssertionError
 
-    sent: list[object] = []
+    messages: list[object] = []
 
     async def send(message: object) -> None:
-        sent.append(message)
+        messages.append(message)
 
-    asyncio.run(SecurityMiddleware(never, AllowedHosts("127.0.0.1", 8765))({"type": "websocket"}, never, send))
-    assert sent == []
+    asyncio.run(SecurityMiddleware(fail, AllowedHosts("127.0.0.1", 8765))({"type": "websocket"}, fail, send))
+    assert messages == []

@@ -35,28 +35,28 @@ def server():
 
 
 def test_asked_over_the_network(server: str) -> None:
-    with urlopen(f"{server}api/leaderboard?measure=AP") as answer:
-        assert answer.status == 200
-        assert "Server" not in answer.headers
-        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-        assert [row["place"] for row in json.load(answer)["rows"]] == [1, 2, 3]
+    with urlopen(f"{server}api/leaderboard?measure=AP") as response:
+        assert response.status == 200
+        assert "Server" not in response.headers
+        assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+        assert [row["place"] for row in json.load(response)["rows"]] == [1, 2, 3]
 
 
 def test_several_on_one_connection(server: str) -> None:
     connection = http.client.HTTPConnection(urlsplit(server).netloc)
     for path in ("/", "/api/themes", "/none", "/static/style.css", "/api/curve?run=x&topic=1"):
         connection.request("GET", path)
-        answer = connection.getresponse()
-        assert answer.read()
-        assert answer.status == (404 if path == "/none" else 200)
+        response = connection.getresponse()
+        assert response.read()
+        assert response.status == (404 if path == "/none" else 200)
     connection.close()
 
 
 def test_head_has_no_body(server: str) -> None:
-    with urlopen(Request(f"{server}api/campaign", method="HEAD")) as answer:
-        assert answer.status == 200
-        assert answer.read() == b""
-        assert int(answer.headers["Content-Length"]) > 1000
+    with urlopen(Request(f"{server}api/campaign", method="HEAD")) as response:
+        assert response.status == 200
+        assert response.read() == b""
+        assert int(response.headers["Content-Length"]) > 1000
 
 
 def raw(server: str, request: bytes) -> bytes:
@@ -92,8 +92,8 @@ def test_what_is_no_http(server: str) -> None:
     endless = b"GET / HTTP/1.1\r\nHost: " + host + b"\r\nX: " + b"a" * 200_000 + b"\r\n\r\n"
     with suppress(BrokenPipeError, ConnectionResetError):
         assert b"HTTP/1.1 200" not in raw(server, endless)
-    with urlopen(f"{server}api/themes") as answer:
-        assert answer.status == 200
+    with urlopen(f"{server}api/themes") as response:
+        assert response.status == 200
 
 
 def test_a_body_is_not_waited_for(server: str) -> None:
@@ -131,7 +131,7 @@ class Endless:
         self.made: list[str] = []
         monkeypatch.setitem(app.API, "med", self.answer)
 
-    def answer(self, _campaign, query: Query) -> dict[str, str]:
+    def response(self, _campaign, query: Query) -> dict[str, str]:
         name = query.text("name")
         self.begun.release()
         self.go.wait(30)
@@ -159,7 +159,7 @@ def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, cap
         for _ in range(2):
             assert endless.begun.acquire(timeout=30)
     for connection in asked:  # the slow work still goes on
-        assert b"the explorer is being stopped" in connection.recv(65536)
+        assert b"the explorer is stopping" in connection.recv(65536)
         connection.close()
     assert not endless.made
     assert capfd.readouterr() == ("", "")

@@ -14,7 +14,7 @@ from assay.views.explorer.state import CACHED_MEASURES, DEFAULT_MEASURES, Explor
 from explorer_cases import QRELS, RUNS, read_state, simulated_state, small_state
 from real_data import real
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 POLICIES = [
     {},
     {"ties": "trec_eval-9"},
@@ -33,7 +33,7 @@ def documents(state: ExplorerState, run: str, topic: str) -> list[str]:
 @pytest.mark.parametrize("policies", POLICIES, ids=str)
 def test_values_are_those_of_evaluate(policies: dict[str, str]) -> None:
     chosen = [*DEFAULT_MEASURES, "bpref", "nDCG(gains=exp)@5", "Unjudged@10"]
-    for qrels, runs in ((WORLD.qrels, WORLD.runs), (QRELS, RUNS)):
+    for qrels, runs in ((COLLECTION.qrels, COLLECTION.runs), (QRELS, RUNS)):
         found, expected = read_state(qrels, runs, **policies).values(chosen), evaluate(qrels, runs, chosen, **policies)
         assert found.runs == expected.runs
         assert found.topics == expected.topics
@@ -53,9 +53,9 @@ def test_effort_is_that_of_the_report(policies: dict[str, str]) -> None:
 @pytest.mark.parametrize("policies", [{}, {"ties": "file"}], ids=str)
 def test_documents_are_those_of_the_runs(policies: dict[str, str]) -> None:
     state = simulated_state(**policies)
-    for run in WORLD.runs:
+    for run in COLLECTION.runs:
         frame = run.frame()
-        for topic in WORLD.qrels.topics:
+        for topic in COLLECTION.qrels.topics:
             own = frame.filter(topic=topic)
             ordered = own if policies else own.sort("score", "doc", descending=True)
             assert documents(state, run.name, topic) == ordered["doc"].to_list()
@@ -106,7 +106,10 @@ def test_inputs_that_are_refused() -> None:
 
 def test_grades_below_1_are_refused_with_what_to_do() -> None:
     qrels = {topic: {doc: grade / 4 for doc, grade in docs.items()} for topic, docs in QRELS.items()}
-    with pytest.raises(InputError, match=r"qrels: no grade reaches 1, .* \(the highest is 0\.5\); .*--grades"):
+    with pytest.raises(
+        InputError,
+        match=r"qrels: the explorer treats grades of at least 1 as relevant, and the highest grade is 0\.5; .*--grades",
+    ):
         read_state(qrels, RUNS)
     state = read_state(qrels, RUNS, grades={0.25: 1, 0.5: 2})
     assert np.array_equal(state.values("nDCG").values, small_state().values("nDCG").values)

@@ -10,15 +10,15 @@ from assay.results._evaluate import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
 
-WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 def test_indicators_by_topic(client: Client) -> None:
-    report = effort.indicators(assay.read(WORLD.qrels, WORLD.runs)).frame()
-    for run in WORLD.runs[:2]:
-        found = client.api("system", run=run.name)
+    report = effort.indicators(assay.read(COLLECTION.qrels, COLLECTION.runs)).frame()
+    for run in COLLECTION.runs[:2]:
+        content = client.api("system", run=run.name)
         own = report.filter(run=run.name)
-        for row, expected in zip(found["topics"], own.iter_rows(named=True), strict=True):
+        for row, expected in zip(content["topics"], own.iter_rows(named=True), strict=True):
             for name, value in expected.items():
                 if name != "run":
                     told = value if not isinstance(value, float) or np.isfinite(value) else None
@@ -26,43 +26,43 @@ def test_indicators_by_topic(client: Client) -> None:
 
 
 def test_against_the_median(client: Client) -> None:
-    results = evaluate(WORLD.qrels, WORLD.runs, "AP")
+    results = evaluate(COLLECTION.qrels, COLLECTION.runs, "AP")
     values = results.values[0]
     for number, run in enumerate(results.runs):
-        found = client.api("system", run=run, most=3)
-        for at, row in enumerate(found["topics"]):
+        content = client.api("system", run=run, most=3)
+        for at, row in enumerate(content["topics"]):
             column = values[:, at]
             assert row["value"] == column[number]
             assert row["median"] == np.median(column)
             assert (row["lowest"], row["highest"]) == (column.min(), column.max())
             assert row["gain"] == column[number] - np.median(column)
             assert row["place"] == 1 + (column > column[number]).sum()
-        gains = sorted((row["gain"] for row in found["topics"]), reverse=True)
-        assert [row["gain"] for row in found["best"]] == [gain for gain in gains if gain > 0][:3]
-        assert [row["gain"] for row in found["worst"]] == [gain for gain in gains[::-1] if gain < 0][:3]
-        assert found["place"] == results.best("AP").index(run) + 1
+        gains = sorted((row["gain"] for row in content["topics"]), reverse=True)
+        assert [row["gain"] for row in content["best"]] == [gain for gain in gains if gain > 0][:3]
+        assert [row["gain"] for row in content["worst"]] == [gain for gain in gains[::-1] if gain < 0][:3]
+        assert content["place"] == results.best("AP").index(run) + 1
 
 
 def test_equal_runs_share_a_place(client: Client) -> None:
-    assert {client.api("system", run=run.name, measure="NumRel")["place"] for run in WORLD.runs} == {1}
+    assert {client.api("system", run=run.name, measure="NumRel")["place"] for run in COLLECTION.runs} == {1}
 
 
-def test_lower_is_better(by_hand: Client) -> None:
+def test_lower_is_better(small_client: Client) -> None:
     """A gain is what is better, also by a measure of cost."""
     measure = "TurnAround"
     results = evaluate(QRELS, RUNS, measure)
-    found = by_hand.api("system", run="x", measure=measure)
-    assert found["lower_is_better"] is results.measures[0].lower_is_better
-    sign = -1 if found["lower_is_better"] else 1
-    for at, row in enumerate(found["topics"]):
+    content = small_client.api("system", run="x", measure=measure)
+    assert content["lower_is_better"] is results.measures[0].lower_is_better
+    sign = -1 if content["lower_is_better"] else 1
+    for at, row in enumerate(content["topics"]):
         assert row["gain"] == sign * (results.values[0, 0, at] - np.median(results.values[0, :, at]))
 
 
 def test_unjudged_documents(client: Client) -> None:
-    judged = {topic: set(group["doc"]) for (topic,), group in WORLD.qrels.frame().group_by("topic")}
-    for run in WORLD.runs[:2]:
-        found = client.api("system", run=run.name, most=4)["unjudged"]
-        for row in found:
+    judged = {topic: set(group["doc"]) for (topic,), group in COLLECTION.qrels.frame().group_by("topic")}
+    for run in COLLECTION.runs[:2]:
+        content = client.api("system", run=run.name, most=4)["unjudged"]
+        for row in content:
             docs = run.frame().filter(topic=row["topic"]).sort("score", "doc", descending=True)["doc"]
             unknown = [(rank, doc) for rank, doc in enumerate(docs, 1) if doc not in judged[row["topic"]]]
             assert row["unjudged"] == len(unknown)
@@ -71,8 +71,8 @@ def test_unjudged_documents(client: Client) -> None:
             assert [(one["rank"], one["document"]) for one in row["first"]] == unknown[:4]
 
 
-def test_unjudged_documents_by_hand(by_hand: Client) -> None:
-    rows = {row["topic"]: row for row in by_hand.api("system", run="y")["unjudged"]}
+def test_unjudged_documents_by_hand(small_client: Client) -> None:
+    rows = {row["topic"]: row for row in small_client.api("system", run="y")["unjudged"]}
     assert rows["1"]["first"] == [{"rank": 2, "document": "u"}]
     assert rows["2"]["first"] == [{"rank": 2, "document": "v"}]
     assert rows["3"] == {
@@ -99,13 +99,13 @@ def test_unjudged_documents_that_the_policy_takes_out_are_told() -> None:
 
 def test_topics_without_a_value() -> None:
     client = client_of(small_state(undefined="exclude", missing="exclude"))
-    found = client.api("system", run="y")
-    third = found["topics"][2]
+    content = client.api("system", run="y")
+    third = content["topics"][2]
     assert (third["value"], third["median"], third["gain"], third["place"]) == (None, None, None, None)
-    assert "3" not in [row["topic"] for row in (*found["best"], *found["worst"])]
+    assert "3" not in [row["topic"] for row in (*content["best"], *content["worst"])]
 
 
-def test_what_is_refused(by_hand: Client) -> None:
-    assert by_hand.wrong("system") == "run is missing; write run=..."
-    assert "there is no run 'w'" in by_hand.wrong("system", run="w")
-    assert "from 1 to 100" in by_hand.wrong("system", run="x", most=0)
+def test_what_is_refused(small_client: Client) -> None:
+    assert small_client.wrong("system") == "run is missing; write run=..."
+    assert "there is no run 'w'" in small_client.wrong("system", run="w")
+    assert "from 1 to 100" in small_client.wrong("system", run="x", most=0)

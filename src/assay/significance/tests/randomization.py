@@ -14,7 +14,7 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, check_r
 
 @dataclass(frozen=True)
 class Randomization(PairedTest):
-    r"""Randomization test: probability of the mean difference if the runs are exchanged at random on each topic.
+    r"""Randomization test: fraction of random exchanges of the two runs with at least the observed mean difference.
 
     Under the null hypothesis every difference is equally likely to have the opposite sign. With n topics there are 2^n
     assignments of signs; reversing all signs does not change the absolute sum, so that half of them suffice. If these

@@ -14,7 +14,7 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class Tukey(AllRunsTest):
-    r"""Tukey's HSD: compares differences with the expected range of the means of as many equal runs.
+    r"""Tukey's HSD: compares differences with the distribution of the range of the means of equal runs.
 
     All runs have the same topics, so that the effect of each topic is removed (two-way analysis of variance without
     replication). With r runs on n topics and the residual mean square MSE,

@@ -49,7 +49,7 @@ class Query:
         for name in self._values:
             if name not in self._used:
                 known = sorted(self._used)
-                hint = _suggest(name, known) or f"; the parameters are {', '.join(known)}" if known else ""
+                hint = _suggest(name, known) or f"; choose from {', '.join(known)}" if known else ""
                 raise InputError(f"there is no parameter {_quote(name)}{hint}")
 
     # Texts -------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_counts_are_of_the_adjusted_p() -> None:
 def test_rows_say_which_numbers_are_corrected() -> None:
     seen = visible_text(significance, of(FAR))
     assert "p (Holm) is corrected over all 3 pairs of runs" in seen
-    assert "95 % CI by Student's t and p are of each pair alone, not corrected" in seen
+    assert "95 % CI by Student's t and p are for each pair alone, not corrected" in seen
     for label in ("CI low", "CI high", "p (Holm)"):
         assert label in seen
     plain = visible_text(significance, of(FAR, correction="none"))
