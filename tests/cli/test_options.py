@@ -67,7 +67,7 @@ def test_terminal_output_is_bold_and_never_parquet(
     monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
     _output.emit(SmallReport(), build_arguments())
     assert "\033[1m0.5000\033[0m" in capsys.readouterr().out
-    with pytest.raises(InputError, match="parquet is not for a terminal; add -o FILE"):
+    with pytest.raises(InputError, match="--format parquet cannot be shown in a terminal; add -o FILE"):
         _output.emit(SmallReport(), build_arguments(format="parquet"))
 
 
@@ -94,7 +94,7 @@ def test_many_notes_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     _output.print_notes([f"note {i}" for i in range(30)])
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 21
-    assert lines[-1] == "assay: note: and 10 more notes (all are in --format json)"
+    assert lines[-1] == "assay: note: and 10 more notes (--format json has all)"
 
 
 def test_files_below_the_current_directory_are_named_relative_to_it(

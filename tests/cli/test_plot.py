@@ -112,16 +112,16 @@ def test_options_may_precede_files(folder: Path) -> None:
     ("args", "line"),
     [
         (["leaderbord"], "assay: there is no figure leaderbord; did you mean leaderboard?"),
-        (["leaderboard"], "assay: figure leaderboard needs files: assay plot leaderboard QRELS RUN..."),
-        (["leaderboard", "q"], "assay: figure leaderboard needs files: assay plot leaderboard QRELS RUN..."),
+        (["leaderboard"], "assay: figure leaderboard needs files; use assay plot leaderboard QRELS RUN..."),
+        (["leaderboard", "q"], "assay: figure leaderboard needs files; use assay plot leaderboard QRELS RUN..."),
         (["leaderboard", "none.txt", "one.run"], "assay: none.txt: no such file"),
         (["leaderboard", "qrels.txt", "one.run", "-m", "APP"], "assay: measure 'APP': there is no measure APP"),
         (["leaderboard", "qrels.txt", "one.run", "--most", "x"], "assay: --most: write a whole number, not 'x'"),
         (
             ["leaderboard", "qrels.txt", "one.run", "-o", "x.gif"],
-            "assay: x.gif: the ending tells no format; choose one",
+            "assay: -o x.gif: unknown file type; choose one",
         ),
-        (["leaderboard", "qrels.txt", "one.run", "-o", "no/x.png"], "assay: no/x.png: cannot be written (there is no"),
+        (["leaderboard", "qrels.txt", "one.run", "-o", "no/x.png"], "assay: -o no/x.png: there is no"),
         (["leaderboard", "qrels.txt", "one.run", "-o", ""], "assay: -o '': name a file to write"),
         (["leaderboard", "qrels.txt", "one.run", "--format", "jpg"], "assay: --format 'jpg': choose one of png, svg,"),
         (
@@ -135,7 +135,7 @@ def test_options_may_precede_files(folder: Path) -> None:
         ),
         (
             ["leaderboard", "qrels.txt", "one.run", "-o", "x.png", "--format", "svg"],
-            "assay: x.png: the ending tells png, --format svg; leave --format out",
+            "assay: -o x.png: the name and --format svg disagree; omit --format",
         ),
         (["leaderboard", "qrels.txt", "one.run", "-m", "AP", "RR"], "assay: --measure: name one, not 2: AP, RR"),
         (["asl", "qrels.txt", "one.run", "--share", "7"], "assay: --best 7: write a share of the runs, such as 75%"),
@@ -161,7 +161,7 @@ def test_usage_errors_print_one_line(capsys: pytest.CaptureFixture[str], args: l
 def test_input_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "qrels.svg").write_text(QRELS)
     args = ["leaderboard", "qrels.svg", "one.run", "-o", "qrels.svg", "--format", "svg"]
-    assert "was read as an input and is not overwritten" in read_error(capsys, *args)
+    assert "would overwrite an input" in read_error(capsys, *args)
     assert (folder / "qrels.svg").read_text() == QRELS
 
 
@@ -170,7 +170,7 @@ def test_every_figure_has_help(name: str, capsys: pytest.CaptureFixture[str]) ->
     assert main(["plot", name, "--help"]) == 0
     help_text = " ".join(capsys.readouterr().out.split())
     assert " ".join(figures()[name].title.split()) in help_text
-    assert "- is standard output, as svg" in help_text
+    assert "- writes SVG to standard output" in help_text
     for choices in figures()[name].choices.values():
         help_text = help_text.replace("- ", "-")  # undo line breaks at hyphens
         assert ", ".join(choices) in help_text

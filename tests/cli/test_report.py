@@ -69,8 +69,8 @@ def test_invalid_settings_are_rejected_before_reading(
         (["-o", "-"], "name a file to write"),
         (["-o", "."], "name a file to write"),
         (["-o", "no/where.html"], "there is no directory no"),
-        (["-o", "report.pdf"], "report.pdf: a report is a page of HTML; name it report.html"),
-        (["-o", "qrels.txt"], "qrels.txt: a report is a page of HTML; name it qrels.html"),
+        (["-o", "report.pdf"], "report.pdf: a report is an HTML file; name it report.html"),
+        (["-o", "qrels.txt"], "qrels.txt: a report is an HTML file; name it qrels.html"),
     ],
 )
 def test_invalid_arguments_print_one_line(args: list[str], message: str, campaign: Path, capsys: Capture) -> None:
@@ -86,7 +86,7 @@ def test_input_is_not_overwritten(campaign: Path, capsys: Capture) -> None:
     qrels = campaign / "judgments.html"
     qrels.write_bytes((campaign / "qrels.txt").read_bytes())
     assert main(["report", "judgments.html", "runs", "-o", "judgments.html"]) == 2
-    assert "was read as an input and is not overwritten" in capsys.readouterr().err
+    assert "would overwrite an input" in capsys.readouterr().err
     assert qrels.read_bytes() == (campaign / "qrels.txt").read_bytes()
 
 

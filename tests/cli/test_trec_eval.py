@@ -290,7 +290,7 @@ def test_invalid_output_directories_are_rejected(run_trec_eval):
     assert "two runs would be written to run.eval" in run_trec_eval("qrels", "run", "more/run", "-o", "dir", code=2)
     assert "-o run: is a file; name a directory" in run_trec_eval("qrels", "run", "-o", "run", code=2)
     Path("run.eval").write_text(QRELS)
-    assert "-o .: run.eval is there and is read; name another directory" in run_trec_eval(
+    assert "-o .: would overwrite the input run.eval; name another directory" in run_trec_eval(
         "run.eval", "run", "-o", ".", code=2
     )
     assert Path("run.eval").read_text() == QRELS
@@ -515,7 +515,7 @@ def test_gains_for_invalid_grades_are_ignored(run_trec_eval, capsys):
     ("args", "note"),
     [
         (["-m", "P.5", "-m", "P.10", "qrels", "run"], "-m P.10: ignored; the first parameters of P apply (5)"),
-        (["-c", "-m", "map", "qrels", "run", "short"], "several runs: add -m runid to tell them apart"),
+        (["-c", "-m", "map", "qrels", "run", "short"], "several runs; add -m runid to distinguish them"),
         (["-c", "-R", "qrels_jg", "-m", "qrels_jg", "qrels", "short"], "short: lacks 1 of the 2 topics of the qrels"),
         (["-R", "qrels_jg", "-m", "qrels_jg", "fraction", "run"], "fraction: 1 grade with decimals truncated"),
         (["-R", "qrels_prefs", "-m", "prefs", "qrels", "foreign"], "foreign: 1 topic without judgments ignored"),

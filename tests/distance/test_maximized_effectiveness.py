@@ -1,4 +1,4 @@
-"""MED through the public function: what labels reach is recomputed with ``evaluate`` on completed qrels."""
+"""MED through the public function, checked with ``evaluate`` on completed qrels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from real_data import real
 from report_contract import check_report
 from strategies import many_examples
 
-# All families, two ranks deep or more, so that the first two ranks of a list are always looked at.
+# Measures of every family, with a cutoff of at least 2: all of them use the first two ranks.
 FAMILIES = (
     *(
         "P@3",
@@ -51,11 +51,11 @@ NO_ALGORITHM = (
     *("AP*", "BPM(T=1)@3", "YAAP", "LossAtR@4"),
 )
 INTERVALS = ("Q", "Q(beta=10, gains=exp)@3")
-# They tell unjudged documents from those of grade 0: what is judged so far is no labeling.
+# These measures distinguish unjudged documents from grade 0, so the current judgments do not equal any labeling.
 UNLIKE_GRADE_0 = ("bpref", "bpref(k=10)", "infAP", "Condensed(AP@2)", "Condensed(nDCG@3)")
 EVERY = (*FAMILIES, *NO_ALGORITHM, *INTERVALS, *UNLIKE_GRADE_0)
 
-# An empty pool stands for no qrels at all.
+# The empty pool means that there are no qrels.
 POOLS: tuple[tuple[float, ...], ...] = (
     (0, 1),
     (0, 1, 2),
@@ -69,249 +69,275 @@ POOLS: tuple[tuple[float, ...], ...] = (
     (),
 )
 TOLERANCE = 1e-9
-MOST = 81
+MAX_LABELINGS = 81
 
 
 @dataclass(frozen=True)
 class Collection:
-    """Qrels (or none) and two runs as dicts; one topic more holds every grade, so that the scale never changes."""
+    """Qrels (or None) and two runs as dicts. An extra topic, *scale*, holds every grade, which fixes the scale."""
 
     qrels: dict[str, dict[str, float]] | None
     runs: dict[str, dict[str, dict[str, float]]]
 
-    def ranking(self, run: str, topic: str, depth: int | None = None) -> list[str]:
-        """In trec_eval's order: score descending, then document id descending."""
+    def rank(self, run: str, topic: str, depth: int | None = None) -> list[str]:
+        """Sort documents as trec_eval does: by descending score, then by descending id."""
         scores = self.runs[run].get(topic, {})
         return sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)[:depth]
 
-    def judged(self, topic: str) -> dict[str, float]:
+    def grades(self, topic: str) -> dict[str, float]:
         return (self.qrels or {}).get(topic, {})
 
-    def free(self, topic: str, depth: int | None) -> list[str]:
-        docs = dict.fromkeys(doc for run in self.runs for doc in self.ranking(run, topic, depth))
-        return [doc for doc in docs if self.judged(topic).get(doc, -1) < 0]
+    def free_documents(self, topic: str, depth: int | None) -> list[str]:
+        """Return the retrieved documents without a grade, or with a negative one."""
+        docs = dict.fromkeys(doc for run in self.runs for doc in self.rank(run, topic, depth))
+        return [doc for doc in docs if self.grades(topic).get(doc, -1) < 0]
 
     @property
     def levels(self) -> np.ndarray:
-        return np.array(sorted({grade for judged in (self.qrels or {}).values() for grade in judged.values()}))
+        return np.array(sorted({grade for grades in (self.qrels or {}).values() for grade in grades.values()}))
 
     @property
     def topics(self) -> list[str]:
         return sorted(self.qrels or {topic for run in self.runs.values() for topic in run})
 
-    def cut(self, depth: int | None) -> Collection:
-        """Rankings of that depth, with scores that do not tie."""
-        runs = {run: {topic: _scored(self.ranking(run, topic, depth)) for topic in self.runs[run]} for run in self.runs}
+    def truncate(self, depth: int | None) -> Collection:
+        """Return a copy with rankings of this depth, with scores that do not tie."""
+        runs = {
+            run: {topic: score_by_rank(self.rank(run, topic, depth)) for topic in self.runs[run]} for run in self.runs
+        }
         return Collection(self.qrels, runs)
 
 
-def _scored(ranking: list[str]) -> dict[str, float]:
-    return {doc: float(-place) for place, doc in enumerate(ranking)}
+def score_by_rank(ranking: list[str]) -> dict[str, float]:
+    return {doc: float(-position) for position, doc in enumerate(ranking)}
 
 
 @st.composite
 def collections(
-    draw: Any, pools: tuple[tuple[float, ...], ...] = POOLS, topics: tuple[str, ...] = ("q1",), most: int = 4
+    draw: Any, pools: tuple[tuple[float, ...], ...] = POOLS, topics: tuple[str, ...] = ("q1",), max_length: int = 4
 ) -> Collection:
-    """Up to *most* of six documents in each list, some judged, some judged documents in neither list."""
+    """Draw two lists of at most *max_length* of six documents, and judgments of documents in and outside the lists."""
     pool = draw(st.sampled_from(pools))
     grade = st.sampled_from(pool) if pool else st.nothing()
-    listed = st.lists(st.sampled_from("abcdef"), unique=True, max_size=most)
+    lists = st.lists(st.sampled_from("abcdef"), unique=True, max_size=max_length)
     qrels: dict[str, dict[str, float]] = {"scale": {f"s{i}": value for i, value in enumerate(pool)}}
     runs: dict[str, dict[str, dict[str, float]]] = {"x": {"scale": {"s0": 1.0}}, "y": {"scale": {"s0": 1.0}}}
     for topic in topics:
-        one = draw(listed)
-        other = draw(st.one_of(listed, st.just(one), st.permutations(one)))
+        one = draw(lists)
+        other = draw(st.one_of(lists, st.just(one), st.permutations(one)))
         for run, ranking in (("x", one), ("y", other)):
             if ranking:
                 tied = draw(st.booleans())
-                runs[run][topic] = dict.fromkeys(ranking, 1.0) if tied else _scored(list(ranking))
+                runs[run][topic] = dict.fromkeys(ranking, 1.0) if tied else score_by_rank(list(ranking))
         judged = draw(st.dictionaries(st.sampled_from("abcdefop"), grade, max_size=6)) if pool else {}
         qrels[topic] = judged or {"o": pool[0] if pool else 0}
     return Collection(qrels if pool else None, runs)
 
 
-def some(texts: Iterable[str] = EVERY) -> st.SearchStrategy[list[str]]:
-    """A few measures: all together take too long for every example."""
+def sample_measures(texts: Iterable[str] = EVERY) -> st.SearchStrategy[list[str]]:
+    """Draw a few measures: computing all of them in every example takes too long."""
     return st.lists(st.sampled_from(list(texts)), min_size=8, max_size=12, unique=True)
 
 
-def named(texts: Iterable[str]) -> list[Measure]:
+def parse_measures(texts: Iterable[str]) -> list[Measure]:
     return [measure(text) for text in texts]
 
 
-UNLIKE = {type(each) for each in named(UNLIKE_GRADE_0)}
+CLASSES_UNLIKE_GRADE_0 = {type(parsed) for parsed in parse_measures(UNLIKE_GRADE_0)}
 
 
-def is_interval(chosen: Measure) -> bool:
+def has_interval(chosen: Measure) -> bool:
     return str(chosen).split("@")[0] in {text.split("@")[0] for text in INTERVALS}
 
 
-def depth_of(chosen: Measure, depth: int | None = None) -> int | None:
+def get_depth(chosen: Measure, depth: int | None = None) -> int | None:
     return Task.prepare(chosen, depth, "exact").depth
 
 
-def grades_of(chosen: Measure, collection: Collection) -> tuple[float, ...]:
+def list_grades(chosen: Measure, collection: Collection) -> tuple[float, ...]:
     return tuple(possible_grades(getattr(chosen, "of_measure", chosen), collection.levels).tolist())
 
 
 class Labelings:
-    """What all labels give: each labeling of each topic is evaluated, completed, as a topic of its own."""
+    """Differences for all labelings: each completion of a topic is evaluated as a topic of its own."""
 
     def __init__(self, collection: Collection, depth: int | None = None) -> None:
         self.collection = collection
         self.depth = depth
         self.differences: dict[str, dict[str, dict[tuple[float, ...], float]]] = {}
 
-    def of(self, chosen: list[Measure]) -> Labelings:
-        """Evaluate measures; those with the same grades and the same depth at once."""
-        alike: dict[tuple[tuple[float, ...], int | None], list[Measure]] = {}
+    def evaluate(self, chosen: list[Measure]) -> Labelings:
+        """Evaluate measures; those with the same grades and the same depth together."""
+        groups: dict[tuple[tuple[float, ...], int | None], list[Measure]] = {}
         for each in chosen:
-            key = (grades_of(each, self.collection), depth_of(each, self.depth))
-            alike.setdefault(key, []).append(each)
-        for (grades, depth), several in alike.items():
-            self._evaluate(several, grades, depth)
+            key = (list_grades(each, self.collection), get_depth(each, self.depth))
+            groups.setdefault(key, []).append(each)
+        for (grades, depth), measures in groups.items():
+            self._evaluate(measures, grades, depth)
         return self
 
     def _evaluate(self, chosen: list[Measure], grades: tuple[float, ...], depth: int | None) -> None:
-        whole = self.collection
-        qrels: dict[str, dict[str, float]] = {"scale": {f"s{i}": g for i, g in enumerate((*whole.levels, *grades))}}
-        runs: dict[str, dict[str, dict[str, float]]] = {run: {"scale": {"s0": 1.0}} for run in whole.runs}
-        places: dict[str, tuple[str, tuple[float, ...]]] = {}
-        for topic in whole.topics:
-            free = whole.free(topic, depth)
-            if len(grades) ** len(free) > MOST:
+        collection = self.collection
+        qrels: dict[str, dict[str, float]] = {
+            "scale": {f"s{i}": g for i, g in enumerate((*collection.levels, *grades))}
+        }
+        runs: dict[str, dict[str, dict[str, float]]] = {run: {"scale": {"s0": 1.0}} for run in collection.runs}
+        completions: dict[str, tuple[str, tuple[float, ...]]] = {}
+        for topic in collection.topics:
+            free = collection.free_documents(topic, depth)
+            if len(grades) ** len(free) > MAX_LABELINGS:
                 continue
             for labels in product(grades, repeat=len(free)):
-                name = f"{topic}-{len(places)}"
-                places[name] = topic, labels
-                # A document that nobody has, so that no topic is without any: of grade 0 it counts for nothing here.
-                qrels[name] = {**whole.judged(topic), **dict(zip(free, labels, strict=True))} or {"nobody": 0.0}
+                name = f"{topic}-{len(completions)}"
+                completions[name] = topic, labels
+                # A topic needs at least one judgment. Grade 0 for a document that no run retrieves changes nothing.
+                qrels[name] = {**collection.grades(topic), **dict(zip(free, labels, strict=True))} or {
+                    "unretrieved": 0.0
+                }
                 for run, topics in runs.items():
-                    if ranking := whole.ranking(run, topic, depth):
-                        topics[name] = _scored(ranking)
-        found = evaluate(qrels, runs, chosen)
-        values = np.where(np.isnan(found.values), 0.0, found.values)
-        at = {topic: i for i, topic in enumerate(found.topics)}
+                    if ranking := collection.rank(run, topic, depth):
+                        topics[name] = score_by_rank(ranking)
+        results = evaluate(qrels, runs, chosen)
+        values = np.where(np.isnan(results.values), 0.0, results.values)
+        column = {topic: i for i, topic in enumerate(results.topics)}
         for number, each in enumerate(chosen):
-            mine = self.differences.setdefault(str(each), {})
-            for name, (topic, labels) in places.items():
-                difference = float(values[number, 0, at[name]] - values[number, 1, at[name]])
-                mine.setdefault(topic, {})[labels] = difference
+            by_topic = self.differences.setdefault(str(each), {})
+            for name, (topic, labels) in completions.items():
+                difference = float(values[number, 0, column[name]] - values[number, 1, column[name]])
+                by_topic.setdefault(topic, {})[labels] = difference
 
 
-def near(value: float, other: float) -> bool:
+def is_close(value: float, other: float) -> bool:
     return abs(value - other) <= TOLERANCE * max(1.0, abs(value), abs(other))
 
 
-def values_of(report: MedReport, number: int, topic: int, pair: int = 0) -> dict[str, float]:
+def collect_values(report: MedReport, number: int, topic: int, pair: int = 0) -> dict[str, float]:
     return {
         name: float(getattr(report, name)[number, pair, topic])
         for name in ("up", "down", "up_bound", "down_bound", "difference", "distance", "bound", "exact")
     }
 
 
-# Against all labels --------------------------------------------------------------------------------------------------
+# Comparison with all labelings ---------------------------------------------------------------------------------------
 
 
-@many_examples(60, collection=collections(), depth=st.sampled_from([None, None, None, 2, 3]), texts=some())
-def test_what_all_labels_give(collection: Collection, depth: int | None, texts: list[str]) -> None:
-    report = med(read(collection.qrels, collection.runs), texts, depth=depth, labels=True)
-    truth = Labelings(collection, depth).of(list(report.measures)).differences
-    for number, chosen in enumerate(report.measures):
-        for place, topic in enumerate(report.topics):
-            by_labels = truth[str(chosen)].get(topic)
-            if by_labels is None:
-                continue
-            largest, smallest = max(by_labels.values()), min(by_labels.values())
-            got, about = values_of(report, number, place), (str(chosen), topic)
-            assert near(got["up_bound"], largest) or got["up_bound"] > largest, about
-            assert near(got["down_bound"], -smallest) or got["down_bound"] > -smallest, about
-            if got["exact"]:
-                assert near(got["distance"], max(largest, -smallest)), about
-            if not is_interval(chosen):  # exact in both directions
-                assert got["exact"], about
-                assert near(got["up"], largest), about
-                assert near(got["down"], -smallest), about
-            labels = {each.document: each.grade for each in report.labels if each[2:4] == about}
-            free = collection.free(topic, depth_of(chosen, depth))
-            assert set(labels) <= set(free), about
-            reached = by_labels[tuple(labels.get(doc, 0.0) for doc in free)]
-            assert near(reached, got["up"] if got["up"] >= got["down"] else -got["down"]), about
-
-
-@many_examples(30, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
-def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distance(
+@many_examples(60, collection=collections(), depth=st.sampled_from([None, None, None, 2, 3]), texts=sample_measures())
+def test_distance_is_the_maximum_over_all_labelings(
     collection: Collection, depth: int | None, texts: list[str]
 ) -> None:
-    # Measures with an unreachable threshold are refused.
-    texts = [text for text in texts if not find_threshold_problems(named([text]), collection.levels)]
+    report = med(read(collection.qrels, collection.runs), texts, depth=depth, labels=True)
+    differences = Labelings(collection, depth).evaluate(list(report.measures)).differences
+    for number, chosen in enumerate(report.measures):
+        for position, topic in enumerate(report.topics):
+            by_labeling = differences[str(chosen)].get(topic)
+            if by_labeling is None:
+                continue
+            largest, smallest = max(by_labeling.values()), min(by_labeling.values())
+            values, context = collect_values(report, number, position), (str(chosen), topic)
+            assert is_close(values["up_bound"], largest) or values["up_bound"] > largest, context
+            assert is_close(values["down_bound"], -smallest) or values["down_bound"] > -smallest, context
+            if values["exact"]:
+                assert is_close(values["distance"], max(largest, -smallest)), context
+            if not has_interval(chosen):  # exact in both directions
+                assert values["exact"], context
+                assert is_close(values["up"], largest), context
+                assert is_close(values["down"], -smallest), context
+            labels = {label.document: label.grade for label in report.labels if label[2:4] == context}
+            free = collection.free_documents(topic, get_depth(chosen, depth))
+            assert set(labels) <= set(free), context
+            attained = by_labeling[tuple(labels.get(doc, 0.0) for doc in free)]
+            assert is_close(attained, values["up"] if values["up"] >= values["down"] else -values["down"]), context
+
+
+@many_examples(30, collection=collections(), depth=st.sampled_from([None, 2]), texts=sample_measures())
+def test_judged_difference_matches_evaluate_and_is_within_the_distance(
+    collection: Collection, depth: int | None, texts: list[str]
+) -> None:
+    # Measures whose threshold no grade reaches are rejected.
+    texts = [text for text in texts if not find_threshold_problems(parse_measures([text]), collection.levels)]
     assume(texts)
     report = med(read(collection.qrels, collection.runs), texts, depth=depth)
     if collection.qrels is None:
         assert not report.difference.any()
         return
-    values = evaluate(collection.qrels, collection.cut(depth).runs, report.measures).values
+    values = evaluate(collection.qrels, collection.truncate(depth).runs, report.measures).values
     assert np.allclose(report.difference[:, 0], values[:, 0] - values[:, 1], rtol=0, atol=TOLERANCE)
-    beyond = np.abs(report.difference) > report.bound + TOLERANCE
-    for chosen, where in zip(report.measures, beyond, strict=True):
-        told = any(note.startswith(f"{chosen}: distinguishes unjudged") for note in report.notes)
-        assert told == where.any(), chosen
-        assert not told or type(chosen) in UNLIKE, chosen
+    exceeds = np.abs(report.difference) > report.bound + TOLERANCE
+    for chosen, mask in zip(report.measures, exceeds, strict=True):
+        is_noted = any(note.startswith(f"{chosen}: distinguishes unjudged") for note in report.notes)
+        assert is_noted == mask.any(), chosen
+        assert not is_noted or type(chosen) in CLASSES_UNLIKE_GRADE_0, chosen
 
 
-@many_examples(30, collection=collections(), texts=some([*FAMILIES, *NO_ALGORITHM, *UNLIKE_GRADE_0]))
-def test_exhaustive_search_gives_the_same(collection: Collection, texts: list[str]) -> None:
-    if any(5 ** len(collection.free(topic, None)) > 4000 for topic in collection.topics):
+@many_examples(30, collection=collections(), texts=sample_measures([*FAMILIES, *NO_ALGORITHM, *UNLIKE_GRADE_0]))
+def test_exhaustive_search_agrees(collection: Collection, texts: list[str]) -> None:
+    if any(5 ** len(collection.free_documents(topic, None)) > 4000 for topic in collection.topics):
         return
-    one = med(read(collection.qrels, collection.runs), texts)
-    other = med(read(collection.qrels, collection.runs), texts, method="exhaustive")
-    assert other.exact.all()
+    exact = med(read(collection.qrels, collection.runs), texts)
+    exhaustive = med(read(collection.qrels, collection.runs), texts, method="exhaustive")
+    assert exhaustive.exact.all()
     for name in ("up", "down", "up_bound", "down_bound", "difference"):
-        assert np.allclose(getattr(one, name), getattr(other, name), rtol=TOLERANCE, atol=TOLERANCE), name
+        assert np.allclose(getattr(exact, name), getattr(exhaustive, name), rtol=TOLERANCE, atol=TOLERANCE), name
 
 
-@many_examples(25, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
-def test_runs_can_be_exchanged(collection: Collection, depth: int | None, texts: list[str]) -> None:
+@many_examples(25, collection=collections(), depth=st.sampled_from([None, 2]), texts=sample_measures())
+def test_swapping_the_runs_swaps_the_directions(collection: Collection, depth: int | None, texts: list[str]) -> None:
     swapped = dict(reversed(collection.runs.items()))
-    one, other = (med(read(collection.qrels, runs), texts, depth=depth) for runs in (collection.runs, swapped))
-    for name, turned in (("up", "down"), ("up_bound", "down_bound"), ("distance", "distance"), ("bound", "bound")):
-        assert np.allclose(getattr(one, name), getattr(other, turned), rtol=TOLERANCE, atol=TOLERANCE), name
-    assert np.allclose(one.difference, -other.difference, rtol=TOLERANCE, atol=TOLERANCE)
-    frames = [report.table("topics").frame for report in (one, other)]
+    report, swapped_report = (
+        med(read(collection.qrels, runs), texts, depth=depth) for runs in (collection.runs, swapped)
+    )
+    for name, swapped_name in (
+        ("up", "down"),
+        ("up_bound", "down_bound"),
+        ("distance", "distance"),
+        ("bound", "bound"),
+    ):
+        assert np.allclose(
+            getattr(report, name), getattr(swapped_report, swapped_name), rtol=TOLERANCE, atol=TOLERANCE
+        ), name
+    assert np.allclose(report.difference, -swapped_report.difference, rtol=TOLERANCE, atol=TOLERANCE)
+    frames = [each.table("topics").frame for each in (report, swapped_report)]
     assert np.allclose(frames[0]["largest"], -frames[1]["smallest"], rtol=TOLERANCE, atol=TOLERANCE)
 
 
-@many_examples(50, collection=collections(POOLS[:8]), which=st.integers(0, 99), grade=st.integers(0, 99), texts=some())
-def test_judging_one_more_document_never_raises_it(
-    collection: Collection, which: int, grade: int, texts: list[str]
+@many_examples(
+    50,
+    collection=collections(POOLS[:8]),
+    document_index=st.integers(0, 99),
+    grade_index=st.integers(0, 99),
+    texts=sample_measures(),
+)
+def test_judging_one_more_document_never_increases_the_distance(
+    collection: Collection, document_index: int, grade_index: int, texts: list[str]
 ) -> None:
-    """The labelings that remain are among those that there were, whatever the measure, if two things are so.
+    """Another judgment leaves a subset of the labelings, for any measure, under two conditions.
 
-    The document stands within the depth of the measure in one of the lists (further down it could not be labelled
-    before), and its grade is one of the scale, so that the other grades still mean the same.
+    The document is within the depth of the measure in one of the lists (below that depth it could not be labelled
+    before), and its grade is on the scale already, so the gains of the other grades do not change.
     """
     assert collection.qrels is not None
-    possible = collection.free("q1", 2)
-    known = [level for level in collection.levels.tolist() if level >= 0]
-    if not possible:
+    free = collection.free_documents("q1", 2)
+    levels = [level for level in collection.levels.tolist() if level >= 0]
+    if not free:
         return
-    judged = {**collection.judged("q1"), possible[which % len(possible)]: known[grade % len(known)]}
+    judged = {**collection.grades("q1"), free[document_index % len(free)]: levels[grade_index % len(levels)]}
     before = med(read(collection.qrels, collection.runs), texts)
     after = med(read({**collection.qrels, "q1": judged}, collection.runs), texts)
     highest = np.where(before.exact, before.distance, before.bound)
-    worse = (after.distance > highest + TOLERANCE * np.maximum(1, highest)).any(axis=(1, 2))
-    assert not worse.any(), [text for text, bad in zip(before.measures, worse, strict=True) if bad]
+    increased = (after.distance > highest + TOLERANCE * np.maximum(1, highest)).any(axis=(1, 2))
+    assert not increased.any(), [
+        text for text, is_increased in zip(before.measures, increased, strict=True) if is_increased
+    ]
     assert (after.up <= before.up_bound + TOLERANCE * np.maximum(1, np.abs(before.up_bound))).all()
     assert (after.down <= before.down_bound + TOLERANCE * np.maximum(1, np.abs(before.down_bound))).all()
 
 
-# An empty ranking is worth 0 to them, whatever is relevant.
-NOTHING_FOR_NOTHING = (*FAMILIES, "nERR@3", "SetAP", "IPrec@0.5", "NERR8@3", "bpref", "INST(T=2)", "BPM(T=1)@3")
+# The value of an empty ranking is 0, whatever is relevant.
+ZERO_IF_EMPTY = (*FAMILIES, "nERR@3", "SetAP", "IPrec@0.5", "NERR8@3", "bpref", "INST(T=2)", "BPM(T=1)@3")
 
 
-@many_examples(40, collection=collections(POOLS[:9]), texts=some(NOTHING_FOR_NOTHING))
-def test_against_an_empty_ranking_it_is_what_completions_allow(collection: Collection, texts: list[str]) -> None:
+@many_examples(40, collection=collections(POOLS[:9]), texts=sample_measures(ZERO_IF_EMPTY))
+def test_distance_to_an_empty_ranking_is_the_range_of_completions(collection: Collection, texts: list[str]) -> None:
     runs = {"x": collection.runs["x"], "y": {"scale": {"s0": 1.0}}}
     alone = replace(collection, runs=runs)
     campaign = read(alone.qrels, alone.runs)
@@ -321,27 +347,27 @@ def test_against_an_empty_ranking_it_is_what_completions_allow(collection: Colle
         for topic, rankings in enumerate(campaign.rankings()):
             if rankings.topic == "scale":
                 continue
-            judged = rankings.top(depth_of(chosen)).select([0]).to_judged()
+            judged = rankings.top(get_depth(chosen)).select([0]).to_judged()
             bounds = bound_values(inner, judged, outside=0, tail=False)
-            got, about = values_of(report, number, topic), (str(chosen), rankings.topic)
-            assert bounds.exact[0], about
-            assert near(got["up_bound"], bounds.high[0]), about
-            assert near(-got["down_bound"], bounds.low[0]), about
+            values, context = collect_values(report, number, topic), (str(chosen), rankings.topic)
+            assert bounds.exact[0], context
+            assert is_close(values["up_bound"], bounds.high[0]), context
+            assert is_close(-values["down_bound"], bounds.low[0]), context
 
 
-def larger(seed: int, documents: int = 24) -> Collection:
-    """Lists that are too long to try all labels."""
+def build_larger_collection(seed: int, documents: int = 24) -> Collection:
+    """Return lists that are too long to enumerate all labelings."""
     rng = np.random.default_rng(seed)
     names = [f"d{i:02}" for i in range(documents)]
     pool = [(0, 1), (0, 1, 2, 3), (-1, 0, 1, 2)][seed % 3]
     qrels: dict[str, dict[str, float]] = {}
     runs: dict[str, dict[str, dict[str, float]]] = {"x": {}, "y": {}}
     for topic in ("q1", "q2"):
-        share = rng.choice([0.0, 0.3, 0.6])
-        judged = {doc: float(rng.choice(pool)) for doc in [*names, "o1", "o2"] if rng.random() < share}
+        judged_fraction = rng.choice([0.0, 0.3, 0.6])
+        judged = {doc: float(rng.choice(pool)) for doc in [*names, "o1", "o2"] if rng.random() < judged_fraction}
         qrels[topic] = judged or {"o1": 1.0}
         for run in runs.values():
-            run[topic] = _scored(rng.permutation(names)[: rng.integers(5, documents)].tolist())
+            run[topic] = score_by_rank(rng.permutation(names)[: rng.integers(5, documents)].tolist())
     qrels["scale"] = {f"s{i}": float(grade) for i, grade in enumerate(pool)}
     return Collection(qrels, runs)
 
@@ -350,30 +376,30 @@ LARGER = ("bpref", "Twist@40", "nERR@10", "INST(T=2)", "Accuracy@10", "SetAP", "
 
 
 @pytest.mark.parametrize(("seed", "depth"), [(0, None), (1, 12), (2, None)])
-def test_reported_labels_written_into_the_qrels_give_the_distance(seed: int, depth: int | None) -> None:
-    collection = larger(seed)
+def test_reported_labels_attain_the_distance(seed: int, depth: int | None) -> None:
+    collection = build_larger_collection(seed)
     assert collection.qrels is not None
     report = med(read(collection.qrels, collection.runs), [*FAMILIES, *LARGER], depth=depth, labels=True)
-    by_name = report.label_frame().partition_by("measure", "topic", as_dict=True)
+    label_frames = report.label_frame().partition_by("measure", "topic", as_dict=True)
     for number, chosen in enumerate(report.measures):
-        cut = collection.cut(depth_of(chosen, depth))
-        full = {}
+        cut = collection.truncate(get_depth(chosen, depth))
+        completed = {}
         for topic in collection.topics:
-            judged = {**collection.judged(topic), **dict.fromkeys(cut.free(topic, None), 0.0)}
-            found = by_name.get((str(chosen), topic))
-            labels = {} if found is None else dict(found.select("document", "grade").rows())
-            assert set(labels) <= set(cut.free(topic, None)), chosen
-            full[topic] = {**judged, **labels}
-        values = evaluate(full, cut.runs, chosen).values[0]
-        for place, topic in enumerate(collection.topics):
-            got = values_of(report, number, place)
-            wanted = got["up"] if got["up"] >= got["down"] else -got["down"]
-            assert near(float(values[0, place] - values[1, place]), wanted), (str(chosen), topic)
-            assert got["distance"] <= got["bound"] + TOLERANCE
-            assert abs(got["difference"]) <= got["bound"] + TOLERANCE or str(chosen) == "bpref"
+            judged = {**collection.grades(topic), **dict.fromkeys(cut.free_documents(topic, None), 0.0)}
+            label_frame = label_frames.get((str(chosen), topic))
+            labels = {} if label_frame is None else dict(label_frame.select("document", "grade").rows())
+            assert set(labels) <= set(cut.free_documents(topic, None)), chosen
+            completed[topic] = {**judged, **labels}
+        values = evaluate(completed, cut.runs, chosen).values[0]
+        for position, topic in enumerate(collection.topics):
+            reported = collect_values(report, number, position)
+            expected = reported["up"] if reported["up"] >= reported["down"] else -reported["down"]
+            assert is_close(float(values[0, position] - values[1, position]), expected), (str(chosen), topic)
+            assert reported["distance"] <= reported["bound"] + TOLERANCE
+            assert abs(reported["difference"]) <= reported["bound"] + TOLERANCE or str(chosen) == "bpref"
 
 
-# Small cases by hand -------------------------------------------------------------------------------------------------
+# Small hand-computed cases -------------------------------------------------------------------------------------------
 
 RUNS = {
     "x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0}},
@@ -395,29 +421,29 @@ def test_frame() -> None:
     assert frame["measure"].to_list() == ["P@2", "RR"]
     assert frame["topic"].to_list() == [ALL, ALL]
     assert frame["direction"].to_list() == [None, None]
-    every = report.table("topics").frame
-    assert every.columns == COLUMNS
-    assert every.schema == frame.schema
-    assert every.select("measure", "topic").rows() == [
+    topics = report.table("topics").frame
+    assert topics.columns == COLUMNS
+    assert topics.schema == frame.schema
+    assert topics.select("measure", "topic").rows() == [
         *(("P@2", "1"), ("P@2", "2"), ("P@2", "all")),
         *(("RR", "1"), ("RR", "2"), ("RR", "all")),
     ]
-    # RR, topic 1: a is relevant, so that x has 1; y has 1/2 if b, its first document, is not relevant, else 1.
-    assert every.filter(measure="RR").drop("run_a", "run_b", "measure").rows() == [
+    # RR, topic 1: a is relevant, so x has RR = 1. y has 1/2 if b, its first document, is non-relevant, else 1.
+    assert topics.filter(measure="RR").drop("run_a", "run_b", "measure").rows() == [
         ("1", 0.5, 0.5, "a", True, 0.5, 0.5, 0.0, 0.5),
         ("2", 0.0, 0.0, "-", True, 0.0, 0.0, 0.0, 0.0),
         ("all", 0.25, 0.25, None, True, 0.25, 0.25, 0.0, 0.25),
     ]
-    assert str(every["smallest"][1]) == "0.0"  # not -0.0
+    assert str(topics["smallest"][1]) == "0.0"  # not -0.0
     assert not report.exact.all() or frame["exact"].all()
 
 
-@many_examples(15, collection=collections(topics=("q1", "q2")), texts=some())
+@many_examples(15, collection=collections(topics=("q1", "q2")), texts=sample_measures())
 def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None:
     report = med(read(collection.qrels, collection.runs), texts)
-    every = report.table("topics").frame
+    all_rows = report.table("topics").frame
     means = report.frame()
-    topics = every.filter(pl.col("topic") != ALL)
+    topics = all_rows.filter(pl.col("topic") != ALL)
     by_hand = topics.group_by("measure", maintain_order=True).agg(
         pl.col("med", "difference", "low", "high", "smallest", "largest").mean(), pl.col("exact").all()
     )
@@ -425,20 +451,21 @@ def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None
     assert by_hand["exact"].to_list() == means["exact"].to_list()
     for name in ("med", "difference", "low", "high", "smallest", "largest"):
         assert np.allclose(by_hand[name], means[name], rtol=1e-12, atol=1e-12), name
-    assert every.filter(topic=ALL).equals(means)
+    assert all_rows.filter(topic=ALL).equals(means)
     numbers = topics.drop("run_a", "run_b", "measure", "topic", "direction", "exact")
     assert numbers.select((pl.max_horizontal(-pl.col("smallest"), "largest") - pl.col("high")).abs().max()).item() == 0
     assert (topics["direction"] == "-").to_list() == (topics["med"] <= 1e-12).to_list()
 
 
-def test_a_topic_may_have_the_name_of_the_mean() -> None:
+def test_a_topic_may_be_named_all() -> None:
     report = med(read(runs={"x": {"all": {"a": 1.0}}, "y": {"all": {"b": 1.0}}}), "P@1")
     assert report.table("topics").frame["direction"].to_list() == ["a", None]
 
 
 def test_labels() -> None:
     report = med(read(QRELS, {name: RUNS[name] for name in "xyz"}), ["RR", "AP"], labels=True)
-    # Topic 1: a is relevant, c not. Against z = d, x = a b c has RR = 1 whatever b is, y = b a d only with b.
+    # Topic 1: a is relevant, c is not. Compared with z = d, x = a b c has RR = 1 for any label of b; y = b a d only
+    # if b is relevant.
     assert report.labels == (
         DocumentLabel("y", "z", "RR", "1", "b", 1.0),
         DocumentLabel("x", "z", "AP", "1", "b", 1.0),
@@ -465,14 +492,14 @@ def test_matrix() -> None:
         assert matrix[0, 2] == report.distance[number, 1].mean() > 0
 
 
-def test_the_first_run_with_each_of_the_others() -> None:
+def test_first_compares_the_first_run_with_each_other_run() -> None:
     report = med(read(QRELS, RUNS), "RR", first=True)
     assert report.pairs.tolist() == [[0, 1], [0, 2]]
     assert report.frame().select("run_a", "run_b").rows() == [("x", "y"), ("x", "z")]
     assert np.isnan(report.matrix(measure("RR"))[1, 2])
 
 
-def test_without_qrels_the_topics_are_those_of_any_run() -> None:
+def test_topics_without_qrels_are_those_of_all_runs() -> None:
     runs = {"x": {"1": {"a": 1.0}, "3": {"a": 1.0}, "4": {"a": 1.0}}, "y": {"2": {"a": 1.0}, "4": {"a": 2.0}}}
     report = med(read(runs=runs), "AP")
     assert report.topics == ("1", "2", "3", "4")
@@ -488,37 +515,39 @@ def test_without_qrels_the_topics_are_those_of_any_run() -> None:
         med(read(runs={"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}), "AP")
 
 
-def test_a_residual_is_that_behind_the_depth() -> None:
-    deep = {"x": {"1": {f"d{i}": -float(i) for i in range(9)}}, "y": {"1": {f"d{i}": float(i) for i in range(9)}}}
-    cut, whole = (med(read(runs=deep), "RBP(p=0.8)", depth=2, residual=residual) for residual in (False, True))
-    assert whole.distance[0, 0, 0] == pytest.approx(cut.distance[0, 0, 0] + 0.8**2)
+def test_residual_covers_ranks_below_the_depth() -> None:
+    runs = {"x": {"1": {f"d{i}": -float(i) for i in range(9)}}, "y": {"1": {f"d{i}": float(i) for i in range(9)}}}
+    without_residual, with_residual = (
+        med(read(runs=runs), "RBP(p=0.8)", depth=2, residual=residual) for residual in (False, True)
+    )
+    assert with_residual.distance[0, 0, 0] == pytest.approx(without_residual.distance[0, 0, 0] + 0.8**2)
 
 
-def test_distances_within_an_interval_are_noted() -> None:
-    many = {
+def test_inexact_distances_get_a_note() -> None:
+    runs = {
         "x": {"1": {f"d{i:02}": -float(i) for i in range(14)}},
         "y": {"1": {f"d{i:02}": float(i) for i in range(14)}},
     }
-    report = med(read({"1": {"e": 1}}, many), "bpref")
+    report = med(read({"1": {"e": 1}}, runs), "bpref")
     assert report.notes[0] == "bpref: 1 of 1 distance not exact, but known to lie between low and high; med is low"
     assert report.matrix("bpref").shape == (2, 2)
     with pytest.raises(MeasureError, match="measure 'AP': not in this report; choose one of bpref"):
         report.matrix("AP")
 
 
-def test_nothing_is_judged_or_everything() -> None:
-    everything = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 1}}
-    report = med(read(everything, RUNS), EVERY)
+def test_fully_judged_and_identical_runs() -> None:
+    qrels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 1}}
+    report = med(read(qrels, RUNS), EVERY)
     assert np.allclose(report.distance, np.abs(report.difference))
     same = med(read(runs={"x": RUNS["x"], "y": RUNS["x"]}), EVERY)
     assert not same.bound.any()
     assert same.exact.all()
 
 
-def test_progress() -> None:
-    told: list[tuple[int, int]] = []
-    med(read(QRELS, RUNS), "RR", progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 2), (2, 2)]
+def test_progress_counts_topics() -> None:
+    calls: list[tuple[int, int]] = []
+    med(read(QRELS, RUNS), "RR", progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 2), (2, 2)]
 
 
 def test_notes() -> None:
@@ -535,21 +564,21 @@ def test_notes() -> None:
     assert med(read(runs=RUNS), "AP", method="exhaustive").notes == (missing,)
 
 
-def test_measures_that_are_not_means_over_topics_are_noted() -> None:
+def test_measures_with_another_aggregate_get_a_note() -> None:
     report = med(read(QRELS, RUNS), ["GM(AP)", "NumRelRet", "AP"])
-    told = "distances are aggregated by their mean over topics, not by the"
-    assert [note for note in report.notes if told in note] == [
-        f"GM(AP): {told} geometric mean",
-        f"NumRelRet: {told} sum",
+    text = "distances are aggregated by their mean over topics, not by the"
+    assert [note for note in report.notes if text in note] == [
+        f"GM(AP): {text} geometric mean",
+        f"NumRelRet: {text} sum",
     ]
     assert (report.distance[0] == report.distance[2]).all()
 
 
-def test_what_is_judged_so_far_may_lie_beyond_what_labels_reach() -> None:
-    """bpref skips unjudged documents; labelled 0 they are judged, and each of them costs less."""
+def test_judged_difference_may_exceed_the_distance() -> None:
+    """bpref skips unjudged documents; labelled 0 they are judged non-relevant, and each of them costs less."""
     runs = {
-        "x": {"q": _scored(["n", "r", "u", "v"])},
-        "y": {"q": _scored(["r", "n", "u", "v"])},
+        "x": {"q": score_by_rank(["n", "r", "u", "v"])},
+        "y": {"q": score_by_rank(["r", "n", "u", "v"])},
     }
     report = med(read({"q": {"n": 0, "r": 1, "o": 1, "p": 1}}, runs), ["bpref", "AP"])
     assert report.difference[0, 0, 0] == pytest.approx(-1 / 3)
@@ -559,8 +588,11 @@ def test_what_is_judged_so_far_may_lie_beyond_what_labels_reach() -> None:
     assert note.endswith("here 1 time")
 
 
-def test_infinite_values_and_those_that_are_no_number() -> None:
-    runs = {"x": {"q": _scored(["a", "b"]), "r": {"a": 1.0}}, "y": {"q": _scored(["c", "d"]), "r": {"b": 1.0}}}
+def test_infinite_and_undefined_values() -> None:
+    runs = {
+        "x": {"q": score_by_rank(["a", "b"]), "r": {"a": 1.0}},
+        "y": {"q": score_by_rank(["c", "d"]), "r": {"b": 1.0}},
+    }
     report = med(read({"q": {"a": 1}, "r": {"b": 1}}, runs), ["BalancePoint", "CRPN@2"], labels=True)
     infinite = report.table("topics").frame.filter(measure="BalancePoint@2")
     assert infinite["med"].to_list() == [np.inf] * 3
@@ -568,20 +600,20 @@ def test_infinite_values_and_those_that_are_no_number() -> None:
     assert infinite["difference"].to_list()[2] is None  # in both directions
     assert infinite["exact"].all()
     assert report.frame()["measure"].to_list() == ["BalancePoint@2", "CRPN@2"]
-    none = med(read({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}), "CRPN(length=asis)@2")
-    row = none.table("topics").frame.row(0, named=True)
+    undefined = med(read({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}), "CRPN(length=asis)@2")
+    row = undefined.table("topics").frame.row(0, named=True)
     assert row["topic"] == "q"
 
 
 def test_provenance() -> None:
-    told = med(read(QRELS, RUNS, ties="file", seed=5), "AP").provenance
-    assert [(each.role, each.name) for each in told.inputs][1:] == [("run", "x"), ("run", "y"), ("run", "z")]
-    assert told.inputs[0].role == "qrels"
-    assert (told.policies.ties, told.policies.seed) == ("file", 5)
-    assert [each.role for each in med(read(runs=RUNS), "AP").provenance.inputs] == ["run"] * 3
+    provenance = med(read(QRELS, RUNS, ties="file", seed=5), "AP").provenance
+    assert [(entry.role, entry.name) for entry in provenance.inputs][1:] == [("run", "x"), ("run", "y"), ("run", "z")]
+    assert provenance.inputs[0].role == "qrels"
+    assert (provenance.policies.ties, provenance.policies.seed) == ("file", 5)
+    assert [entry.role for entry in med(read(runs=RUNS), "AP").provenance.inputs] == ["run"] * 3
 
 
-def test_how_is_kept() -> None:
+def test_report_records_the_parameters() -> None:
     report = med(read(runs=RUNS), "RBP(p=0.8)", depth=7, residual=True, seed=5)
     assert (report.depth, report.method, report.residual, report.seed) == (7, "exact", True, 5)
 
@@ -589,42 +621,42 @@ def test_how_is_kept() -> None:
 # Depth ---------------------------------------------------------------------------------------------------------------
 
 
-def test_depth_is_the_cutoff_of_measures_without_one() -> None:
-    asked = ["AP", "nDCG@2", "RBP(p=0.8)", "P@9", "Rprec", "GM(AP)", "Condensed(AP)", "Twist"]
-    report = med(read(runs=RUNS), asked, depth=5)
-    written = "AP@5, nDCG@2, RBP(p=0.8)@5, P@9, Rprec, GM(AP@5), Condensed(AP@5), Twist@5"
-    assert ", ".join(map(str, report.measures)) == written
+def test_depth_becomes_the_cutoff_of_measures_without_one() -> None:
+    texts = ["AP", "nDCG@2", "RBP(p=0.8)", "P@9", "Rprec", "GM(AP)", "Condensed(AP)", "Twist"]
+    report = med(read(runs=RUNS), texts, depth=5)
+    expected = "AP@5, nDCG@2, RBP(p=0.8)@5, P@9, Rprec, GM(AP@5), Condensed(AP@5), Twist@5"
+    assert ", ".join(map(str, report.measures)) == expected
 
 
-@many_examples(20, collection=collections(), texts=some())
-def test_lists_are_cut_before_labels_are_chosen(collection: Collection, texts: list[str]) -> None:
-    """The same as comparing lists that are no longer than that; a smaller cutoff of the measure's own wins."""
-    asked = [*texts, "nDCG@9", "AP@9", "Q(gains=binary)@9"]
-    report = med(read(collection.qrels, collection.runs), asked, depth=2)
-    cut = med(read(collection.qrels, collection.cut(2).runs), report.measures)
+@many_examples(20, collection=collections(), texts=sample_measures())
+def test_rankings_are_truncated_before_labelling(collection: Collection, texts: list[str]) -> None:
+    """*depth* gives the distance of truncated rankings; a smaller cutoff of the measure takes precedence."""
+    requested = [*texts, "nDCG@9", "AP@9", "Q(gains=binary)@9"]
+    report = med(read(collection.qrels, collection.runs), requested, depth=2)
+    truncated = med(read(collection.qrels, collection.truncate(2).runs), report.measures)
     for name in ("up", "down", "up_bound", "down_bound", "difference"):
-        assert np.allclose(getattr(report, name), getattr(cut, name), rtol=TOLERANCE, atol=TOLERANCE), name
-    own = med(read(collection.qrels, collection.runs), ["AP@2", "nDCG@2", "GM(AP@2)"], depth=9)
-    alone = med(read(collection.qrels, collection.cut(2).runs), ["AP@2", "nDCG@2", "GM(AP@2)"])
-    assert np.allclose(own.distance, alone.distance, rtol=TOLERANCE, atol=TOLERANCE)
+        assert np.allclose(getattr(report, name), getattr(truncated, name), rtol=TOLERANCE, atol=TOLERANCE), name
+    with_depth = med(read(collection.qrels, collection.runs), ["AP@2", "nDCG@2", "GM(AP@2)"], depth=9)
+    without_depth = med(read(collection.qrels, collection.truncate(2).runs), ["AP@2", "nDCG@2", "GM(AP@2)"])
+    assert np.allclose(with_depth.distance, without_depth.distance, rtol=TOLERANCE, atol=TOLERANCE)
 
 
-def test_a_condensed_measure_looks_past_its_cutoff_only_where_documents_are_unjudged() -> None:
-    runs = {"x": {"q": _scored(["u", "v", "a"])}, "y": {"q": _scored(["b", "u", "v"])}}
+def test_condensed_measure_skips_unjudged_documents_below_its_cutoff() -> None:
+    runs = {"x": {"q": score_by_rank(["u", "v", "a"])}, "y": {"q": score_by_rank(["b", "u", "v"])}}
     qrels = {"q": {"a": 1, "b": 0, "c": 1}}
     report = med(read(qrels, runs), "Condensed(AP@1)", labels=True)
     assert report.difference[0, 0, 0] == 0.5  # a is the first judged document of x
-    assert report.up[0, 0, 0] == pytest.approx(1 / 3)  # but its first document is u
-    assert [each.document for each in report.labels] == ["u"]
+    assert report.up[0, 0, 0] == pytest.approx(1 / 3)  # but the first document of x is u
+    assert [label.document for label in report.labels] == ["u"]
     assert med(read(qrels, runs), "Condensed(AP@1)", depth=2).difference[0, 0, 0] == 0
 
 
-def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
+def test_effort_measures_use_one_length_for_all_topics_and_pairs() -> None:
     qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}
-    long = _scored([f"d{i}" for i in range(8)])
+    long = score_by_rank([f"d{i}" for i in range(8)])
     runs = {
-        "x": {"q": _scored(["b", "a"]), "r": {"a": 1.0}},
-        "y": {"q": _scored(["a", "b"]), "r": {"a": 1.0}},
+        "x": {"q": score_by_rank(["b", "a"]), "r": {"a": 1.0}},
+        "y": {"q": score_by_rank(["a", "b"]), "r": {"a": 1.0}},
         "z": {"r": long},
     }
     report = med(read(qrels, runs), "Twist", first=True)
@@ -634,7 +666,7 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
     assert report.distance[0, 0].tolist() == pytest.approx(np.abs(report.difference[0, 0]).tolist())
 
 
-# What is refused -----------------------------------------------------------------------------------------------------
+# Rejected arguments --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -652,28 +684,30 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
         ([], {}, MeasureError, "name at least one measure"),
     ],
 )
-def test_refused(measures: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_invalid_arguments_are_rejected(
+    measures: Any, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         med(read(runs=RUNS), measures, **options)
 
 
-def test_ties_must_be_broken() -> None:
+def test_expected_ties_are_rejected() -> None:
     with pytest.raises(PolicyError, match="ties 'expected'"):
         med(read(runs=RUNS, ties="expected"), "AP")
 
 
-def test_unjudged_documents_stay_in_the_rankings() -> None:
-    plain, condensed = (med(read(QRELS, RUNS, unjudged=how), EVERY) for how in ("nonrelevant", "condensed"))
+def test_unjudged_policy_does_not_matter() -> None:
+    plain, condensed = (med(read(QRELS, RUNS, unjudged=policy), EVERY) for policy in ("nonrelevant", "condensed"))
     assert condensed.table("topics").frame.equals(plain.table("topics").frame)
 
 
-def test_what_is_no_campaign_is_refused() -> None:
+def test_qrels_instead_of_a_campaign_are_rejected() -> None:
     with pytest.raises(InputError, match="campaign must be a campaign"):
         med(QRELS, "AP")  # type: ignore[arg-type]
 
 
-def test_two_runs_are_needed() -> None:
-    with pytest.raises(InputError, match="runs: need at least two runs to compare, found 1"):
+def test_a_single_run_is_rejected() -> None:
+    with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
         med(read(runs={"x": RUNS["x"]}), "AP")
 
 
@@ -684,41 +718,43 @@ def test_exhaustive_search_has_a_limit() -> None:
     assert med(read(runs=runs), "AP", method="exhaustive", depth=5).exact.all()
 
 
-def test_methods() -> None:
-    """The smallest case in which the greedy labels are not the best (A-004-6), and max-grade labels (A-004-5)."""
-    runs = {"y": {"q": _scored(list("ABCDEF"))}, "z": {"q": _scored(list("DBaCbc"))}}
+def test_values_of_all_methods() -> None:
+    """The smallest cases in which greedy labels (A-004-6) and max-grade labels (A-004-5) are not optimal."""
+    runs = {"y": {"q": score_by_rank(list("ABCDEF"))}, "z": {"q": score_by_rank(list("DBaCbc"))}}
     qrels = {"q": {"A": 1, "D": 0, "E": 1, "F": 0, "a": 1, "b": 1, "c": 1}}
-    found = {
+    values = {
         method: float(med(read(qrels, runs), "AP@6", method=method).up[0, 0, 0])
         for method in ("exact", "exhaustive", "greedy", "greedy-on", "tabu")
     }
-    right = pytest.approx(0.25 / 7)
-    assert found == {
-        "exact": right,
-        "exhaustive": right,
+    optimum = pytest.approx(0.25 / 7)
+    assert values == {
+        "exact": optimum,
+        "exhaustive": optimum,
         "greedy": pytest.approx(1 / 30),
-        "greedy-on": right,
-        "tabu": right,
+        "greedy-on": optimum,
+        "tabu": optimum,
     }
-    graded = {"y": {"q": _scored(["A", "B"])}, "z": {"q": _scored(["C", "D"])}}
-    judged = {"q": {"A": 1, "C": 0, "D": 0, "E": 1}, "other": {"s": 2}}
+    graded_runs = {"y": {"q": score_by_rank(["A", "B"])}, "z": {"q": score_by_rank(["C", "D"])}}
+    graded_qrels = {"q": {"A": 1, "C": 0, "D": 0, "E": 1}, "other": {"s": 2}}
     by_method = [
-        med(read(judged, graded, lenient=True), "nDCG(gains=exp12)@2", method=method).up[0, 0, 1]
+        med(read(graded_qrels, graded_runs, lenient=True), "nDCG(gains=exp12)@2", method=method).up[0, 0, 1]
         for method in ("exact", "max-grade", "exhaustive")
     ]
     assert by_method == pytest.approx([1, 0.797, 1], abs=5e-4)
 
 
-def test_residual() -> None:
-    runs = {"x": {"q": {"a": 1.0}}, "y": {"q": _scored(["a", "b"])}}
-    plain, more = (med(read(runs=runs), "RBP(p=0.5)", residual=residual) for residual in (False, True))
-    assert (plain.up[0, 0, 0], plain.down[0, 0, 0]) == (0, 0.25)
-    assert (more.up[0, 0, 0], more.down[0, 0, 0]) == (0.5, 0.5)
+def test_residual_is_added_to_the_shorter_ranking() -> None:
+    runs = {"x": {"q": {"a": 1.0}}, "y": {"q": score_by_rank(["a", "b"])}}
+    without_residual, with_residual = (
+        med(read(runs=runs), "RBP(p=0.5)", residual=residual) for residual in (False, True)
+    )
+    assert (without_residual.up[0, 0, 0], without_residual.down[0, 0, 0]) == (0, 0.25)
+    assert (with_residual.up[0, 0, 0], with_residual.down[0, 0, 0]) == (0.5, 0.5)
 
 
-def test_ties_decide_the_order() -> None:
+def test_ties_policy_decides_the_order() -> None:
     tied = {"x": {"q": {"a": 1.0, "b": 1.0}}, "y": {"q": {"b": 2.0, "a": 1.0}}}
-    assert med(read(runs=tied), "RR").distance[0, 0, 0] == 0  # b before a: ids descend
+    assert med(read(runs=tied), "RR").distance[0, 0, 0] == 0  # b before a: by descending id
     assert med(read(runs=tied, ties="file"), "RR").distance[0, 0, 0] == 0.5
 
 
@@ -728,30 +764,34 @@ def test_ties_decide_the_order() -> None:
 def test_real_runs() -> None:
     folder = real("trec8-adhoc")
     qrels, runs = folder / "qrels.trec8.adhoc.txt.gz", sorted((folder / "runs").iterdir())[:10]
-    for judgments, chosen, used in ((qrels, "AP@100", runs[:2]), (qrels, "nDCG@10", runs), (None, "AP@100", runs[:2])):
-        report = med(read(judgments, used), chosen)
-        assert report.distance.shape == (1, len(used) * (len(used) - 1) // 2, 50)
+    for judgments, chosen, selected in (
+        (qrels, "AP@100", runs[:2]),
+        (qrels, "nDCG@10", runs),
+        (None, "AP@100", runs[:2]),
+    ):
+        report = med(read(judgments, selected), chosen)
+        assert report.distance.shape == (1, len(selected) * (len(selected) - 1) // 2, 50)
         assert report.exact.all()
         assert (np.abs(report.difference) <= report.distance + 1e-12).all()
         if judgments is None:
             assert report.distance.min() > 0
             continue
-        values = evaluate(qrels, used, chosen).values[0]
+        values = evaluate(qrels, selected, chosen).values[0]
         a, b = report.pairs.T
         assert np.allclose(report.difference[0], values[a] - values[b], rtol=0, atol=1e-12)
         undecided = report.distance - np.abs(report.difference)
-        assert (undecided.max() > 0.1) == (chosen == "nDCG@10")  # the first two runs were pooled down to rank 100
+        assert (undecided.max() > 0.1) == (chosen == "nDCG@10")  # the first two runs were pooled to depth 100
 
 
-# Tables and summary ----------------------------------------------------------------------------------------------
+# Tables and summary --------------------------------------------------------------------------------------------------
 
-MEAN = ["measure", "run", "other run", "MED", "difference", "lowest", "highest"]
+MEAN_COLUMNS = ["measure", "run", "other run", "MED", "difference", "lowest", "highest"]
 
 
 def test_tables() -> None:
     report = med(read(QRELS, RUNS), "AP", labels=True)
     table = check_report(report)
-    assert table.compact.columns == MEAN
+    assert table.compact.columns == MEAN_COLUMNS
     assert table.heading == "measure"
     assert table.frame.equals(report.frame())
     topics = report.table("topics")
@@ -771,11 +811,11 @@ def test_default_measures() -> None:
 
 def test_distances_that_are_not_exact_are_lower_bounds() -> None:
     report = med(read(QRELS, RUNS), "AP", method="greedy")
-    assert report.table().compact.columns == [*MEAN[:3], "MED at least", "difference"]
+    assert report.table().compact.columns == [*MEAN_COLUMNS[:3], "MED at least", "difference"]
     assert json.loads(render(report, "json"))["rows"][0]["high"] == "inf"
 
 
-def test_a_matrix_is_of_one_measure() -> None:
+def test_matrix_needs_one_measure() -> None:
     table = check_report(med(read(QRELS, RUNS), "RR"), "matrix")
     assert table.name == "pairs"
     report = med(read(QRELS, RUNS), "RR")
@@ -799,12 +839,12 @@ def test_summary() -> None:
         "By P@1 good stays ahead of bad whatever labels their unjudged documents get. "
         "By P@2 the judgments leave the order of good and bad open."
     )
-    back = {"bad": ahead["bad"], "good": ahead["good"]}
-    assert med(read(qrels, back), "P@1").summary().startswith("By P@1 good stays ahead of bad")
-    same = {"one": ahead["good"], "two": ahead["good"]}
-    assert med(read(qrels, same), "P@2").summary() == (
+    swapped_runs = {"bad": ahead["bad"], "good": ahead["good"]}
+    assert med(read(qrels, swapped_runs), "P@1").summary().startswith("By P@1 good stays ahead of bad")
+    identical_runs = {"one": ahead["good"], "two": ahead["good"]}
+    assert med(read(qrels, identical_runs), "P@2").summary() == (
         "By P@2 one and two stay tied whatever labels their unjudged documents get."
     )
-    three = med(read(qrels, {**ahead, "copy": ahead["bad"]}), ["P@1", "P@2"]).summary()
-    assert "No labels of unjudged documents change the order of 3 of 3 pairs of runs by P@1, 1 by P@2." in three
-    assert "Closest by P@1: bad and copy (mean MED 0.0000)." in three
+    summary = med(read(qrels, {**ahead, "copy": ahead["bad"]}), ["P@1", "P@2"]).summary()
+    assert "No labels of unjudged documents change the order of 3 of 3 pairs of runs by P@1, 1 by P@2." in summary
+    assert "Closest by P@1: bad and copy (mean MED 0.0000)." in summary

@@ -10,7 +10,7 @@ from assay.distance.rank_biased_overlap import rank_biased_overlap
 from assay.errors import InputError
 from oracles import rbo as oracle
 
-# Values of the implementation that Corsi and Urbano publish: ext, min and max of w, then of a, then of b.
+# Values of the implementation published by Corsi and Urbano: ext, min and max of w, then of a, then of b.
 PUBLISHED = [
     ("red (blue green) yellow pink", "(blue red) white (yellow black purple) green", 0.95,
      (0.7068257, 0.3429684, 0.9049857, 0.6922853, 0.3310519, 0.8930692, 0.7207131, 0.3509163, 0.9129336)),
@@ -42,163 +42,163 @@ P = st.sampled_from([1e-9, 0.1, 0.5, 0.8, 0.9])
 TREATMENTS = ("w", "a", "b")
 
 
-def groups(text):
-    """``a (b c)`` as groups of tied documents."""
-    found, inside = [], False
+def parse_groups(text):
+    """Parse ``a (b c)`` into groups of tied documents."""
+    tie_groups, in_group = [], False
     for word in text.split():
         doc = word.strip("()")
-        if inside:
-            found[-1].append(doc)
+        if in_group:
+            tie_groups[-1].append(doc)
         else:
-            found.append([doc])
-        inside = (inside or word.startswith("(")) and not word.endswith(")")
-    return found
+            tie_groups.append([doc])
+        in_group = (in_group or word.startswith("(")) and not word.endswith(")")
+    return tie_groups
 
 
 @st.composite
-def rankings(draw, most=6, ties=True):
-    docs = draw(st.lists(st.sampled_from("abcdefghij"), max_size=most, unique=True))
-    found = []
+def rankings(draw, max_length=6, ties=True):
+    docs = draw(st.lists(st.sampled_from("abcdefghij"), max_size=max_length, unique=True))
+    groups = []
     for doc in docs:
-        if found and ties and draw(st.booleans()):
-            found[-1].append(doc)
+        if groups and ties and draw(st.booleans()):
+            groups[-1].append(doc)
         else:
-            found.append([doc])
-    return found
+            groups.append([doc])
+    return groups
 
 
-def fast(a, b, p, tied):
+def compute_rbo(a, b, p, tied):
     return rank_biased_overlap(a, b, p, tied=tied)
 
 
 @pytest.mark.parametrize(("a", "b", "p", "values"), PUBLISHED)
 def test_published_values(a, b, p, values):
-    found = [fast(groups(a), groups(b), p, tied)[:3] for tied in TREATMENTS]
-    assert [value for each in found for value in each] == pytest.approx(values, abs=6e-8)
+    overlaps = [compute_rbo(parse_groups(a), parse_groups(b), p, tied)[:3] for tied in TREATMENTS]
+    assert [value for overlap in overlaps for value in overlap] == pytest.approx(values, abs=6e-8)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(rankings(), rankings(), P, st.sampled_from(TREATMENTS))
-def test_definitions(a, b, p, tied):
-    found = fast(a, b, p, tied)
-    assert found.ext == pytest.approx(oracle.extrapolate(a, b, p, tied), abs=1e-12)
-    assert found.min == pytest.approx(oracle.minimum(a, b, p, tied, 300), abs=1e-12)
+def test_ext_and_min_match_the_definition(a, b, p, tied):
+    overlap = compute_rbo(a, b, p, tied)
+    assert overlap.ext == pytest.approx(oracle.extrapolate(a, b, p, tied), abs=1e-12)
+    assert overlap.min == pytest.approx(oracle.minimum(a, b, p, tied, 300), abs=1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(rankings(3), rankings(3), P, st.sampled_from(TREATMENTS))
-def test_max_is_the_best_that_any_continuation_reaches(a, b, p, tied):
-    sure, bound = oracle.maximum(a, b, p, tied)
-    assert sure == pytest.approx(bound, abs=1e-12)
-    assert fast(a, b, p, tied).max == pytest.approx(sure, abs=1e-12)
+def test_max_is_attained_by_a_continuation(a, b, p, tied):
+    attained, bound = oracle.maximum(a, b, p, tied)
+    assert attained == pytest.approx(bound, abs=1e-12)
+    assert compute_rbo(a, b, p, tied).max == pytest.approx(attained, abs=1e-12)
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
 @given(rankings(10, ties=False), rankings(10, ties=False), P)
-def test_without_ties_all_are_equation_32(a, b, p):
-    found = [fast(a, b, p, tied) for tied in ("order", *TREATMENTS)]
-    assert len(set(found)) == 1
+def test_all_variants_are_equation_32_without_ties(a, b, p):
+    overlaps = [compute_rbo(a, b, p, tied) for tied in ("order", *TREATMENTS)]
+    assert len(set(overlaps)) == 1
     if a and b:
         expected = oracle.equation_32(oracle.docs(a), oracle.docs(b), p)
-        assert found[0].ext == pytest.approx(expected, abs=1e-7 if p < 1e-3 else 1e-12)
+        assert overlaps[0].ext == pytest.approx(expected, abs=1e-7 if p < 1e-3 else 1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(rankings(), rankings(), P)
-def test_order_takes_tied_documents_as_they_stand(a, b, p):
-    assert fast(a, b, p, "order") == fast(oracle.break_ties(a), oracle.break_ties(b), p, "a")
+def test_order_keeps_the_listed_order_of_ties(a, b, p):
+    assert compute_rbo(a, b, p, "order") == compute_rbo(oracle.break_ties(a), oracle.break_ties(b), p, "a")
 
 
 @settings(max_examples=80, derandomize=True, deadline=None)
 @given(rankings(5), rankings(5), st.sampled_from([0.5, 0.9]))
 def test_a_is_the_mean_over_all_orders(a, b, p):
     assume(prod(oracle.count_orders(ranking) for ranking in (a, b)) <= 720)
-    every = [fast(x, y, p, "order") for x in oracle.orders(a) for y in oracle.orders(b)]
-    ext, least, most, _ = (sum(values) / len(every) for values in zip(*every, strict=True))
-    found = fast(a, b, p, "a")
-    assert found.min == pytest.approx(least, abs=1e-12)
+    overlaps = [compute_rbo(x, y, p, "order") for x in oracle.orders(a) for y in oracle.orders(b)]
+    mean_ext, mean_min, mean_max, _ = (sum(values) / len(overlaps) for values in zip(*overlaps, strict=True))
+    overlap = compute_rbo(a, b, p, "a")
+    assert overlap.min == pytest.approx(mean_min, abs=1e-12)
     short, long = sorted((a, b), key=lambda ranking: len(oracle.docs(ranking)))
-    end, first = len(oracle.docs(short)), 0
-    unsettled = False
+    end, start = len(oracle.docs(short)), 0
+    ties_after_end = False
     for group in long:
-        unsettled |= len(group) > 1 and first + len(group) > end + (first >= end)
-        first += len(group)
-    if unsettled:  # the paper settles how S goes on before the ties of L beyond it
-        assert found.ext <= ext + 1e-12
-        assert found.max <= most + 1e-12
+        ties_after_end |= len(group) > 1 and start + len(group) > end + (start >= end)
+        start += len(group)
+    if ties_after_end:  # the paper extends S before it breaks the ties of L after the end of S
+        assert overlap.ext <= mean_ext + 1e-12
+        assert overlap.max <= mean_max + 1e-12
     else:
-        assert (found.ext, found.max) == pytest.approx((ext, most), abs=1e-12)
+        assert (overlap.ext, overlap.max) == pytest.approx((mean_ext, mean_max), abs=1e-12)
 
 
-def test_a_beyond_the_end_of_the_shorter_ranking_is_that_of_the_paper():
+def test_a_after_the_end_of_the_shorter_ranking_follows_the_paper():
     a, b, p = ["x"], ["x", ["y", "z"]], 0.5
-    every = [fast(a, ["x", *order], p, "order").ext for order in ("yz", "zy")]
-    assert every == [1.0, 1.0]
+    values = [compute_rbo(a, ["x", *order], p, "order").ext for order in ("yz", "zy")]
+    assert values == [1.0, 1.0]
     # At depth 2 the unseen document of the first ranking is y or z, and contributes 1/2 rather than 1.
-    assert fast(a, b, p, "a").ext == pytest.approx(0.5 + 0.25 * (1 + 0.5) / 2 + 0.25)
+    assert compute_rbo(a, b, p, "a").ext == pytest.approx(0.5 + 0.25 * (1 + 0.5) / 2 + 0.25)
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
 @given(rankings(8), rankings(8), st.floats(1e-6, 1 - 1e-6), st.sampled_from(("order", *TREATMENTS)))
 def test_bounds_and_symmetry(a, b, p, tied):
-    found = fast(a, b, p, tied)
-    assert 0 <= found.min <= found.ext <= found.max <= 1
-    assert found.residual == found.max - found.min
-    assert fast(b, a, p, tied) == pytest.approx(found, abs=1e-15)
+    overlap = compute_rbo(a, b, p, tied)
+    assert 0 <= overlap.min <= overlap.ext <= overlap.max <= 1
+    assert overlap.residual == overlap.max - overlap.min
+    assert compute_rbo(b, a, p, tied) == pytest.approx(overlap, abs=1e-15)
     if tied == "a":
-        assert found.ext <= fast(a, b, p, "b").ext + 1e-12
+        assert overlap.ext <= compute_rbo(a, b, p, "b").ext + 1e-12
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(rankings(8, ties=False), rankings(8, ties=False), st.integers(0, 8), st.sampled_from([0.3, 0.8, 0.95]))
-def test_reading_on_only_narrows(a, b, depth, p):
-    part, whole = fast(a[:depth], b[:depth], p, "order"), fast(a, b, p, "order")
-    assert part.min <= whole.min + 1e-12
-    assert whole.max <= part.max + 1e-12
+def test_longer_rankings_narrow_the_bounds(a, b, depth, p):
+    prefix, whole = compute_rbo(a[:depth], b[:depth], p, "order"), compute_rbo(a, b, p, "order")
+    assert prefix.min <= whole.min + 1e-12
+    assert whole.max <= prefix.max + 1e-12
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 50, 3000])
 @pytest.mark.parametrize("p", [0.1, 0.9, 0.999])
 def test_identical_rankings_agree_fully(n, p):
     docs = list(range(n))
-    found = fast(docs, docs, p, "order")
-    assert found.ext == pytest.approx(1, abs=1e-12)
-    assert found.max == pytest.approx(1, abs=1e-12)
-    beyond = -log(1 - p) * (1 - p) / p - sum((1 - p) * p ** (d - 1) / d for d in range(1, n + 1))
-    assert found.min == pytest.approx(1 - p**n + n * beyond, abs=1e-11)
+    overlap = compute_rbo(docs, docs, p, "order")
+    assert overlap.ext == pytest.approx(1, abs=1e-12)
+    assert overlap.max == pytest.approx(1, abs=1e-12)
+    tail = -log(1 - p) * (1 - p) / p - sum((1 - p) * p ** (d - 1) / d for d in range(1, n + 1))
+    assert overlap.min == pytest.approx(1 - p**n + n * tail, abs=1e-11)
 
 
 def test_identical_rankings_with_ties():
     ranking = [["a", "b"], "c", ["d", "e", "f"]]
-    assert fast(ranking, ranking, 0.9, "b").ext == pytest.approx(1, abs=1e-15)
-    assert fast(ranking, ranking, 0.9, "w").ext == pytest.approx(1, abs=1e-15)
-    assert fast(ranking, ranking, 0.9, "a").ext < 0.96
+    assert compute_rbo(ranking, ranking, 0.9, "b").ext == pytest.approx(1, abs=1e-15)
+    assert compute_rbo(ranking, ranking, 0.9, "w").ext == pytest.approx(1, abs=1e-15)
+    assert compute_rbo(ranking, ranking, 0.9, "a").ext < 0.96
 
 
 @pytest.mark.parametrize("tied", ["order", *TREATMENTS])
-def test_nothing_shared_and_nothing_there(tied):
-    assert fast([["a", "b"], "c"], ["x", ["y", "z"]], 0.9, tied)[:2] == (0, 0)
+def test_disjoint_and_empty_rankings(tied):
+    assert compute_rbo([["a", "b"], "c"], ["x", ["y", "z"]], 0.9, tied)[:2] == (0, 0)
     for a, b in (([], "xyz"), ("xyz", []), ([], [])):
-        assert fast(a, b, 0.9, tied) == pytest.approx((0, 0, 1, 1), abs=1e-15)
-    # An empty ranking goes on without ties, so one with ties cannot be matched to the end.
-    at_2 = {"order": 1, "w": 4 / 5, "a": 3 / 4, "b": 1.5 / sqrt(2 * 1.5)}[tied]
-    assert fast([], ["x", ["y", "z"]], 0.9, tied).max == pytest.approx(1 - 0.09 * (1 - at_2))
+        assert compute_rbo(a, b, 0.9, tied) == pytest.approx((0, 0, 1, 1), abs=1e-15)
+    # The continuation of an empty ranking has no ties, so it cannot match a ranking with ties completely.
+    agreement_at_2 = {"order": 1, "w": 4 / 5, "a": 3 / 4, "b": 1.5 / sqrt(2 * 1.5)}[tied]
+    assert compute_rbo([], ["x", ["y", "z"]], 0.9, tied).max == pytest.approx(1 - 0.09 * (1 - agreement_at_2))
 
 
-def test_an_example_by_hand():
-    # Depths 1 and 2 agree by 0 and 1; the rest goes on: 0.2 * 0 + 0.16 * 1 + 0.64 * 1.
-    assert fast("ab", "ba", 0.8, "order").ext == pytest.approx(0.8)
-    # Of one document the other ranking has more: A_1 = 1 goes on.
-    assert fast("a", "abc", 0.8, "order").ext == pytest.approx(1)
+def test_hand_computed_examples():
+    # Agreement is 0 at depth 1, 1 at depth 2, and extrapolated as 1: 0.2 * 0 + 0.16 * 1 + 0.64 * 1.
+    assert compute_rbo("ab", "ba", 0.8, "order").ext == pytest.approx(0.8)
+    # The shorter ranking ends at depth 1; its agreement A_1 = 1 is extrapolated.
+    assert compute_rbo("a", "abc", 0.8, "order").ext == pytest.approx(1)
 
 
 @pytest.mark.parametrize("p", [0, 1, -0.1, 1.5, float("nan"), "0.9", True, None])
-def test_persistence(p):
+def test_persistence_must_be_between_0_and_1(p):
     with pytest.raises(InputError, match=r"p must lie between 0 and 1, such as 0\.9, got "):
         rank_biased_overlap("ab", "ab", p)
 
 
-def test_bad_rankings():
+def test_invalid_rankings_and_treatments_are_rejected():
     with pytest.raises(InputError, match="ranking contains 'a' twice; list each document once"):
         rank_biased_overlap(["a", ["b", "a"]], "ab")
     with pytest.raises(InputError, match="tied 'c': choose one of order, w, a, b"):

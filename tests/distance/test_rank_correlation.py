@@ -32,47 +32,49 @@ SCORES = [
 ]  # fmt: skip
 
 
-def ranking(numbers):
-    """Documents by ascending number, equal ones tied."""
-    return [[i for i, each in enumerate(numbers) if each == value] for value in sorted(set(numbers))]
+def rank_by_number(numbers):
+    """Rank documents by ascending number; equal numbers are tied."""
+    return [[i for i, number in enumerate(numbers) if number == value] for value in sorted(set(numbers))]
 
 
-def mean(one, other):
+def average(one, other):
     return None if one is None or other is None else (one + other) / 2
 
 
 @pytest.mark.parametrize("scores", SCORES)
-def test_values_of_the_package_of_urbano_and_marrero(scores):
-    """ircor: tau-AP with the truth given, its mean of both directions, and both with scores rounded to one digit."""
+def test_published_values_of_ircor(scores):
+    """Values of ircor (Urbano and Marrero): tau-AP, its symmetric form, and both with scores rounded to one digit."""
     x, y = [-value for value in scores["x"]], [-value for value in scores["y"]]
     assert oracle.tau_ap(x, y) == pytest.approx(scores["tau_ap"], abs=5e-5)
-    assert rank_correlation(ranking(x), ranking(y)).tau_ap == pytest.approx(scores["symmetric"], abs=5e-5)
+    assert rank_correlation(rank_by_number(x), rank_by_number(y)).tau_ap == pytest.approx(scores["symmetric"], abs=5e-5)
     rounded_x, rounded_y = [round(value, 1) for value in x], [round(value, 1) for value in y]
     assert oracle.tau_ap_a(x, rounded_y) == pytest.approx(scores["a"], abs=5e-5)
-    assert rank_correlation(ranking(rounded_x), ranking(rounded_y), tied="b").tau_ap == pytest.approx(
+    assert rank_correlation(rank_by_number(rounded_x), rank_by_number(rounded_y), tied="b").tau_ap == pytest.approx(
         scores["b"], abs=5e-5
     )
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
 @given(PAIRS, st.sampled_from("bw"))
-def test_corrected_for_ties(numbers, tied):
+def test_correction_for_ties(numbers, tied):
     x, y = numbers
-    found = rank_correlation(ranking(x), ranking(y), tied=tied)
-    assert found.tau == pytest.approx(oracle.kendall(x, y, corrected=True), abs=1e-12)
-    assert found.tau_ap == pytest.approx(mean(oracle.tau_ap_b_side(x, y), oracle.tau_ap_b_side(y, x)), abs=1e-12)
-    assert found.shared == len(x)
-    if found.tau is not None:
-        assert found.tau == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+    correlation = rank_correlation(rank_by_number(x), rank_by_number(y), tied=tied)
+    assert correlation.tau == pytest.approx(oracle.kendall(x, y, corrected=True), abs=1e-12)
+    assert correlation.tau_ap == pytest.approx(
+        average(oracle.tau_ap_b_side(x, y), oracle.tau_ap_b_side(y, x)), abs=1e-12
+    )
+    assert correlation.shared == len(x)
+    if correlation.tau is not None:
+        assert correlation.tau == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(st.integers(2, 5).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, n), min_size=n, max_size=n)] * 2)))
-def test_the_mean_over_all_orders(numbers):
+def test_a_is_the_mean_over_all_orders(numbers):
     x, y = numbers
-    found = rank_correlation(ranking(x), ranking(y), tied="a")
-    assert found.tau == pytest.approx(oracle.kendall(x, y, corrected=False), abs=1e-12)
-    assert found.tau_ap == pytest.approx((oracle.tau_ap_a(x, y) + oracle.tau_ap_a(y, x)) / 2, abs=1e-12)
+    correlation = rank_correlation(rank_by_number(x), rank_by_number(y), tied="a")
+    assert correlation.tau == pytest.approx(oracle.kendall(x, y, corrected=False), abs=1e-12)
+    assert correlation.tau_ap == pytest.approx((oracle.tau_ap_a(x, y) + oracle.tau_ap_a(y, x)) / 2, abs=1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
@@ -80,23 +82,23 @@ def test_the_mean_over_all_orders(numbers):
 def test_only_shared_documents_count(a, b, depth):
     a, b = a[:depth], b[: depth + 3]
     shared = [doc for doc in a if doc in b]
-    found = rank_correlation(a, b)
-    assert found == rank_correlation(shared, [doc for doc in b if doc in a])
-    assert found.shared == len(shared)
-    assert (found.tau is None) == (found.tau_ap is None) == (len(shared) < 2)
+    correlation = rank_correlation(a, b)
+    assert correlation == rank_correlation(shared, [doc for doc in b if doc in a])
+    assert correlation.shared == len(shared)
+    assert (correlation.tau is None) == (correlation.tau_ap is None) == (len(shared) < 2)
 
 
 @settings(max_examples=60, derandomize=True, deadline=None)
 @given(st.integers(2, 80).flatmap(lambda n: st.permutations(range(n))))
 def test_long_rankings(order):
-    found = rank_correlation(range(len(order)), order)
-    placed = [order.index(i) for i in range(len(order))]
-    assert found.tau == pytest.approx(oracle.kendall(range(len(order)), placed, corrected=True), abs=1e-12)
-    sides = oracle.tau_ap(range(len(order)), placed), oracle.tau_ap(placed, range(len(order)))
-    assert found.tau_ap == pytest.approx(mean(*sides), abs=1e-12)
+    correlation = rank_correlation(range(len(order)), order)
+    positions = [order.index(i) for i in range(len(order))]
+    assert correlation.tau == pytest.approx(oracle.kendall(range(len(order)), positions, corrected=True), abs=1e-12)
+    directions = oracle.tau_ap(range(len(order)), positions), oracle.tau_ap(positions, range(len(order)))
+    assert correlation.tau_ap == pytest.approx(average(*directions), abs=1e-12)
 
 
-def test_limits():
+def test_extreme_values():
     docs = list(range(1500))
     assert rank_correlation(docs, docs)[:2] == (1, 1)
     assert rank_correlation(docs, docs[::-1])[:2] == (-1, -1)
@@ -108,24 +110,24 @@ def test_limits():
     assert rank_correlation(same, [[5, 3, 4], 2, [0, 1]], tied="order").tau == pytest.approx(-11 / 15)
 
 
-def test_the_top_weighs_more():
-    swapped_above, swapped_below = rank_correlation("abcdef", "bacdef"), rank_correlation("abcdef", "abcdfe")
-    assert swapped_above.tau == swapped_below.tau
-    assert swapped_above.tau_ap < swapped_below.tau_ap
+def test_tau_ap_weights_the_top_more():
+    swap_at_top, swap_at_bottom = rank_correlation("abcdef", "bacdef"), rank_correlation("abcdef", "abcdfe")
+    assert swap_at_top.tau == swap_at_bottom.tau
+    assert swap_at_top.tau_ap < swap_at_bottom.tau_ap
 
 
 @pytest.mark.parametrize("n", [1, 40_000, 140_000])
 def test_counts_of_very_long_rows(n):
-    """Beyond the range of small whole numbers; the second row is shorter and runs backwards."""
+    """Counts beyond 16 bits (signed and unsigned); the second row is shorter and in reverse order."""
     short = n // 2
     row = np.repeat([0, 1], [n, short])
-    place = np.concatenate([np.arange(n), np.arange(short)])
+    position = np.concatenate([np.arange(n), np.arange(short)])
     number = np.concatenate([np.arange(n), np.arange(short)[::-1]])
-    found = count_concordant_above(row, place, number, np.array([n, short]))
-    assert np.array_equal(found[:n], np.arange(n))
-    assert not found[n:].any()
+    counts = count_concordant_above(row, position, number, np.array([n, short]))
+    assert np.array_equal(counts[:n], np.arange(n))
+    assert not counts[n:].any()
 
 
-def test_bad_treatment():
+def test_unknown_treatment_is_rejected():
     with pytest.raises(InputError, match="tied 'tau': choose one of order, w, a, b"):
         rank_correlation("ab", "ba", tied="tau")

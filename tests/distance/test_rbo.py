@@ -1,4 +1,4 @@
-"""How much the rankings of runs agree."""
+"""Rank-biased overlap of runs."""
 
 from itertools import combinations
 
@@ -22,62 +22,62 @@ from report_contract import check_report
 X = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"x": 1.0}}
 Y = {"q1": {"b": 3.0, "a": 2.0, "d": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q4": {"y": 1.0}}
 Z = {"q1": {"c": 3.0, "z": 2.0, "a": 2.0, "b": 2.0}, "q2": {"b": 1.0}}
-WHY = "fewer than two shared documents, or all of them tied in one ranking"
+UNDEFINED_TAU = "fewer than two shared documents, or all of them tied in one ranking"
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 4).map(float), min_size=1)
 RUNS = st.lists(
     st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), SCORES, min_size=1), min_size=2, max_size=4
 )  # fmt: skip
 
 
-def groups(scores, depth=None):
-    """The documents by descending score, equal ones by descending name; groups that the depth reaches."""
-    found = []
+def group_by_score(scores, depth=None):
+    """Group documents by descending score, ties by descending name, until *depth* documents are listed."""
+    groups = []
     for value in sorted(set(scores.values()), reverse=True):
-        if depth is None or sum(map(len, found)) < depth:
-            found.append(sorted((doc for doc in scores if scores[doc] == value), reverse=True))
-    return found
+        if depth is None or sum(map(len, groups)) < depth:
+            groups.append(sorted((doc for doc in scores if scores[doc] == value), reverse=True))
+    return groups
 
 
-def expected(a, b, p, tied, depth):
-    """The columns for two rankings, one pair at a time."""
-    one, other = groups(a), groups(b)
+def compute_expected(a, b, p, tied, depth):
+    """Compute the columns for two rankings of one topic."""
+    one, other = group_by_score(a), group_by_score(b)
     if tied == "order":
         one, other = ([doc for group in ranking for doc in group][:depth] for ranking in (one, other))
     else:
-        one, other = groups(a, depth), groups(b, depth)
+        one, other = group_by_score(a, depth), group_by_score(b, depth)
     lengths = [sum(len(group) for group in ranking) for ranking in (one, other)]
-    found = rank_correlation(one, other, tied=tied)
+    correlation = rank_correlation(one, other, tied=tied)
     overlap = rank_biased_overlap(one, other, p, tied=tied)
-    return (*overlap, found.tau, found.tau_ap, found.shared / max(lengths), *lengths)
+    return (*overlap, correlation.tau, correlation.tau_ap, correlation.shared / max(lengths), *lengths)
 
 
 @pytest.mark.parametrize("tied", ["order", "w", "a", "b"])
 @settings(max_examples=40, derandomize=True, deadline=None)
 @given(RUNS, st.sampled_from([0.5, 0.9]), st.sampled_from([None, 1, 3]))
-def test_each_pair_and_topic(tied, runs, p, depth):
-    named = {f"r{i}": run for i, run in enumerate(runs)}
-    report = rbo(read(runs=named, lenient=True), p=p, depth=depth, tied=tied)
+def test_values_of_each_pair_and_topic(tied, runs, p, depth):
+    runs_by_name = {f"r{i}": run for i, run in enumerate(runs)}
+    report = rbo(read(runs=runs_by_name, lenient=True), p=p, depth=depth, tied=tied)
     rows = {row[:3]: row[3:] for row in report.table("topics").frame.rows()}
-    pairs = list(combinations(named, 2))
-    wanted = {
-        (a, b, topic): expected(named[a].get(topic, {}), named[b].get(topic, {}), p, tied, depth)
+    pairs = list(combinations(runs_by_name, 2))
+    expected = {
+        (a, b, topic): compute_expected(runs_by_name[a].get(topic, {}), runs_by_name[b].get(topic, {}), p, tied, depth)
         for a, b in pairs
-        for topic in sorted({*named[a], *named[b]})
+        for topic in sorted({*runs_by_name[a], *runs_by_name[b]})
     }
     assert list(rows) == [
-        (a, b, topic) for a, b in pairs for topic in (*sorted({*named[a], *named[b]}), "all")
+        (a, b, topic) for a, b in pairs for topic in (*sorted({*runs_by_name[a], *runs_by_name[b]}), "all")
     ]  # fmt: skip
-    for key, values in wanted.items():
+    for key, values in expected.items():
         assert rows[key] == pytest.approx(values, abs=1e-12)
     for a, b in pairs:
-        mine = [values for key, values in wanted.items() if key[:2] == (a, b)]
-        for place, value in enumerate(rows[a, b, "all"]):
-            there = [values[place] for values in mine if values[place] is not None]
-            assert value == (pytest.approx(np.mean(there), abs=1e-12) if there else None)
+        pair_values = [values for key, values in expected.items() if key[:2] == (a, b)]
+        for column, value in enumerate(rows[a, b, "all"]):
+            defined = [values[column] for values in pair_values if values[column] is not None]
+            assert value == (pytest.approx(np.mean(defined), abs=1e-12) if defined else None)
 
 
-def test_a_few_rows_at_a_time_are_the_same(monkeypatch):
-    """Rankings of several topics, of different lengths, wait for each other."""
+def test_block_size_does_not_change_values(monkeypatch):
+    """A block contains rankings of several topics and of different lengths."""
     rng = np.random.default_rng(1)
     runs = {
         f"r{i}": {
@@ -93,7 +93,7 @@ def test_a_few_rows_at_a_time_are_the_same(monkeypatch):
         monkeypatch.undo()
 
 
-def test_a_report():
+def test_report():
     report = rbo(read(runs={"x": X, "y": Y}), p=0.8)
     assert repr(report) == "OverlapReport(1 pair of runs x 4 topics: p=0.8)"
     assert report.topics == ("q1", "q2", "q3", "q4")
@@ -109,11 +109,11 @@ def test_a_report():
     assert report.notes == (
         "x: lacks 1 of the 4 topics of all runs; rbo and min are 0 there",
         "y: lacks 1 of the 4 topics of all runs; rbo and min are 0 there",
-        f"no tau or tau_ap for 2 of 4 pairs of rankings: {WHY}",
+        f"no tau or tau_ap for 2 of 4 pairs of rankings: {UNDEFINED_TAU}",
     )
 
 
-def test_only_topics_that_both_have():
+def test_missing_exclude_compares_shared_topics():
     report = rbo(read(runs={"x": X, "y": Y, "z": Z}, missing="exclude"))
     frame = report.table("topics").frame
     assert frame.filter(run_a="x", run_b="y")["topic"].to_list() == ["q1", "q2", "all"]
@@ -133,57 +133,57 @@ def test_matrix():
     by_pair = report.frame()["rbo"].to_list()
     assert [table[0, 1], table[0, 2], table[1, 2]] == by_pair
     assert np.diag(report.matrix("min").drop("run").to_numpy()).max() < 0.9
-    alone = rbo(read(runs={"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}})).matrix("tau")
-    assert alone.rows() == [("x", None, None), ("y", None, None)]
-    named = rbo(read(runs={"run": X, "run_": Y})).matrix()
-    assert named.columns == ["run__", "run", "run_"]
+    undefined = rbo(read(runs={"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}})).matrix("tau")
+    assert undefined.rows() == [("x", None, None), ("y", None, None)]
+    with_odd_names = rbo(read(runs={"run": X, "run_": Y})).matrix()
+    assert with_odd_names.columns == ["run__", "run", "run_"]
     with pytest.raises(InputError, match=r"matrix of 'tauap': choose one of rbo, .*; did you mean tau_ap\?"):
         report.matrix("tauap")
 
 
-def test_a_run_with_ties_and_itself():
+def test_run_with_ties_compared_with_itself():
     z = {"q": Z["q1"]}
-    own = [rbo(read(runs={"z": z, "again": z}), tied=tied).matrix()["z"][0] for tied in ("order", "w", "a", "b")]
-    assert own[0] == own[1] == own[3] == pytest.approx(1)
-    assert own[2] < 0.97
+    values = [rbo(read(runs={"z": z, "again": z}), tied=tied).matrix()["z"][0] for tied in ("order", "w", "a", "b")]
+    assert values[0] == values[1] == values[3] == pytest.approx(1)
+    assert values[2] < 0.97
 
 
-def test_only_with_the_first():
+def test_first_compares_the_first_run_with_each_other_run():
     report = rbo(read(runs={"x": X, "y": Y, "z": Z}), first=True)
     assert report.frame().select("run_a", "run_b").rows() == [("x", "y"), ("x", "z")]
-    every = rbo(read(runs={"x": X, "y": Y, "z": Z})).frame()
-    assert report.frame().equals(every.filter(run_a="x"))
+    all_pairs = rbo(read(runs={"x": X, "y": Y, "z": Z})).frame()
+    assert report.frame().equals(all_pairs.filter(run_a="x"))
     with pytest.raises(InputError, match="a matrix needs all pairs of runs; compute them without first=True"):
         report.matrix()
 
 
-def test_depth_keeps_groups_whole():
+def test_depth_does_not_split_groups_of_ties():
     report = rbo(read(runs={"y": Y, "z": Z}), depth=2, tied="a")
     assert report.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 4)
     assert "groups of ties at depth 2 were not split: up to 2 documents more compared" in report.notes
-    cut = rbo(read(runs={"y": Y, "z": Z}), depth=2)
-    assert cut.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 2)
-    assert not [note for note in cut.notes if "not split" in note]
+    truncated = rbo(read(runs={"y": Y, "z": Z}), depth=2)
+    assert truncated.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 2)
+    assert not [note for note in truncated.notes if "not split" in note]
 
 
-def test_ties_in_the_order_of_the_policy_are_counted():
+def test_ties_broken_by_the_policy_get_a_note():
     [note] = rbo(read(runs={"y": {"q": Y["q1"]}, "z": {"q": Z["q1"]}})).notes
     assert note.startswith("3 of 7 documents (42.9%) tied")
     assert "trec_eval-10" in note
     by_line = rbo(read(runs={"y": {"q": Y["q1"]}, "z": {"q": Z["q1"]}}, ties="file"))
     assert by_line.notes == ()
-    # By line z, a, b; by id z, b, a.
+    # The order is z, a, b by line, but z, b, a by id.
     assert by_line.frame()["tau"].to_list() == [-1]
 
 
-def test_progress():
+def test_progress_counts_topics():
     calls = []
     rbo(read(runs={"x": X, "y": Y}), progress=lambda done, total: calls.append((done, total)))
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "message"),
+    ("arguments", "error", "message"),
     [
         ({"p": 1}, InputError, "p must lie between 0 and 1, such as 0.9, got 1"),
         ({"depth": 0}, InputError, "depth must be a whole number of at least 1, got 0"),
@@ -194,20 +194,20 @@ def test_progress():
         ({"ties": "expected"}, PolicyError, "ties 'expected': "),
     ],
 )
-def test_bad_arguments(given, error, message):
-    campaign = read(runs={"x": X, "y": Y}, ties=given.get("ties", "trec_eval-10"))
-    with pytest.raises(error) as found:
-        rbo(campaign, **{name: value for name, value in given.items() if name != "ties"})
-    assert str(found.value).startswith(message)
+def test_invalid_arguments_are_rejected(arguments, error, message):
+    campaign = read(runs={"x": X, "y": Y}, ties=arguments.get("ties", "trec_eval-10"))
+    with pytest.raises(error) as info:
+        rbo(campaign, **{name: value for name, value in arguments.items() if name != "ties"})
+    assert str(info.value).startswith(message)
 
 
-def test_too_few_and_strange_runs():
-    with pytest.raises(InputError, match="runs: need at least two runs to compare"):
+def test_runs_must_share_topics():
+    with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
         rbo(read(runs={"x": X}))
-    stranger = {"t": {"a": 1.0}}
+    other_topic = {"t": {"a": 1.0}}
     with pytest.raises(InputError, match=r"run1: shares no topic with another run \(it has t; the others have q1, q2"):
-        rbo(read(runs=[stranger, X, Y]))
-    report = rbo(read(runs=[stranger, X], lenient=True))
+        rbo(read(runs=[other_topic, X, Y]))
+    report = rbo(read(runs=[other_topic, X], lenient=True))
     assert report.frame()["rbo"].to_list() == [0]
 
 
@@ -221,18 +221,18 @@ def test_real_runs_and_scipy():
         ((pl.col("min") >= 0) & (pl.col("min") <= pl.col("rbo")) & (pl.col("rbo") <= pl.col("max"))).all()
     )
     assert bounds.item()
-    one, other = (dict(zip(*_of_topic(read_run(path), "401"), strict=True)) for path in paths)
+    one, other = (dict(zip(*select_topic(read_run(path), "401"), strict=True)) for path in paths)
     shared = sorted({*one} & {*other})
     value = kendalltau([one[doc] for doc in shared], [other[doc] for doc in shared]).statistic
     assert frame.filter(topic="401")["tau"].item() == pytest.approx(value, abs=1e-12)
 
 
-def _of_topic(run, topic):
+def select_topic(run, topic):
     rows = np.flatnonzero((run.topic == topic).to_numpy())
     return run.doc.gather(rows).to_list(), run.score[rows].tolist()
 
 
-# Tables and summary ----------------------------------------------------------------------------------------------
+# Tables and summary --------------------------------------------------------------------------------------------------
 
 
 def test_tables():

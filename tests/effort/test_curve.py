@@ -29,20 +29,20 @@ def curve(*args, **options):
 
 
 def test_the_columns_agree_with_the_definition():
-    found = curve(CAMPAIGN, "301")
-    assert found["document"].to_list() == ["b", "d", "a", "x", "c", None]
-    assert found["grade"].to_list() == [1, 0, 2, None, 1, None]
+    frame = curve(CAMPAIGN, "301")
+    assert frame["document"].to_list() == ["b", "d", "a", "x", "c", None]
+    assert frame["grade"].to_list() == [1, 0, 2, None, 1, None]
     run, counts = [1, 0, 2, 0, 1, 0], {2: 1, 1: 2}
     position = oracle.rp(run, oracle.ideal_vector(counts, 6))
-    assert found["ideal"].to_list() == oracle.ideal_vector(counts, 6)
-    assert found["rp"].to_list() == position
-    assert found["crp"].to_list() == oracle.running_sum(position)
-    assert found["dcg"].to_list() == pytest.approx(
+    assert frame["ideal"].to_list() == oracle.ideal_vector(counts, 6)
+    assert frame["rp"].to_list() == position
+    assert frame["crp"].to_list() == oracle.running_sum(position)
+    assert frame["dcg"].to_list() == pytest.approx(
         [assay.measure(f"DCG@{k}").of([1, 0, 2, None, 1]) for k in range(1, 7)]
     )
     own, ideal = np.array([1, 0, 2, 0, 1, 0]), np.array([2, 1, 1, 0, 0, 0])
-    assert found["delta_gain"].to_list() == pytest.approx(((own - ideal) / np.log2(np.arange(2, 8))).tolist())
-    assert found["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
+    assert frame["delta_gain"].to_list() == pytest.approx(((own - ideal) / np.log2(np.arange(2, 8))).tolist())
+    assert frame["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
 
 
 def test_a_campaign_with_several_runs_needs_a_run_name():
@@ -57,9 +57,9 @@ def test_a_campaign_with_several_runs_needs_a_run_name():
 
 
 def test_condensed_rankings_have_no_unjudged_documents():
-    found = curve(CAMPAIGN.with_policies(unjudged="condensed"), "301")
-    assert found["document"].to_list() == ["b", "d", "a", "c", None, None]
-    assert found["grade"].to_list() == [1, 0, 2, 1, None, None]
+    frame = curve(CAMPAIGN.with_policies(unjudged="condensed"), "301")
+    assert frame["document"].to_list() == ["b", "d", "a", "c", None, None]
+    assert frame["grade"].to_list() == [1, 0, 2, 1, None, None]
     some = np.array([doc != "d" for doc in CAMPAIGN.qrels.frame()["doc"]])
     fewer = curve(CAMPAIGN.with_judgments(some).with_policies(unjudged="condensed"), "301")
     assert fewer["document"].to_list()[:4] == ["b", "a", "c", None]
@@ -85,7 +85,7 @@ def test_depth_length_gain_and_grades():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"topic": "30"}, "has no topic 30; did you mean 302?"),
         ({"topic": "x"}, "has no topic x; choose from 301, 302"),
@@ -94,9 +94,9 @@ def test_depth_length_gain_and_grades():
         ({"topic": "301", "depth": 0}, "depth must be at least 1, got 0"),
     ],
 )
-def test_refused(given, message):
+def test_invalid_arguments_raise_an_error(arguments, message):
     with pytest.raises(AssayError) as error:
-        curve(CAMPAIGN, **given)
+        curve(CAMPAIGN, **arguments)
     assert message in str(error.value)
 
 
@@ -106,27 +106,27 @@ def test_a_curve_needs_an_order():
 
 
 def test_a_topic_missing_in_the_run_has_an_empty_ranking():
-    found = curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303")
-    assert found["document"].null_count() == len(found) == 5
+    frame = curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303")
+    assert frame["document"].null_count() == len(frame) == 5
 
 
 def test_documents_with_negative_gains():
     """Ranks after the end of a ranking have no gain, but the ideal curve falls after rank R, as in the paper."""
-    found = curve(CAMPAIGN, "301", gain="DCG(base=2, gains=negative)")
+    frame = curve(CAMPAIGN, "301", gain="DCG(base=2, gains=negative)")
     discount = [1, 1, 1 / math.log2(3), 1 / 2, 1 / math.log2(5), 1 / math.log2(6)]
     own = [1, -1, 2, -1, 1, 0]
     ideal = [2, 1, 1, -1, -1, -1]
-    assert found["dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(own, discount)).tolist())
-    assert found["ideal_dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(ideal, discount)).tolist())
-    assert found["dcg"][-1] == pytest.approx(assay.measure("DCG(base=2, gains=negative)").of([1, 0, 2, None, 1]))
+    assert frame["dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(own, discount)).tolist())
+    assert frame["ideal_dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(ideal, discount)).tolist())
+    assert frame["dcg"][-1] == pytest.approx(assay.measure("DCG(base=2, gains=negative)").of([1, 0, 2, None, 1]))
 
 
 def test_tabulate_curve_of_a_judged_ranking():
     judged_runs = Judged.join(Qrels.from_dict(QRELS), [RUN])
-    found = tabulate_curve(judged_runs.select_rankings(np.array([0])), ["b", "d", "a", "x", "c"])
-    assert found.equals(curve(CAMPAIGN, "301"))
+    frame = tabulate_curve(judged_runs.select_rankings(np.array([0])), ["b", "d", "a", "x", "c"])
+    assert frame.equals(curve(CAMPAIGN, "301"))
     assert tabulate_curve(judged_runs.select_rankings(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(
-        found
+        frame
     )
 
 
@@ -148,11 +148,11 @@ def test_landmarks_and_reference_curves_agree_with_the_definition(case, depth):
     length = oracle.topic_length(counts, depth)
     judged = Judged.from_grades([ranking], {**counts, 0: 20})
     frame = tabulate_curve(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
-    truth = oracle.indicators(oracle.pad(ranking, depth, length), counts)
-    found = find_landmarks(frame)
-    assert found.relevant == sum(counts.values())
-    assert found.turn == truth["turn"]
-    assert (math.inf if found.balance is None else found.balance) == truth["beta"]
+    expected = oracle.indicators(oracle.pad(ranking, depth, length), counts)
+    landmarks = find_landmarks(frame)
+    assert landmarks.relevant == sum(counts.values())
+    assert landmarks.turn == expected["turn"]
+    assert (math.inf if landmarks.balance is None else landmarks.balance) == expected["beta"]
     ideal = oracle.ideal_vector(counts, length)
     for name, vector in (("full-scale", ideal[::-1]), ("worst", [0] * length)):
         position = oracle.rp(vector, ideal)

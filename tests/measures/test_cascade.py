@@ -1,4 +1,4 @@
-"""Measures of a user who stops when satisfied: ERR, nERR and the NERR family."""
+"""Cascade measures, in which the user stops when satisfied: ERR, nERR and the NERR family."""
 
 import random
 
@@ -64,7 +64,7 @@ DEFINITIONS = [
         id="NERR11",
     ),
 ]
-NEARLY = [
+NERR_FAMILY = [
     pytest.param(NERR8, nerr8, {"cutoff": 6}, id="NERR8"),
     pytest.param(NERR9, nerr9, {"cutoff": 6}, id="NERR9"),
     pytest.param(NERR10, nerr10, {"p": 0.9}, id="NERR10"),
@@ -78,34 +78,34 @@ def test_definition(measures, definition, collection):
     check_against_oracle(measures, definition, collection)
 
 
-def test_err_the_top_of_the_scale_is_that_of_the_qrels_or_said():
+def test_err_takes_the_top_of_the_scale_from_the_qrels_or_max_rel():
     assert ERR().of([1, 0], judged={1: 1, 0: 1}) == 0.5
     assert ERR(max_rel=4).of([1, 0], judged={1: 1, 0: 1}) == 1 / 16
 
 
-def test_err_a_grade_above_the_scale_is_refused():
+def test_err_raises_an_error_for_a_grade_above_max_rel():
     with pytest.raises(MeasureError, match="gains exp12: the qrels hold grade 3, above max_rel=2"):
         ERR(max_rel=2).of([3, 1])
 
 
-def test_err_gains_that_are_no_probabilities_are_refused():
+def test_err_requires_gains_between_0_and_1():
     with pytest.raises(MeasureError, match="measure 'ERR': gains=identity are not all between 0 and 1"):
         ERR(gains="identity")
 
 
-def test_nerr_the_ideal_is_cut_too():
+def test_nerr_truncates_the_ideal_ranking_as_well():
     assert nERR(cutoff=1).of([2, 1, 1], {2: 1, 1: 5}) == 1.0
     assert nERR().of([2, 1, 1], {2: 1, 1: 5}) < 1.0
 
 
-def test_nerr_gains_that_are_no_probabilities_are_refused():
+def test_nerr_requires_gains_between_0_and_1():
     with pytest.raises(MeasureError, match="gains=exp are not all between 0 and 1"):
         nERR(gains="exp")
 
 
-@pytest.mark.parametrize(("cls", "_definition", "parameters"), NEARLY)
+@pytest.mark.parametrize(("cls", "_definition", "parameters"), NERR_FAMILY)
 @many_examples(case=scored_topics())
-def test_nearly_cwl_eval(cls, _definition, parameters, case):
+def test_nerr_family_agrees_with_cwl_eval(cls, _definition, parameters, case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_nerr")
     collection = case.collection()
@@ -116,31 +116,31 @@ def test_nearly_cwl_eval(cls, _definition, parameters, case):
     if cls is not NERR11:
         assert close(ours, theirs)
         return
-    # cwl_eval leaves the walk behind rank 1000 out: less than (2T)^2/999 of a divisor of at least 1.
+    # cwl_eval truncates at rank 1000, which omits less than (2T)^2/999 of a divisor of at least 1.
     assert ours <= theirs + 1e-12
     assert theirs <= ours * (1 + 9 / 999) + 1e-12
 
 
-@pytest.mark.parametrize(("cls", "definition", "parameters"), NEARLY)
-def test_nearly_a_long_ranking(cls, definition, parameters):
+@pytest.mark.parametrize(("cls", "definition", "parameters"), NERR_FAMILY)
+def test_nerr_family_on_a_long_ranking(cls, definition, parameters):
     rng = random.Random(8)
     ranking = [rng.choice([None, 0, 0, 0, 1, 2]) for _ in range(2000)]
     counts = {0: 2000, 1: 1000, 2: 1000, 50: 1}
     assert cls(**parameters).of(ranking, counts) == pytest.approx(definition(ranking, counts, **parameters), rel=1e-10)
 
 
-@pytest.mark.parametrize(("cls", "_definition", "parameters"), NEARLY)
-def test_nearly_gains_above_1_are_refused(cls, _definition, parameters):
+@pytest.mark.parametrize(("cls", "_definition", "parameters"), NERR_FAMILY)
+def test_nerr_family_requires_gains_between_0_and_1(cls, _definition, parameters):
     with pytest.raises(MeasureError, match=f"measure '{cls.name}': gains=exp are not all between 0 and 1"):
         cls(**parameters, gains="exp")
 
 
-def test_nearly_a_huge_cutoff():
+def test_nerr_family_with_a_huge_cutoff():
     assert NERR8(cutoff=10**7).of([0, 1]) == 0.5
     assert NERR9(cutoff=10**7).of([0, 1]) == pytest.approx(1 / 3, abs=1e-14)
     assert NERR8(cutoff=10**7).of([0, 0]) == NERR9(cutoff=10**7).of([0, 0]) == 0
 
 
-def test_nerr11_a_satisfied_user_stops():
+def test_nerr11_stops_at_a_fully_relevant_document():
     assert NERR11(T=1).of([1, 0, 0]) == pytest.approx(1, abs=1e-14)
     assert NERR11(T=1).of([1, 1, 1]) == pytest.approx(1, abs=1e-14)

@@ -70,7 +70,7 @@ def test_ndcgrel_trec_eval(case):
     check_against_trec_eval(nDCGrel(), case, "ndcg_rel")
 
 
-def test_ndcgrel_documents_that_were_not_retrieved_count_as_at_the_end():
+def test_ndcgrel_counts_missing_documents_at_the_end_of_the_ranking():
     ranking, counts = [0, 1, 0], {1: 3, 0: 2}
     at_two, at_end = nDCG(cutoff=2).of(ranking, counts), nDCG().of(ranking, counts)
     assert nDCGrel().of(ranking, counts) == pytest.approx((at_two + 2 * at_end) / 3)
@@ -87,15 +87,15 @@ def test_rndcg_trec_eval(case):
     check_against_trec_eval(RnDCG(), case, "Rndcg")
 
 
-def test_rndcg_where_it_looks():
+def test_rndcg_averages_over_the_ends_of_gain_levels():
     ranking, counts = [1, 0, 2, 0, 1], {2: 1, 1: 2, 0: 2}
     at = [nDCG(cutoff=cut).of(ranking, counts) for cut in (1, 3, 5)]
     assert RnDCG().of(ranking, counts) == pytest.approx(sum(at) / 3)
-    assert RnDCG().of(ranking[:4], counts) == pytest.approx(sum(at[:2]) / 2), "one more than R is not looked at"
+    assert RnDCG().of(ranking[:4], counts) == pytest.approx(sum(at[:2]) / 2), "rank R + 1 does not count"
     assert RnDCG(gains={1: 2}).of(ranking, counts) != RnDCG(gains={1: 1}).of(ranking, counts)
 
 
-def test_rndcg_equal_gains_are_one_level():
+def test_rndcg_treats_equal_gains_as_one_level():
     ranking, counts = [0, 2, 1], {2: 1, 1: 2, 0: 1}
     whole = nDCG(gains="binary").of(ranking, counts)
     assert RnDCG(gains={1: 3, 2: 3}).of(ranking, counts) == pytest.approx(whole)
@@ -112,18 +112,18 @@ def test_g_trec_eval(case):
     check_against_trec_eval(G(), case, "G")
 
 
-def test_g_only_what_lags_behind_the_ideal_ranking_is_discounted():
+def test_g_discounts_only_the_lag_to_the_ideal_ranking():
     assert G().of([3, 2, 1, 0]) == 1
     assert G().of([2, 3], {3: 1, 2: 1}) == pytest.approx((2 / math.log2(3) + 3) / 5)
 
 
-def test_g_every_rank_costs_something():
-    # Behind the end of the ideal ranking, and where ideal gains are small.
+def test_g_has_a_cost_of_at_least_1_at_every_rank():
+    # After the end of the ideal ranking, and where ideal gains are small, the cost is 1.
     assert G().of([0, 1], {1: 1, 0: 1}) == pytest.approx(1 / math.log2(3))
     assert G(gains={1: 0.5}).of([1], {1: 1}) == pytest.approx(1 / math.log2(2.5))
 
 
-def test_g_rounding_of_huge_gains_puts_no_ranking_ahead_of_the_ideal_one():
+def test_g_with_huge_gains_does_not_exceed_1_by_rounding():
     grades = [1] * 4 + [54]
     assert G(gains="exp").of(grades, {54: 1, 1: 4}) == 1
 
@@ -144,10 +144,10 @@ def test_bing_trec_eval(case):
 def test_bing_is_g_with_gains_0_and_1(collection):
     judged = collection.to_judged()
     for rel in (0.5, 1, 2):
-        apart = BinG(rel=rel).score(judged) - G(gains="binary", rel=rel).score(judged)
-        assert abs(apart).max(initial=0) < 1e-12
+        difference = BinG(rel=rel).score(judged) - G(gains="binary", rel=rel).score(judged)
+        assert abs(difference).max(initial=0) < 1e-12
 
 
-def test_bing_relevant_documents_take_nothing_from_each_other():
+def test_bing_discounts_only_by_non_relevant_documents():
     assert BinG().of([1, 1, 1]) == 1
     assert BinG().of([None, 1, 1], {1: 2}) == BinG().of([0, 1], {1: 1, 0: 1})

@@ -1,4 +1,4 @@
-"""Measures as ir_measures writes them: what is read, and that its numbers come out."""
+"""Notation and values of ir_measures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.measures.average_precision import AP
 from assay.measures.dcg import nDCG
 from strategies import close
 
-# Read alike by assay and ir_measures, as what stands behind.
+# Texts with the same meaning in assay and ir_measures, with the notation of assay.
 SAME = {
     "AP": "AP",
     "MAP@5": "AP@5",
@@ -78,8 +78,8 @@ SAME = {
     "Compat(normalize=False)": "Compat(normalize=false)",
     "Compat": "Compat",
 }
-# What assay reads in another way, or not at all because something is left out.
-THEIRS = {
+# Texts that assay reads differently, or rejects because a parameter is missing.
+DIFFERENT = {
     "ERR@5": ("ERR(max_rel=4)@5", "ERR@5"),
     "IPrec@0.35": ("IPrec(rounding=trec_eval-9)@0.35", "IPrec@0.35"),
     "IPrec@0.125": ("IPrec(rounding=trec_eval-9)@0.12", "IPrec@0.125"),
@@ -92,8 +92,8 @@ THEIRS = {
     "BPM(max_rel=4)@5": ("BPM(T=1, max_rel=4)@5", "BPM needs T"),
     "NERR10(max_rel=4)": ("NERR10(p=0.9, max_rel=4)", "NERR10 needs p"),
 }
-# Walks that cwl_eval cuts at rank 1000, and assay does not.
-CUT = {
+# Measures on an infinite ranking, which cwl_eval truncates at rank 1000 and assay does not.
+TRUNCATED = {
     "INST(max_rel=4)": "INST(T=1, max_rel=4)",
     "INST(T=2.0,max_rel=4)": "INST(T=2, max_rel=4)",
     "INSQ(max_rel=4)": "INSQ(T=1, max_rel=4)",
@@ -102,17 +102,18 @@ CUT = {
     "NERR11(T=2.0,max_rel=4)": "NERR11(T=2, max_rel=4)",
 }
 ACCURACY = ("Accuracy", "Accuracy@4", "Accuracy(rel=2)", "Accuracy(rel=2)@6")
-# Computed by gdeval: a Perl script that prints five digits.
+# Measures computed by gdeval, a Perl script that prints five digits.
 GDEVAL = {'nDCG(dcg="exp-log2")@5', "ERR@5"}
 COLLECTIONS = 20
 
 
 @cache
 def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """A few topics of up to 14 documents, no two with the same score; the run lacks some of the topics.
+    """Return a few topics of up to 14 documents without tied scores; the run lacks some topics.
 
-    One document of grade 1 is judged besides: pytrec_eval crashes without documents near the lowest relevant grade.
-    Topics are numbers for gdeval, of one collection only, and at least two: pytrec_eval remembers the last one.
+    One more judged document of grade 1 is not retrieved, because pytrec_eval crashes without documents near the lowest
+    relevant grade. Topics are numbers, because gdeval requires it. Each collection has its own topics, at least two,
+    because pytrec_eval remembers the last topic.
     """
     rng = random.Random(seed)
     qrels, run = {}, {}
@@ -130,20 +131,20 @@ def collection(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str
 
 @pytest.fixture
 def peer() -> Any:
-    """ir_measures, without what it writes to standard error."""
+    """Return ir_measures with its warnings silenced."""
     ir_measures = pytest.importorskip("ir_measures")
     logging.getLogger("ir_measures").setLevel(logging.ERROR)
     return ir_measures
 
 
-def theirs(peer: Any, text: str) -> Any:
-    """The object that a text stands for in ir_measures."""
-    return eval(text, dict(vars(peer)))  # its own reader warns on Python 3.12
+def their_measure(peer: Any, text: str) -> Any:
+    """Return the measure object of ir_measures for a text."""
+    return eval(text, dict(vars(peer)))  # Its own parser warns on Python 3.12.
 
 
 def their_values(peer: Any, text: str, seed: int) -> dict[str, float]:
-    """What ir_measures gives; one measure at a time, as it mixes up the gains and judged_only of several."""
-    return {metric.query_id: metric.value for metric in peer.iter_calc([theirs(peer, text)], *collection(seed))}
+    """Return the values of ir_measures, one measure at a time, because it confuses settings of several measures."""
+    return {metric.query_id: metric.value for metric in peer.iter_calc([their_measure(peer, text)], *collection(seed))}
 
 
 def our_values(text: str, seed: int) -> dict[str, float]:
@@ -151,40 +152,40 @@ def our_values(text: str, seed: int) -> dict[str, float]:
     return dict(zip(results.topics, results.values[0, 0].tolist(), strict=True))
 
 
-# What is read ------------------------------------------------------------------------------------------------
+# Notation ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "meant"), [*SAME.items(), *((text, text) for text in ACCURACY)])
-def test_the_same_is_read_either_way(text, meant):
-    assert str(measure(text)) == meant
+@pytest.mark.parametrize(("text", "expected"), [*SAME.items(), *((text, text) for text in ACCURACY)])
+def test_shared_notation_is_read_alike(text, expected):
+    assert str(measure(text)) == expected
     assert from_ir_measures(text) == measure(text)
 
 
-@pytest.mark.parametrize(("text", "meant", "otherwise"), [(text, *each) for text, each in THEIRS.items()])
-def test_what_is_read_in_another_way(text, meant, otherwise):
-    assert str(from_ir_measures(text)) == meant
-    assert otherwise in told(text)
-    assert otherwise != meant
+@pytest.mark.parametrize(("text", "expected", "default_reading"), [(text, *each) for text, each in DIFFERENT.items()])
+def test_notation_that_is_read_differently(text, expected, default_reading):
+    assert str(from_ir_measures(text)) == expected
+    assert default_reading in read_or_message(text)
+    assert default_reading != expected
 
 
-def told(text: str) -> str:
-    """The measure that assay reads, or what it says instead."""
+def read_or_message(text: str) -> str:
+    """Return the measure that assay reads, or the message of the error."""
     try:
         return str(measure(text))
     except MeasureError as error:
         return str(error)
 
 
-@pytest.mark.parametrize("text", CUT)
-def test_defaults(text):
-    assert str(from_ir_measures(text)) == CUT[text]
+@pytest.mark.parametrize("text", TRUNCATED)
+def test_default_parameters_of_ir_measures(text):
+    assert str(from_ir_measures(text)) == TRUNCATED[text]
 
 
-@pytest.mark.parametrize("text", [*SAME, *THEIRS, *CUT, *ACCURACY])
-def test_objects_are_read_as_ir_measures_means_them(peer, text):
-    assert measure(theirs(peer, text)) == from_ir_measures(text)
-    assert from_ir_measures(theirs(peer, text)) == from_ir_measures(text)
-    assert from_ir_measures(str(theirs(peer, text))) == from_ir_measures(text)
+@pytest.mark.parametrize("text", [*SAME, *DIFFERENT, *TRUNCATED, *ACCURACY])
+def test_objects_are_read_as_in_ir_measures(peer, text):
+    assert measure(their_measure(peer, text)) == from_ir_measures(text)
+    assert from_ir_measures(their_measure(peer, text)) == from_ir_measures(text)
+    assert from_ir_measures(str(their_measure(peer, text))) == from_ir_measures(text)
 
 
 def test_objects_are_evaluated(peer):
@@ -196,31 +197,31 @@ def test_objects_are_evaluated(peer):
     assert measures([peer.AP, "map", AP()]) == (AP(),)
 
 
-def object_of(module: str, name: str, **params: Any) -> Any:
-    """What looks like an object of ir_measures."""
+def fake_measure(module: str, name: str, **params: Any) -> Any:
+    """Return an object that looks like a measure of ir_measures."""
     return type("_" + name, (), {"__module__": module, "NAME": name, "params": params})()
 
 
-def test_objects_are_known_by_where_they_come_from():
-    assert measure(object_of("ir_measures.measures.ap", "AP", rel=2)) == AP(rel=2)
-    gains = object_of("ir_measures.measures.ndcg", "nDCG", gains={}, cutoff=np.int64(5))
+def test_objects_are_recognized_by_their_module():
+    assert measure(fake_measure("ir_measures.measures.ap", "AP", rel=2)) == AP(rel=2)
+    gains = fake_measure("ir_measures.measures.ndcg", "nDCG", gains={}, cutoff=np.int64(5))
     assert measure(gains) == nDCG(cutoff=5)
     with pytest.raises(MeasureError, match="a measure is written as text such as 'nDCG@10', got "):
-        measure(object_of("other", "AP"))
+        measure(fake_measure("other", "AP"))
     with pytest.raises(
         MeasureError, match="measures are written as text such as 'nDCG@10', or as a list of texts, got "
     ):
-        measures(object_of("ir_measures_of_mine", "AP"))
+        measures(fake_measure("ir_measures_of_mine", "AP"))
 
 
-def test_measures_that_were_defined_in_python_are_refused(peer):
-    mine = peer.define(lambda qrels, run: [], name="AP")
+def test_measures_defined_in_python_raise_an_error(peer):
+    user_defined = peer.define(lambda qrels, run: [], name="AP")
     with pytest.raises(MeasureError, match="defined by a Python function, so only ir_measures can compute it"):
-        measure(mine)
+        measure(user_defined)
 
 
-def test_nothing_of_ir_measures_is_unknown(peer):
-    """A new measure, alias or parameter is met here first."""
+def test_every_measure_and_parameter_of_ir_measures_is_known(peer):
+    """This test fails if ir_measures adds a measure, alias or parameter."""
     for name, one in peer.measures.registry.items():
         if name.lower() in _SUBTOPIC_MEASURES:
             continue
@@ -250,14 +251,14 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("text", "problem"), MISTAKES.items())
-def test_what_is_said_about_mistakes(text, problem):
-    with pytest.raises(MeasureError) as said:
+def test_messages_for_mistakes(text, problem):
+    with pytest.raises(MeasureError) as error:
         from_ir_measures(text)
-    assert str(said.value) == f"measure '{text}': {problem}"
-    assert said.value.__suppress_context__
+    assert str(error.value) == f"measure '{text}': {problem}"
+    assert error.value.__suppress_context__
 
 
-def test_only_text_and_objects_of_ir_measures_are_read():
+def test_other_types_raise_an_error():
     with pytest.raises(MeasureError, match="measure '3': ir_measures writes a measure as text such as 'nDCG@10'"):
         from_ir_measures(3)
 
@@ -265,22 +266,22 @@ def test_only_text_and_objects_of_ir_measures_are_read():
 # Numbers -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [*SAME, *THEIRS])
-def test_values(peer, text):
+@pytest.mark.parametrize("text", [*SAME, *DIFFERENT])
+def test_values_agree_with_ir_measures(peer, text):
     if text in GDEVAL and shutil.which("perl") is None:
         pytest.skip("gdeval needs perl")
     for seed in range(COLLECTIONS):
         ours = our_values(text, seed)
         for topic, value in their_values(peer, text, seed).items():
             if topic not in collection(seed)[1] and text in ("NumQ", "NumRel"):
-                assert (value, ours[topic] > 0) == (0, True)  # it counts only topics that the run has
+                assert (value, ours[topic] > 0) == (0, True)  # ir_measures counts only topics of the run.
             else:
                 assert close(ours[topic], value, 5.0001e-6 if text in GDEVAL else 1e-12), (seed, topic)
 
 
-@pytest.mark.parametrize("text", CUT)
-def test_walks_that_are_cut(peer, text):
-    """Less than x^2/984 is left out of a divisor of at least 1, where x is 16 + 2T at most behind 14 documents."""
+@pytest.mark.parametrize("text", TRUNCATED)
+def test_values_of_truncated_measures_agree_within_bounds(peer, text):
+    """Truncation omits less than x^2/984 of a divisor of at least 1, with x <= 16 + 2T after 14 documents."""
     T = from_ir_measures(text).T
     for seed in range(COLLECTIONS):
         ours = our_values(text, seed)
@@ -290,27 +291,27 @@ def test_walks_that_are_cut(peer, text):
 
 
 @pytest.mark.parametrize("text", ACCURACY)
-def test_accuracy(peer, text):
-    one = theirs(peer, text)
+def test_accuracy_agrees_with_ir_measures(peer, text):
+    one = their_measure(peer, text)
     for seed in range(COLLECTIONS):
         qrels, run = collection(seed)
         ours = our_values(text, seed)
         for topic in qrels:
             try:
-                found = [metric.value for metric in peer.iter_calc([one], qrels, {topic: run.get(topic, {})})]
+                values = [metric.value for metric in peer.iter_calc([one], qrels, {topic: run.get(topic, {})})]
             except ZeroDivisionError:
-                found = [1.0]  # all relevant
-            assert close(ours[topic], found[0] if found else 0.0), (seed, topic)
+                values = [1.0]  # All documents are relevant.
+            assert close(ours[topic], values[0] if values else 0.0), (seed, topic)
 
 
-def test_means_count_topics_that_a_run_lacks(peer):
+def test_means_include_topics_missing_in_the_run(peer):
     texts = ["AP", "nDCG@5", "RR@3", "SetF(beta=4.0)", "Judged@4", "Compat", "SDCG(max_rel=4)@5"]
     for seed in range(COLLECTIONS):
         qrels, run = collection(seed)
-        means = peer.calc_aggregate([theirs(peer, text) for text in texts], qrels, run)
-        ours = evaluate(qrels, run, [theirs(peer, text) for text in texts]).overall()[0]
+        means = peer.calc_aggregate([their_measure(peer, text) for text in texts], qrels, run)
+        ours = evaluate(qrels, run, [their_measure(peer, text) for text in texts]).overall()[0]
         for text, mean in zip(texts, ours, strict=True):
-            assert close(mean, means[theirs(peer, text)]), text
+            assert close(mean, means[their_measure(peer, text)]), text
 
 
 def test_the_differences_that_the_documentation_tells(peer):
@@ -319,14 +320,14 @@ def test_the_differences_that_the_documentation_tells(peer):
 
     def both(text: str, run: dict[str, float]) -> tuple[float, float]:
         judgments = {"1": {"a": 1, "b": 1, "c": 0}} if text == "Compat" else qrels
-        (metric,) = peer.iter_calc([theirs(peer, text)], judgments, {"1": run})
+        (metric,) = peer.iter_calc([their_measure(peer, text)], judgments, {"1": run})
         return float(metric.value), float(evaluate(judgments, {"1": run}, from_ir_measures(text)).overall()[0, 0])
 
     # Documents that the run lacks have the score 0, and stand above those with a negative score.
     assert both("Compat", {"a": -1.0, "c": -2.0}) == (pytest.approx(0.2436, abs=1e-4), pytest.approx(0.7564, abs=1e-4))
     # Grades above max_rel are cut to it.
-    assert peer.calc_aggregate([theirs(peer, "SDCG(max_rel=1)@1")], qrels, {"1": {"b": 1.0}}) == {
-        theirs(peer, "SDCG(max_rel=1)@1"): 1.0
+    assert peer.calc_aggregate([their_measure(peer, "SDCG(max_rel=1)@1")], qrels, {"1": {"b": 1.0}}) == {
+        their_measure(peer, "SDCG(max_rel=1)@1"): 1.0
     }
     with pytest.raises(MeasureError, match="the qrels hold grade 2, above max_rel=1"):
         both("SDCG(max_rel=1)@1", {"b": 1.0})

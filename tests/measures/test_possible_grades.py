@@ -1,4 +1,4 @@
-"""Which grades a document may turn out to have, and what they are worth to a measure."""
+"""Possible grades of unjudged documents, and their gains."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def test_possible_grades(text: str, levels: tuple[float, ...], grades: tuple[flo
     assert possible_grades(measure(text), np.array(levels, dtype=float)).tolist() == list(grades)
 
 
-@pytest.mark.parametrize("of", examples())
-def test_every_measure_can_be_completed(of: Measure) -> None:
-    """0 is possible, so is every grade of the qrels above it, and some grade that counts."""
+@pytest.mark.parametrize("example", examples())
+def test_possible_grades_of_every_measure(example: Measure) -> None:
+    """The possible grades include 0, every positive grade of the qrels, and a relevant grade."""
     for pool in POOLS:
-        grades = possible_grades(of, np.array(sorted(pool), dtype=float))
+        grades = possible_grades(example, np.array(sorted(pool), dtype=float))
         assert grades[0] == 0
         assert (np.diff(grades) > 0).all()
         assert {grade for grade in pool if grade > 0} <= set(grades.tolist())
-        assert grades[-1] >= (getattr(of, "rel", None) or 0)
+        assert grades[-1] >= (getattr(example, "rel", None) or 0)
         assert grades[-1] > 0
 
 

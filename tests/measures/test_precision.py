@@ -56,7 +56,7 @@ def test_p_trec_eval(case):
         check_against_trec_eval(P(cutoff=5, rel=rel), case, "P_5", rel)
 
 
-def test_p_ranks_left_empty_count_as_not_relevant():
+def test_p_counts_missing_ranks_as_non_relevant():
     assert P(cutoff=10).of([1, 1]) == 0.2
 
 
@@ -74,12 +74,12 @@ def test_rprecmult_trec_eval(case):
 
 
 @many_examples(collection=collections())
-def test_rprecmult_once_r_is_r_precision(collection):
+def test_rprecmult_with_multiple_1_is_r_precision(collection):
     judged = collection.to_judged()
     assert (RprecMult(multiple=1).score(judged) == Rprec().score(judged)).all()
 
 
-def test_rprecmult_no_rank_is_looked_at_below_a_tenth_of_a_document():
+def test_rprecmult_is_0_if_the_cutoff_is_0():
     assert RprecMult(multiple=0.09).of([1], {1: 1}) == 0
     assert RprecMult(multiple=0.11).of([1], {1: 1}) == 1
 
@@ -87,27 +87,27 @@ def test_rprecmult_no_rank_is_looked_at_below_a_tenth_of_a_document():
 @many_examples(case=scored_topics(low=-1))
 def test_iprec_trec_eval(case):
     for level in ("0.00", "0.10", "0.50", "0.70", "1.00"):
-        # pytrec_eval holds trec_eval 9.
+        # pytrec_eval wraps trec_eval 9.
         check_against_trec_eval(IPrec(recall=float(level), rounding="trec_eval-9"), case, f"iprec_at_recall_{level}")
 
 
-def test_iprec_the_name_of_trec_eval_rounds_as_its_current_version_does():
+def test_iprec_by_its_trec_eval_name_rounds_as_version_10():
     from assay.measures import measure
 
     assert measure("iprec_at_recall_0.10") == IPrec(recall=0.1, rounding="trec_eval-10")
 
 
 @pytest.mark.parametrize("percent", range(0, 101, 5))
-def test_iprec_exact_levels_are_reached_exactly(percent):
-    # The least c with c / R >= x, for every R: no rounding error may ask for one document more or less.
+def test_iprec_with_exact_rounding_requires_the_smallest_count(percent):
+    # The smallest c with c / R >= x, for every R: rounding must not change it by one document.
     for base in range(1, 60):
         recall = percent / 100
-        least = next(c for c in range(base + 1) if c / base >= recall)
-        assert count_required(recall, np.array([base]), "exact")[0] == least
+        smallest = next(c for c in range(base + 1) if c / base >= recall)
+        assert count_required(recall, np.array([base]), "exact")[0] == smallest
 
 
-def test_iprec_the_versions_of_trec_eval_differ():
-    # x R = 0.2: version 9 asks for 1 document, version 10 for none.
+def test_iprec_rounding_differs_between_versions_of_trec_eval():
+    # x R = 0.2: version 9 requires 1 document, version 10 requires none.
     ranking, counts = [0, 1, 1, 0], {1: 2, 0: 2}
     assert IPrec(recall=0.1).of(ranking, counts) == pytest.approx(2 / 3)
     base = np.array([2, 4])
@@ -119,11 +119,11 @@ def test_iprec_the_versions_of_trec_eval_differ():
 @many_examples(case=scored_topics(low=-1))
 def test_iprec_avg_trec_eval(case):
     for rel in (1, 2):
-        # pytrec_eval holds trec_eval 9.
+        # pytrec_eval wraps trec_eval 9.
         check_against_trec_eval(IPrecAvg(points=11, rel=rel, rounding="trec_eval-9"), case, "11pt_avg", rel)
 
 
-def test_iprec_avg_the_levels():
+def test_iprec_avg_is_the_mean_over_the_recall_levels():
     ranking, counts = [0, 1, 0, 1, 0, 0, 1], {1: 4, 0: 4}
     at = {x: IPrec(recall=x / 10).of(ranking, counts) for x in range(11)}
     assert IPrecAvg(points=3).of(ranking, counts) == pytest.approx((at[2] + at[5] + at[8]) / 3)

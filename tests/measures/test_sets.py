@@ -1,4 +1,4 @@
-"""Measures of the retrieved documents, or the top k, as a set."""
+"""Set-based measures of the retrieved documents or of the top k."""
 
 import math
 
@@ -56,7 +56,7 @@ def test_r_trec_eval(case):
 
 
 @many_examples(collection=collections())
-def test_r_recall_bounds_average_precision(collection):
+def test_r_is_an_upper_bound_of_ap(collection):
     # Stated in [002].
     judged = collection.to_judged()
     assert (AP().score(judged) <= R().score(judged) + 1e-12).all()
@@ -69,13 +69,13 @@ def test_f_trec_eval(case):
         check_against_trec_eval(F(rel=rel, beta=math.sqrt(2)), case, "set_F_2.0", rel)
 
 
-def test_f_harmonic_mean_of_precision_and_recall():
+def test_f_is_the_harmonic_mean_of_precision_and_recall():
     ranking, counts = [1, 0, 1, 0, 1], {1: 7, 0: 2}
     precision, recall = P(cutoff=4).of(ranking, counts), R(cutoff=4).of(ranking, counts)
     assert F(cutoff=4).of(ranking, counts) == pytest.approx(2 * precision * recall / (precision + recall))
 
 
-def test_f_a_large_beta_is_recall():
+def test_f_with_a_large_beta_is_recall():
     assert F(cutoff=4, beta=1e6).of([1, 0, 1, 0], {1: 7, 0: 2}) == pytest.approx(2 / 7)
 
 
@@ -90,7 +90,7 @@ def test_setp_trec_eval(case):
         check_against_trec_eval(SetP(rel=rel), case, "set_P", rel)
 
 
-def test_setp_precision_at_the_number_of_documents_retrieved():
+def test_setp_is_precision_at_the_number_of_retrieved_documents():
     ranking = [1, 0, None, 1, 1]
     assert SetP().of(ranking) == P(cutoff=5).of(ranking) == 0.6
 
@@ -102,13 +102,13 @@ def test_setrelp_trec_eval(case):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_setrelp_at_a_cutoff_it_is_capped_recall(case):
+def test_setrelp_at_a_cutoff_is_capped_recall(case):
     assert measure("relative_P_5") == R(cutoff=5, capped=True)
     for rel in (1, 2):
         check_against_trec_eval(R(cutoff=5, rel=rel, capped=True), case, "relative_P_5", rel)
 
 
-def test_setrelp_a_small_set_can_reach_1():
+def test_setrelp_of_a_small_set_can_be_1():
     assert SetRelP().of([1, 1], {1: 9}) == 1
     assert SetRelP().of([1, 1, 0, 0], {1: 2, 0: 2}) == 1
 
@@ -119,7 +119,7 @@ def test_setap_trec_eval(case):
         check_against_trec_eval(SetAP(rel=rel), case, "set_map", rel)
 
 
-def test_setap_precision_times_recall():
+def test_setap_is_precision_times_recall():
     ranking, counts = [1, 0, 1], {1: 7, 0: 2}
     assert SetAP().of(ranking, counts) == pytest.approx(SetP().of(ranking) * R().of(ranking, counts))
 
@@ -130,13 +130,13 @@ def test_utility_trec_eval(case):
         check_against_trec_eval(Utility(rel=rel), case, "utility", rel)
 
 
-def test_utility_an_empty_ranking_misses_everything():
+def test_utility_of_an_empty_ranking():
     assert Utility(rel_missed=-2, nonrel_missed=1, docs=10).of([], {1: 3, 0: 4}) == -2 * 3 + (10 - 3)
 
 
 @pytest.mark.parametrize(
     ("cell", "number"), [("rel_ret", 2), ("nonrel_ret", 3), ("rel_missed", 1), ("nonrel_missed", 4)]
 )
-def test_utility_each_cell_of_the_table(cell, number):
-    nothing = dict.fromkeys(("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed"), 0)
-    assert Utility(**nothing | {cell: 1}, docs=10).of([1, None, 0, 1, -1], {1: 3, 0: 2, -1: 1}) == number
+def test_utility_weights_each_cell_of_the_table(cell, number):
+    zero_weights = dict.fromkeys(("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed"), 0)
+    assert Utility(**zero_weights | {cell: 1}, docs=10).of([1, None, 0, 1, -1], {1: 3, 0: 2, -1: 1}) == number

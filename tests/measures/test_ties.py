@@ -1,4 +1,4 @@
-"""The mean over all orders of tied documents, against going through all of them."""
+"""Expected values over tied documents, compared with the mean over all orders."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from oracles.ties import mean_over_orders, orders
 from oracles.yaap import yaap
 from strategies import Collection, close, examples, many_examples, parameters
 
-# Measures that give the mean in closed form, with more settings than their examples.
+# Measures with a closed form of the expected value, with more settings than their examples.
 EXACT = {
     "Accuracy": accuracy,
     "Accuracy(rel=2)": accuracy,
@@ -116,7 +116,7 @@ EXACT = {
     "RBPresidual(p=0.5)@2": rbp_residual,
     "RhoW@9": effort("rho_w"),
 }
-# Measures whose mean is sampled.
+# Measures whose expected value is estimated from samples.
 SAMPLED = {
     "Accuracy@3": accuracy,
     "Compat": compat,
@@ -144,7 +144,7 @@ SAMPLED = {
     "nDCGrel": ndcg_rel,
     "YAAP": yaap,
 }
-OF_EFFORT = {
+EFFORT_MEASURES = {
     "BackwardSpace@9": effort("s_minus"),
     "BackwardSpaceRatio@9": effort("sigma_minus"),
     "BalanceRatio(clipped=true)@9": effort("b_ratio"),
@@ -159,11 +159,11 @@ OF_EFFORT = {
     "Twist@9": effort("twist"),
     "Twist(weights=exp, persistence=0.9)@4": effort("twist"),
 }
-EVERY_SAMPLED = {**SAMPLED, **OF_EFFORT}
+EVERY_SAMPLED = {**SAMPLED, **EFFORT_MEASURES}
 MEASURES = [example.values[0] for example in examples()]
 EXPECTED = Policies(ties="expected")
 GROUP = st.lists(st.sampled_from([None, -1, 0, 0, 1, 1, 2, 3]), min_size=1, max_size=4)
-# Two rankings of one topic, so that one can get into the other's way; few enough documents to go through all orders.
+# Two rankings of one topic, to detect interference; few enough documents to enumerate all orders.
 RANKING = st.lists(GROUP, max_size=4).filter(lambda groups: math.prod(map(_orders, groups)) <= 120)
 TIED = st.tuples(*[RANKING] * 2)
 # Sampling takes as long for four rankings as for two.
@@ -175,70 +175,72 @@ def _orders(group: list[float | None]) -> int:
 
 
 def collection(rankings: tuple[list[list[float | None]], ...]) -> Collection:
-    """Rankings of tied groups as a collection, with a few more documents judged."""
+    """Return rankings of tied groups as a collection, with one more judged document of each grade."""
     flat = [[grade for group in groups for grade in group] for groups in rankings]
     counts = {grade: 1 + max(ranking.count(grade) for ranking in flat) for grade in (-1, 0, 1, 2, 3)}
     return Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat))
 
 
-def judged(rankings: tuple[list[list[float | None]], ...], policies: Policies = EXPECTED) -> Judged:
-    """The same as the fast code takes it."""
-    tied = [place > 0 for groups in rankings for group in groups for place in range(len(group))]
+def tied_rankings(rankings: tuple[list[list[float | None]], ...], policies: Policies = EXPECTED) -> Judged:
+    """Return the rankings as a Judged with tie flags."""
+    tied = [index > 0 for groups in rankings for group in groups for index in range(len(group))]
     return collection(rankings).to_judged(policies, tied)
 
 
 def means(text: str, oracle, rankings) -> list[float]:
-    """The mean over all orders, ranking by ranking."""
-    about = collection(rankings)
-    given = parameters(measure(text), about.top)
-    return [mean_over_orders(oracle, groups, about.counts[0], **given) for groups in rankings]
+    """Return the mean over all orders for each ranking."""
+    source = collection(rankings)
+    settings = parameters(measure(text), source.top)
+    return [mean_over_orders(oracle, groups, source.counts[0], **settings) for groups in rankings]
 
 
 def condense(rankings):
-    """The groups without documents that are as good as unjudged."""
-    kept = [[[grade for grade in group if grade is not None and grade >= 0] for group in groups] for groups in rankings]
-    return tuple([group for group in groups if group] for groups in kept)
+    """Return the groups without unjudged documents and negative grades."""
+    judged_groups = [
+        [[grade for grade in group if grade is not None and grade >= 0] for group in groups] for groups in rankings
+    ]
+    return tuple([group for group in groups if group] for groups in judged_groups)
 
 
 # Exact -------------------------------------------------------------------------------------------------------
 
 
 @many_examples(max_examples=100, rankings=TIED)
-def test_closed_forms_are_the_mean_over_all_orders(rankings):
-    tied = judged(rankings)
+def test_closed_forms_equal_the_mean_over_all_orders(rankings):
+    tied = tied_rankings(rankings)
     for text, oracle in EXACT.items():
         result = compute_values(measure(text), tied)
         assert result.error is None
-        for got, want in zip(result.value, means(text, oracle, rankings), strict=True):
-            assert close(got, want, 1e-12), text
+        for value, expected_value in zip(result.value, means(text, oracle, rankings), strict=True):
+            assert close(value, expected_value, 1e-12), text
 
 
 @many_examples(max_examples=50, rankings=TIED)
 def test_closed_forms_on_condensed_rankings(rankings):
-    # What is taken out leaves a smaller group of tied documents behind. Counts of what was retrieved change.
-    tied = judged(rankings).condense()
+    # Removing documents leaves smaller groups of tied documents, and changes the number of retrieved documents.
+    tied = tied_rankings(rankings).condense()
     assert not (tied.code == 0).any()
-    left = condense(rankings)
-    about = collection(rankings)
+    condensed = condense(rankings)
+    source = collection(rankings)
     for text, oracle in EXACT.items():
-        given = parameters(measure(text), about.top)
-        for got, groups in zip(compute_values(measure(text), tied).value, left, strict=True):
-            assert close(got, mean_over_orders(oracle, groups, about.counts[0], **given), 1e-12), text
+        settings = parameters(measure(text), source.top)
+        for value, groups in zip(compute_values(measure(text), tied).value, condensed, strict=True):
+            assert close(value, mean_over_orders(oracle, groups, source.counts[0], **settings), 1e-12), text
 
 
 @many_examples(max_examples=100, rankings=TIED)
-def test_rbp_shares_the_weight_of_a_group(rankings):
-    # Spec 5.5: written down there as a formula of its own.
-    got = compute_values(RBP(p=0.7), judged(rankings)).value
+def test_tied_documents_share_their_rbp_weight(rankings):
+    # Spec 5.5 states this as a separate formula.
+    value = compute_values(RBP(p=0.7), tied_rankings(rankings)).value
     binary = [[[int(grade is not None and grade >= 1) for grade in group] for group in groups] for groups in rankings]
-    for value, groups in zip(got, binary, strict=True):
+    for value, groups in zip(value, binary, strict=True):
         assert close(value, rbp_ties(groups, 0.7), 1e-12)
 
 
 @many_examples(max_examples=40, rankings=TIED)
-def test_every_closed_form_is_the_mean_of_the_values_in_all_orders(rankings):
-    """Of the whole catalogue, by the values of the measures themselves."""
-    tied = judged(rankings)
+def test_every_closed_form_equals_the_mean_of_its_measure(rankings):
+    """Compare every closed form of the catalogue with the measure's own values for all orders."""
+    tied = tied_rankings(rankings)
     closed = [one for one in MEASURES if one.expected(tied) is not None]
     for number, groups in enumerate(rankings):
         every = tuple((0, tuple(order)) for order in orders(groups))
@@ -247,30 +249,30 @@ def test_every_closed_form_is_the_mean_of_the_values_in_all_orders(rankings):
             assert close(compute_values(one, tied).value[number], one.score(all_orders).mean(), 1e-12), one
 
 
-def test_the_catalogue_has_closed_forms_and_others():
-    tied = judged(([[0, 1], [2]], []))
+def test_measures_with_and_without_closed_forms():
+    tied = tied_rankings(([[0, 1], [2]], []))
     assert all(measure(text).expected(tied) is not None for text in EXACT)
     assert all(measure(text).expected(tied) is None for text in EVERY_SAMPLED)
 
 
-def test_geometric_means_take_the_mean_of_the_measure():
-    tied = judged(([[0, 1, 1], [2, 0]], [[1, 0]]))
+def test_geometric_means_use_the_expected_value_of_the_measure():
+    tied = tied_rankings(([[0, 1, 1], [2, 0]], [[1, 0]]))
     assert np.array_equal(compute_values(measure("GM(AP)"), tied).value, compute_values(AP(), tied).value)
     assert np.array_equal(compute_values(measure("GM(bpref)"), tied).value, compute_values(Bpref(), tied).value)
 
 
 @pytest.mark.parametrize(("size", "relevant"), [(1, 1), (7, 3), (1000, 1), (1000, 999), (5000, 40), (100_000, 2)])
-def test_large_groups_of_tied_documents(size, relevant):
-    """C(n - i, r - 1) / C(n, r) by exact arithmetic."""
+def test_first_relevant_rank_in_large_tie_groups(size, relevant):
+    """P(first relevant document at rank i) = C(n - i, r - 1) / C(n, r), in exact arithmetic."""
     ranking = [0] * (size - relevant) + [1] * relevant
     counts = {0: size - relevant, 1: relevant}
     tied = Collection((counts,), ((0, tuple(ranking)),)).to_judged(EXPECTED, [i > 0 for i in range(size)])
-    all_ways = math.comb(size, relevant)
+    all_selections = math.comb(size, relevant)
     first = {}
-    ways = math.comb(size - 1, relevant - 1)
+    selections = math.comb(size - 1, relevant - 1)
     for i in range(1, size - relevant + 2):
-        first[i] = ways / all_ways
-        ways = ways * (size - i - relevant + 1) // (size - i) if i < size else 0
+        first[i] = selections / all_selections
+        selections = selections * (size - i - relevant + 1) // (size - i) if i < size else 0
     assert compute_values(RR(), tied).value[0] == pytest.approx(
         math.fsum(c / i for i, c in first.items()), rel=1e-12, abs=0
     )
@@ -284,85 +286,85 @@ def test_large_groups_of_tied_documents(size, relevant):
 
 @many_examples(max_examples=10, rankings=SEVERAL_TIED)
 def test_samples_agree_with_the_mean_over_all_orders(rankings):
-    samples_agree(SAMPLED, rankings)
+    check_samples(SAMPLED, rankings)
 
 
 @many_examples(max_examples=5, rankings=SEVERAL_TIED)
 def test_samples_of_effort_agree_with_the_mean_over_all_orders(rankings):
-    samples_agree(OF_EFFORT, rankings)
+    check_samples(EFFORT_MEASURES, rankings)
 
 
-def samples_agree(measures, rankings):
-    tied = judged(rankings, Policies(ties="expected", samples=100, seed=7))
+def check_samples(measures, rankings):
+    tied = tied_rankings(rankings, Policies(ties="expected", samples=100, seed=7))
     mixed = [any(len(set(group)) > 1 for group in groups) for groups in rankings]
     counts = collection(rankings).counts[0]
     for text, oracle in measures.items():
         result = compute_values(measure(text), tied)
-        given = parameters(measure(text), 3)
-        for got, error, groups, differ in zip(result.value, result.error, rankings, mixed, strict=True):
-            every = [oracle(ranking, counts, **given) for ranking in orders(groups)]
-            want = sum(every) / len(every)
+        settings = parameters(measure(text), 3)
+        for value, error, groups, differ in zip(result.value, result.error, rankings, mixed, strict=True):
+            every = [oracle(ranking, counts, **settings) for ranking in orders(groups)]
+            expected_value = sum(every) / len(every)
             if not differ:
                 assert error == 0
-                assert close(got, want), text
-            # Orders that are rarer than 1 in 100 may not have been met: their spread is known from the oracle.
+                assert close(value, expected_value), text
+            # Orders rarer than 1 in 100 may be missing from the samples; the oracle gives their spread.
             spread = max(error, float(np.std(every)) / math.sqrt(100))
-            assert abs(got - want) <= 6 * spread + 1e-10, text
+            assert abs(value - expected_value) <= 6 * spread + 1e-10, text
             assert error <= (max(every) - min(every)) / math.sqrt(99) + 1e-12, text
 
 
 @many_examples(max_examples=10, rankings=SEVERAL_TIED)
 def test_samples_of_condensed_rankings(rankings):
-    tied = judged(rankings, Policies(ties="expected", samples=200, seed=3)).condense()
+    tied = tied_rankings(rankings, Policies(ties="expected", samples=200, seed=3)).condense()
     counts = collection(rankings).counts[0]
     for text in ("bpref", "Q", "ERR@3"):
-        given = parameters(measure(text), 3)
-        for got, groups in zip(compute_values(measure(text), tied).value, condense(rankings), strict=True):
-            every = [SAMPLED[text](ranking, counts, **given) for ranking in orders(groups)]
-            assert abs(got - sum(every) / len(every)) <= 6 * np.std(every) / math.sqrt(200) + 1e-10, text
+        settings = parameters(measure(text), 3)
+        for value, groups in zip(compute_values(measure(text), tied).value, condense(rankings), strict=True):
+            every = [SAMPLED[text](ranking, counts, **settings) for ranking in orders(groups)]
+            assert abs(value - sum(every) / len(every)) <= 6 * np.std(every) / math.sqrt(200) + 1e-10, text
 
 
 MIXED = ([[0, 1, 2, 0], [1, 0], [3]], [[1, 1], [0, 0, None]], [[2, 0, 1]])
 
 
 @pytest.mark.parametrize("text", EVERY_SAMPLED)
-def test_the_same_seed_gives_the_same_numbers(text):
-    first = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
-    again = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
-    assert np.array_equal(first.value, again.value)
-    assert np.array_equal(first.error, again.error)
+def test_the_same_seed_gives_the_same_samples(text):
+    first = compute_values(measure(text), tied_rankings(MIXED, Policies(ties="expected", seed=1)))
+    repeated = compute_values(measure(text), tied_rankings(MIXED, Policies(ties="expected", seed=1)))
+    assert np.array_equal(first.value, repeated.value)
+    assert np.array_equal(first.error, repeated.error)
 
 
 @pytest.mark.parametrize("text", ["bpref", "Q", "ERR@3", "nERR", "INST(T=1)", "RR2", "IPrecAvg(points=11)", "Twist@9"])
-def test_another_seed_gives_other_numbers(text):
-    first = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
-    other = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=2)))
+def test_another_seed_gives_different_samples(text):
+    first = compute_values(measure(text), tied_rankings(MIXED, Policies(ties="expected", seed=1)))
+    other = compute_values(measure(text), tied_rankings(MIXED, Policies(ties="expected", seed=2)))
     assert (first.value[[0, 2]] != other.value[[0, 2]]).any()
     assert (first.error[[0, 2]] > 0).any()
 
 
-def test_more_samples_make_the_error_smaller():
-    few = compute_values(ERR(), judged(MIXED, Policies(ties="expected", samples=50))).error
-    many = compute_values(ERR(), judged(MIXED, Policies(ties="expected", samples=5000))).error
+def test_more_samples_reduce_the_error():
+    few = compute_values(ERR(), tied_rankings(MIXED, Policies(ties="expected", samples=50))).error
+    many = compute_values(ERR(), tied_rankings(MIXED, Policies(ties="expected", samples=5000))).error
     assert many[0] < few[0] / 5
 
 
 def test_the_error_is_the_standard_error_of_the_samples():
-    tied = judged(MIXED, Policies(ties="expected", samples=10, seed=4))
+    tied = tied_rankings(MIXED, Policies(ties="expected", samples=10, seed=4))
     result = compute_values(Bpref(), tied)
-    some = tied.select_rankings(tied.find_mixed_ties())
-    samples = np.stack([Bpref().score(some.shuffle_ties(sample)) for sample in range(10)])
+    mixed_rankings = tied.select_rankings(tied.find_mixed_ties())
+    samples = np.stack([Bpref().score(mixed_rankings.shuffle_ties(sample)) for sample in range(10)])
     assert np.array_equal(result.value[tied.find_mixed_ties()], samples.mean(axis=0))
     assert np.allclose(
         result.error[tied.find_mixed_ties()], samples.std(axis=0, ddof=1) / np.sqrt(10), rtol=0, atol=1e-15
     )
     assert result.error[tied.find_mixed_ties()].tolist()[1] == 0, (
-        "no order of these changes the value: not even by rounding"
+        "no order of these documents changes the value, not even by rounding"
     )
 
 
 def test_equal_grades_need_no_samples():
-    tied = judged(([[1, 1, 1], [0, 0], [None, None]], [[2], [0]]), Policies(ties="expected"))
+    tied = tied_rankings(([[1, 1, 1], [0, 0], [None, None]], [[2], [0]]), Policies(ties="expected"))
     for text in EVERY_SAMPLED:
         result = compute_values(measure(text), tied)
         assert result.error.tolist() == [0, 0]
@@ -373,18 +375,18 @@ def test_equal_grades_need_no_samples():
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_without_ties_the_mean_is_the_value(measure_):
+def test_without_ties_the_expected_value_is_the_value(measure_):
     rankings = ([[2], [0], [1], [None], [3]], [], [[0], [1]])
-    alone = compute_values(measure_, judged(rankings)).value
-    fixed = compute_values(measure_, judged(rankings).without_ties())
+    alone = compute_values(measure_, tied_rankings(rankings)).value
+    fixed = compute_values(measure_, tied_rankings(rankings).without_ties())
     assert np.allclose(alone, fixed.value, rtol=1e-12, atol=1e-12)
     assert fixed.error is None
 
 
-def test_undefined_topics_and_missing_ones_under_expected_ties():
+def test_undefined_and_missing_topics_with_expected_ties():
     policies = Policies(ties="expected", undefined="exclude", missing="exclude")
-    about = Collection(({0: 3, 1: 1}, {0: 3}), ((0, (0, 1)), (1, (0, 0)), (0, ()), (1, ())))
-    tied = about.to_judged(policies, [False, True, False, True])
+    source = Collection(({0: 3, 1: 1}, {0: 3}), ((0, (0, 1)), (1, (0, 0)), (0, ()), (1, ())))
+    tied = source.to_judged(policies, [False, True, False, True])
     for text in ("AP", "bpref"):
         result = compute_values(measure(text), tied)
         assert result.undefined.tolist() == [False, True, False, True]
@@ -393,8 +395,8 @@ def test_undefined_topics_and_missing_ones_under_expected_ties():
     assert np.isnan(compute_values(measure("P@1"), tied).value[2:]).all()
 
 
-def test_groups_end_with_the_ranking():
+def test_tie_groups_do_not_cross_rankings():
     rankings = ([[0, 1]], [[1, 0], [1]])
-    group, first = judged(rankings).tie_groups()
+    group, first = tied_rankings(rankings).tie_groups()
     assert group.tolist() == [0, 0, 1, 1, 2]
     assert first.tolist() == list(accumulate([0, 2, 2]))

@@ -32,7 +32,7 @@ def expected_files(text="new"):
     return ["README.md", "qrels.txt", "runs", f"runs/{text}.run"]
 
 
-@pytest.mark.parametrize("where", ["out", "a/b/out"])
+@pytest.mark.parametrize("subfolder", ["out", "a/b/out"])
 def test_a_new_directory_is_created_with_its_parents(tmp_path, subfolder):
     write(tmp_path / subfolder)
     assert list_files(tmp_path / subfolder) == expected_files()
@@ -76,7 +76,7 @@ def test_a_file_raises_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("problem", [KeyboardInterrupt, ZeroDivisionError])
-@pytest.mark.parametrize("where", ["out", "a/b/out"])
+@pytest.mark.parametrize("subfolder", ["out", "a/b/out"])
 def test_an_interrupt_leaves_no_files(tmp_path, subfolder, problem):
     with pytest.raises(problem):
         write(tmp_path / subfolder, problem=problem)

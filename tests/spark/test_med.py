@@ -119,5 +119,5 @@ def test_without_judgments_on_a_cluster(spark: Any) -> None:
     alone = runs.where("run = 'alpha1' or (run = 'alpha3' and topic = '999')")
     with pytest.raises(InputError, match="alpha1: shares no topic with another run"):
         med(spark, None, alone, "P@5")
-    with pytest.raises(InputError, match="runs: need at least two runs to compare, found 1"):
+    with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
         med(spark, None, runs.where("run = 'alpha1'"), "P@5")

@@ -1,4 +1,4 @@
-"""The catalogue and the explanation of a measure."""
+"""Tests of the catalogue and of the explanation of a measure."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ def test_every_measure_is_listed_with_one_line() -> None:
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_every_measure_is_explain(name: str) -> None:
+def test_every_measure_is_explained(name: str) -> None:
     text = explain(name)
     for heading in ("Parameters", "Properties", "References", "Written"):
         assert f"\n{heading}\n" in text
-    assert "math::" not in text  # the directive is for pages
+    assert "math::" not in text  # the Sphinx directive is removed
     assert "\n    " in text.split("References")[0]  # the formula
 
 
-def test_a_measure_written_in_full_is_explained_and_read() -> None:
+def test_measure_with_parameters_is_explained() -> None:
     assert "ndcg_cut_10" not in explain("ndcg_cut_10").splitlines()[0]
     assert explain("RBP(p=0.8)").endswith("RBP(p=0.8) reads as RBP(p=0.8)\n")
     assert "one of R, min, k" in explain("AP")
@@ -35,7 +35,7 @@ def test_unknown_measures_get_a_suggestion() -> None:
         explain("ndgc")
 
 
-def test_what_is_said_of_the_axioms_is_shown() -> None:
+def test_axioms_are_shown() -> None:
     assert "  swap holds, replacement holds (see assay theory axioms)\n" in explain("AP")
     assert "  swap fails, replacement holds (see assay theory axioms)\n" in explain("Q")
     assert "  swap fails, replacement is not stated (see assay theory axioms)\n" in explain("G")

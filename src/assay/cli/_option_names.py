@@ -36,10 +36,10 @@ def write_options(message: str, options: Mapping[str, Any]) -> str:
 
     *options* are the parsed options of the command; the value of an option that is not given is None.
 
-    >>> write_options("unequal 'padd': choose one of incomparable, pad", {"unequal": ["padd"]})
-    '--unequal padd: choose one of incomparable, pad'
-    >>> write_options("qmax must be a grade of at least qmin=3, got 1", {"qmin": ["3"], "qmax": ["1"]})
-    '--qmax must be a grade of at least --qmin 3, got 1'
+    >>> write_options("rankings are incomparable; unequal 'pad' pads the shorter ones", {"unequal": None})
+    'rankings are incomparable; --unequal pad pads the shorter ones'
+    >>> write_options("qmax must be a grade of at least qmin=3", {"qmin": ["3"]})
+    'qmax must be a grade of at least --qmin 3'
     >>> write_options("tail=False assumes none", {"tail": True})
     '--no-tail assumes none'
     >>> write_options("RBP(p=0.8) has no value", {"p": ["0.8"]})
@@ -48,7 +48,6 @@ def write_options(message: str, options: Mapping[str, Any]) -> str:
     names = "|".join(sorted(map(re.escape, set(options) - _NOUNS)))
     if not names:
         return message
-    message = re.sub(rf"^({names})(?= must |: )", lambda match: typed_flag(match[1]), message)
     message = re.sub(rf"(?<![\w-])({names}) '([^']*)'", lambda match: f"{typed_flag(match[1])} {match[2]}", message)
     message = re.sub(
         # Parameters of a measure look like arguments, but follow a parenthesis or a comma: RBP(p=0.8, rel=2).
@@ -57,6 +56,25 @@ def write_options(message: str, options: Mapping[str, Any]) -> str:
         message,
     )
     return re.sub(r"(--[\w-]+) or \1(?![\w-])", r"\1", message)
+
+
+def write_subject(message: str, options: Mapping[str, Any]) -> str:
+    """Write the argument with which an error begins as an option.
+
+    An argument that takes several values may be named in the singular.
+
+    >>> write_subject("max_rel must be above 0, got 0", {"max_rel": ["0"]})
+    '--max-rel must be above 0, got 0'
+    >>> write_subject("test 'z': choose one of t, sign", {"tests": ["z"]})
+    '--tests z: choose one of t, sign'
+    """
+    flags = {name.removesuffix("s"): typed_flag(name) for name in options if name not in _NOUNS}
+    flags |= {name: typed_flag(name) for name in options if name not in _NOUNS}
+    match = re.match(r"(\w+)(?: '([^']*)'|(?= must |: ))", message)
+    if match is None or match[1] not in flags:
+        return message
+    value = "" if match[2] is None else f" {match[2]}"
+    return f"{flags[match[1]]}{value}{message[match.end() :]}"
 
 
 def _write_value(name: str, value: str, *, is_given: bool) -> str | None:
@@ -72,5 +90,5 @@ def name_options(options: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except AssayError as error:
-        error.args = (write_options(str(error), options), *error.args[1:])
+        error.args = (write_options(write_subject(str(error), options), options), *error.args[1:])
         raise

@@ -25,6 +25,7 @@ from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.report import Report
+from assay.results.run_pairs import require_two_runs
 from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table
 
@@ -235,8 +236,7 @@ def rbo(
     _check_ties(campaign.policies.ties, tied)
     if depth is not None:
         check_integer("depth", depth, 1)
-    if len(campaign.runs) < 2:
-        raise InputError("runs: need at least two runs to compare")
+    require_two_runs(campaign.runs)
     rankings = campaign.rankings(depth=depth if tied == "order" else None, tie_flags=True)
     refuse_isolated_runs(campaign, rankings)
     pairs = _list_pairs(len(campaign.runs), first)

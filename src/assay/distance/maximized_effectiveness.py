@@ -16,7 +16,6 @@ from assay.distance._med.request import MedRequest
 from assay.distance.shared_topics import missing_topic_notes, refuse_isolated_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
-from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import find_threshold_problems
@@ -25,6 +24,7 @@ from assay.model.arrays import Floats, Ints
 from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings, TopicRankings
+from assay.results.run_pairs import require_two_runs
 
 MEASURES = ("AP@100", "nDCG@10", "RBP(p=0.8)")
 """Measures used by default."""
@@ -93,8 +93,7 @@ def med(
     """
     reject_expected_ties(campaign.policies.ties, "distances need an order")
     request = MedRequest(parse_measures(MEASURES if measures is None else measures), depth, method, residual, seed)
-    if len(campaign.runs) < 2:
-        raise InputError(f"runs: need at least two runs to compare, found {len(campaign.runs)}")
+    require_two_runs(campaign.runs)
     rankings = campaign.rankings(depth=request.max_depth)
     if campaign.qrels is None:
         refuse_isolated_runs(campaign, rankings)
@@ -108,8 +107,8 @@ def med(
     report = build_report(
         campaign.runs, campaign.topics, pairs, extremes, request=request, tasks=tasks, provenance=campaign.provenance
     )
-    notes = (*campaign.notes, *report.notes, *notes)
-    return replace(report, labels=tuple(document_labels) if labels else None, notes=notes)
+    all_notes = (*campaign.notes, *report.notes, *notes)
+    return replace(report, labels=tuple(document_labels) if labels else None, notes=all_notes)
 
 
 def build_report(

@@ -191,7 +191,7 @@ def _note_missing_values(
         if np.isnan(values_of_measure).all() and missing.any():
             notes.append(f"{measure}: has no value for any topic of any run, so there is no mean")
         elif missing.any():
-            names = [topics[j] for j in np.flatnonzero(missing.any(axis=0))]
+            names = [topics[j] for j in np.flatnonzero(missing.any(axis=0)).tolist()]
             notes.append(
                 f"{measure}: has no value for {pluralize(len(names), 'topic')}, left out of the mean: "
                 f"{join_names(names)}"

@@ -28,6 +28,7 @@ from assay.model.notes import pluralize
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
+from assay.results.run_pairs import require_two_runs
 from assay.spark import _input_frames
 from assay.spark._buckets import to_arrow
 from assay.spark._campaigns import build_campaign, build_provenance
@@ -162,8 +163,7 @@ def med(
         raise InputError(f"blocks must be at least 1, got {blocks}")
     judgments = _build_empty_qrels(runs) if qrels is None else qrels
     campaign = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast)
-    if len(campaign.names) < 2:
-        raise InputError(f"runs: need at least two runs to compare, found {len(campaign.names)}")
+    require_two_runs(campaign.names)
     if qrels is None:
         _refuse_isolated_runs(campaign)
     longest = campaign.max_depth if max_depth is None else min(max_depth, campaign.max_depth)

@@ -144,7 +144,7 @@ def test_family_where_greedy_labels_are_suboptimal(capsys):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["one"], "runs: need at least two runs to compare, found 1"),
+        (["one"], "runs: need at least two runs, got 1"),
         (["one", "two", "-k", "0"], "--depth must be a whole number of at least 1, got 0"),
         (["one", "two", "--ties", "expected"], "--ties expected: distances need an order; choose another tie policy"),
         (["one", "two", "--method", "gready"], "--method gready: choose one of exact, max-grade, exhaustive, greedy, "),

@@ -85,7 +85,7 @@ def test_output_file(capsys):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["one"], "runs: need at least two runs to compare"),
+        (["one"], "runs: need at least two runs, got 1"),
         (["one", "two", "-p", "1"], "-p must lie between 0 and 1, such as 0.9, got 1.0"),
         (["one", "two", "-p", "0.5,0.8"], "-p: write a number, not '0.5,0.8'"),
         (["one", "two", "--show", "tau"], "--show tau: choose one of pairs, topics, matrix"),

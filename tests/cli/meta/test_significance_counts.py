@@ -59,10 +59,10 @@ def test_defaults_are_those_of_the_paper(capsys):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--tests", "z"], "--test z: choose one of bootstrap, "),
-        (["--tests", "t,t"], "tests: t is named twice"),
+        (["--tests", "z"], "--tests z: choose one of bootstrap, "),
+        (["--tests", "t,t"], "--tests: t is named twice"),
         (["--levels", "95"], "--levels must lie between 0 and 1, such as 0.05, got 95.0"),
-        (["--resamples", "50"], "resamples: not used by t and wilcoxon; omit it"),
+        (["--resamples", "50"], "--resamples: not used by t and wilcoxon; omit it"),
         (["--each"], "--each is now: --show pairs"),
     ],
 )

@@ -123,7 +123,7 @@ def test_parameters_of_a_user_defined_measure(folder: Path, capsys: pytest.Captu
         (["--grades", "a"], "--grades a: write numbers such as 0,1,2"),
         (["--grades", "2,1"], "--grades must be 0 and larger ones, ascending, such as 0, 1, 2; got 2, 1"),
         (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
-        (["--counts", "7:1"], "counts: 7 is not among the grades"),
+        (["--counts", "7:1"], "--counts: 7 is not among the grades"),
         (["--length", "0"], "--length must be at least 1, got 0"),
     ],
 )  # fmt: skip

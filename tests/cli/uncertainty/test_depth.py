@@ -57,8 +57,8 @@ def test_largest_persistence_for_a_depth(capsys):
     ("args", "message"),
     [
         (["-p", "1"], "-p must be a persistence of at least 0 and below 1, got 1.0"),
-        (["-p", "x"], "--p x: write numbers such as 0.8 or 0.5,0.8,0.95"),
-        (["-p", "nan"], "--p nan: write numbers such as"),
+        (["-p", "x"], "-p x: write numbers such as 0.8 or 0.5,0.8,0.95"),
+        (["-p", "nan"], "-p nan: write numbers such as"),
         (["--accuracy", "2"], "the accuracy must be above 0 and below 1, such as 0.0001, got 2.0"),
         (["--accuracy", "small"], "--accuracy small: write numbers such as 0.01 or 0.01,1e-4"),
         (["--depth", "0"], "--depth 0: numbers must be from 1 to 1000000, ranges ascending, got 0"),

@@ -117,7 +117,7 @@ def test_qrels_are_not_overwritten(capsys, args):
     before = Path("qrels").read_text()
     Path("qrels.txt").write_text(before)
     text = run_command(capsys, "qrels.txt", "one", *args, "-o", "qrels.txt", code=2)
-    assert text.splitlines()[-1] == "assay: qrels.txt: was read as an input and is not overwritten; name another file"
+    assert text.splitlines()[-1] == "assay: -o qrels.txt: would overwrite an input; name another file"
     assert Path("qrels.txt").read_text() == before
 
 
@@ -127,13 +127,13 @@ def test_qrels_are_not_overwritten(capsys, args):
         (["qrels", "-m", "nDCG@10"], "measure 'nDCG@10': is not a weighted sum over ranks"),
         (["qrels", "-m", "P@5", "P@10"], "--measure: name one, not 2: P@5, P@10"),
         (["qrels", "-n", "0"], "-n must be a whole number of at least 1, got 0"),
-        (["qrels", "-n", "x"], "--n: write a whole number, not 'x'"),
+        (["qrels", "-n", "x"], "-n: write a whole number, not 'x'"),
         (["qrels", "--per-topic"], "argument --per-topic: expected one argument"),
         (["qrels", "--pair", "one", "tow"], "there is no run tow; did you mean two?"),
-        (["qrels", "--pair", "one", "one"], "pair: name two different runs"),
+        (["qrels", "--pair", "one", "one"], "--pair: name two different runs"),
         (["qrels", "--topic", "9"], "there is no topic 9"),
         (["qrels", "--as-qrels", "--format", "csv"], "--as-qrels cannot be combined with --format"),
-        (["none", "--grades", "1=0"], "--grades replaces grades of judgments, and QRELS is none"),
+        (["none", "--grades", "1=0"], "--grades needs judgments, but QRELS is none; omit"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

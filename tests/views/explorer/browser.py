@@ -87,7 +87,7 @@ class Reader:
 
     def _record_console_message(self, message: Any) -> None:
         if message.type in ("error", "warning"):
-            self.problems.append(f"{message.type}: {message.read_text}")
+            self.problems.append(f"{message.type}: {message.text}")
 
     def _record_dialog(self, dialog: Any) -> None:
         self.problems.append(f"dialog: {dialog.message}")
@@ -164,10 +164,10 @@ class Reader:
         canvas.scroll_into_view_if_needed()
         position = canvas.evaluate(
             """async (canvas, [name, value]) => {
-                const { placed } = await import("/static/scene.js");
+                const { itemsOf } = await import("/static/scene.js");
                 const view = canvas.closest(".figure").view;
                 const box = canvas.getBoundingClientRect();
-                for (const { item, x, y } of placed(view))
+                for (const { item, x, y } of itemsOf(view))
                     if (item.datum?.[name] === value && item.bounds.width() > 0 && item.bounds.height() > 0)
                         return [
                             box.left + x + (item.bounds.x1 + item.bounds.x2) / 2,

@@ -23,9 +23,7 @@ from views.explorer.browser import (
 )
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the pages are tested with playwright")
-pytestmark = pytest.locate_mark.skipif(
-    find_chromium() is None, reason="no Chromium: set ASSAY_CHROMIUM to the path of one"
-)
+pytestmark = pytest.mark.skipif(find_chromium() is None, reason="no Chromium: set ASSAY_CHROMIUM to the path of one")
 
 FIGURES = {
     "/": ["census", "correlation"],
@@ -73,15 +71,15 @@ def reader(browser: Any, tab: Any, address: str, request: pytest.FixtureRequest)
     assert [url for url in page_reader.requests if not url.startswith((address, "data:", "blob:"))] == []
 
 
-narrow = pytest.locate_mark.parametrize("reader", [{"viewport": {"width": 390, "height": 844}}], indirect=True)
-fresh = pytest.locate_mark.parametrize("reader", [{}], indirect=True)
-dark = pytest.locate_mark.parametrize("reader", [{"color_scheme": "dark"}], indirect=True)
+narrow = pytest.mark.parametrize("reader", [{"viewport": {"width": 390, "height": 844}}], indirect=True)
+fresh = pytest.mark.parametrize("reader", [{}], indirect=True)
+dark = pytest.mark.parametrize("reader", [{"color_scheme": "dark"}], indirect=True)
 
 
 # Pages ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.locate_mark.parametrize("path", FIGURES)
+@pytest.mark.parametrize("path", FIGURES)
 def test_every_page_shows_its_figures_and_a_summary(reader: Reader, path: str) -> None:
     reader.open(path)
     for figure in FIGURES[path]:
@@ -376,7 +374,7 @@ def test_filters_select_points_and_change_the_address(reader: Reader) -> None:
     reader.perform(reader.page.go_back)
     assert reader.read_text("#lede").startswith("63 rankings")
     reader.open("/effort-gain", run="alpha1", archetype="ideal")
-    assert "No ranking is left" in reader.read_text("#lede")
+    assert "No ranking matches" in reader.read_text("#lede")
 
 
 def test_changing_the_measure_of_gain_moves_the_points(reader: Reader) -> None:
@@ -574,7 +572,7 @@ def test_invalid_pin_shows_an_error_in_its_place(reader: Reader) -> None:
 def test_missing_page_links_to_the_existing_ones(reader: Reader) -> None:
     reader.page.goto(f"{reader.address}nowhere")
     assert reader.page.locator("nav a").count() == 6
-    assert "nothing under this address" in reader.read_text(".problem")
+    assert "no page at this address" in reader.read_text(".problem")
     _expect_failed_requests_only(reader)
 
 

@@ -1,4 +1,4 @@
-"""Figures: those of ``assay plot``, drawn from what is there already."""
+"""Tests of the figures of the explorer: those of ``assay plot``, drawn from cached analyses."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 A, B = (run.name for run in COLLECTION.runs[:2])
 TOPIC = COLLECTION.qrels.topics[1]
 PAIR = {"a": A, "b": B}
-ONE = {"run": A, "topic": TOPIC}
-ASKED: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+RANKING = {"run": A, "topic": TOPIC}
+REQUESTS: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "archetypes": ({}, {}),
     "balancing": ({"measure": ["AP", "RR"], "n": 30}, {"measures": ["AP", "RR"], "sizes": range(1, 31)}),
     "boxes": ({"measure": ["AP", "RR"], "unit": "topic"}, {"measures": ["AP", "RR"], "unit": "topic"}),
     "census": ({"most": 3}, {"most": 3}),
     "correlation": ({"measure": ["AP", "RR", "P@5"]}, {"measures": ["AP", "RR", "P@5"]}),
-    "crp": ({**ONE, "curves": "worst", "bar": "amount"}, {**ONE, "curves": ["worst"], "bar": "amount"}),
+    "crp": ({**RANKING, "curves": "worst", "bar": "amount"}, {**RANKING, "curves": ["worst"], "bar": "amount"}),
     "crp-aggregate": ({"run": B}, {"run": B}),
-    "crp-dcg": ({**ONE, "gain": "DCG(base=2)"}, {**ONE, "gain": "DCG(base=2)"}),
+    "crp-dcg": ({**RANKING, "gain": "DCG(base=2)"}, {**RANKING, "gain": "DCG(base=2)"}),
     "crp-topic": ({"topic": TOPIC, "order": "nDCG@10"}, {"topic": TOPIC, "order": "nDCG@10"}),
     "deciding": ({**PAIR, "depth": 10}, {"pair": (A, B), "depth": 10}),
     "differences": ({**PAIR, "test": "sign"}, {"pair": (A, B), "test": "sign"}),
@@ -36,25 +36,25 @@ ASKED: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "med-difference": ({**PAIR, "measure": "P@5"}, {"unit": "topics", "pair": (A, B), "measure": "P@5"}),
     "order": ({"topic": TOPIC, "depth": 10}, {"topic": TOPIC, "depth": 10}),
     "rbp-bounds": ({"measure": "RBP(p=0.5)"}, {"measures": ["RBP(p=0.5)"]}),
-    "recovery": (ONE, ONE),
+    "recovery": (RANKING, RANKING),
     "significance": ({"correction": "bh"}, {"correction": "bh"}),
     "topic-spread": ({"run": [A, B]}, {"mark": [A, B]}),
 }
-"""For each figure what is asked for here, and the options of its module that mean the same."""
+"""For each figure, the parameters of a request and the equivalent options of its module."""
 
 
 def test_every_figure_is_tested() -> None:
-    assert set(ASKED) == set(FIGURES)
+    assert set(REQUESTS) == set(FIGURES)
     assert set(SLOW) <= set(FIGURES)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_data_are_those_of_the_module(client: Client, name: str) -> None:
-    asked, options = ASKED[name]
+def test_data_match_the_figure_module(client: Client, name: str) -> None:
+    parameters, options = REQUESTS[name]
     module = figure(name)
     source = [assay.read(COLLECTION.qrels, COLLECTION.runs)] if module.needs else []
     expected = module.data(*source, **options).frame
-    response = client.get(f"/api/figures/{name}.csv", **asked)
+    response = client.get(f"/api/figures/{name}.csv", **parameters)
     assert response.status == 200, response.text
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
     assert response.headers["content-disposition"] == f'attachment; filename="{name}.csv"'
@@ -62,34 +62,34 @@ def test_the_data_are_those_of_the_module(client: Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_specification_has_no_theme_and_is_valid(client: Client, name: str) -> None:
+def test_specification_is_valid_and_has_no_theme(client: Client, name: str) -> None:
     import altair as alt
 
-    asked, _ = ASKED[name]
-    spec = client.api(f"figures/{name}", **asked, width=500)
+    parameters, _ = REQUESTS[name]
+    spec = client.api(f"figures/{name}", **parameters, width=500)
     assert "config" not in spec
     assert spec["$schema"].endswith(".json")
     alt.Chart.from_dict(spec)
-    other = client.api(f"figures/{name}", **asked, width=500, palette="papers")
+    other = client.api(f"figures/{name}", **parameters, width=500, palette="papers")
     assert other["$schema"] == spec["$schema"]
 
 
-def test_wider_is_wider(client: Client) -> None:
-    narrow, wide = (widest(client.api("figures/leaderboard", width=width)) for width in (400, 900))
+def test_width_is_applied(client: Client) -> None:
+    narrow, wide = (max_width(client.api("figures/leaderboard", width=width)) for width in (400, 900))
     assert wide - narrow == 500
 
 
-def widest(value: object) -> float:
-    """The largest width of any part of a specification."""
+def max_width(value: object) -> float:
+    """Return the largest width of any part of a specification."""
     if isinstance(value, list):
-        return max(map(widest, value), default=0)
+        return max(map(max_width, value), default=0)
     if not isinstance(value, dict):
         return 0
-    own = value.get("width")
-    return max([own if isinstance(own, int | float) else 0, *map(widest, value.values())])
+    width = value.get("width")
+    return max([width if isinstance(width, int | float) else 0, *map(max_width, value.values())])
 
 
-def test_every_figure_that_a_page_needs_is_there() -> None:
+def test_figures_of_the_pages_exist() -> None:
     needed = {
         "leaderboard",
         "census",
@@ -106,13 +106,13 @@ def test_every_figure_that_a_page_needs_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "none", "leaderboards", "leaderboard.png", "leaderboard.csv.csv", "LEADERBOARD"])
-def test_no_such_figure(client: Client, name: str) -> None:
+def test_unknown_figures_are_not_found(client: Client, name: str) -> None:
     response = client.get(f"/api/figures/{name}")
     assert response.status == 404
     assert response.error.startswith("there is no")
 
 
-def test_nearly_a_figure(client: Client) -> None:
+def test_similar_figure_names_are_suggested(client: Client) -> None:
     assert "did you mean leaderboard?" in client.wrong("figures/leaderbord", 404)
 
 
@@ -127,9 +127,11 @@ def test_nearly_a_figure(client: Client) -> None:
         ({"theme": "dark"}, "there is no parameter 'theme'"),
     ],
 )
-def test_what_no_figure_takes(client: Client, name: str, parameters: dict[str, object], message: str) -> None:
+def test_invalid_parameters_are_rejected_by_every_figure(
+    client: Client, name: str, parameters: dict[str, object], message: str
+) -> None:
     for ending in ("", ".csv"):
-        assert message in client.wrong(f"figures/{name}{ending}", **ASKED[name][0], **parameters)
+        assert message in client.wrong(f"figures/{name}{ending}", **REQUESTS[name][0], **parameters)
 
 
 @pytest.mark.parametrize(
@@ -150,12 +152,14 @@ def test_what_no_figure_takes(client: Client, name: str, parameters: dict[str, o
         ("significance", {"correction": "holmes"}, "did you mean holm?"),
     ],
 )
-def test_what_a_figure_refuses(client: Client, name: str, parameters: dict[str, object], message: str) -> None:
+def test_invalid_parameters_of_a_figure_are_rejected(
+    client: Client, name: str, parameters: dict[str, object], message: str
+) -> None:
     assert message in client.wrong(f"figures/{name}", **parameters)
 
 
-def test_points_can_be_found_by_run_and_topic(client: Client) -> None:
-    """Pages find the ranking of a point that is clicked by its run and topic."""
+def test_points_contain_run_and_topic(client: Client) -> None:
+    """Pages identify the ranking of a clicked point by its run and topic."""
     spec = json.dumps(client.api("figures/effort-gain", run=A, topic=TOPIC))
     assert json.dumps(A) in spec
     csv = client.get("/api/figures/effort-gain.csv", run=A, topic=TOPIC).text
@@ -163,51 +167,51 @@ def test_points_can_be_found_by_run_and_topic(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_names_are_data(name: str) -> None:
-    """A name that looks like code stands in data and titles, and nowhere where it would be run."""
+def test_hostile_names_are_only_data(name: str) -> None:
+    """A name that looks like code occurs in data and titles, but not where it would be executed."""
     state = hostile_state()
     client = client_of(state)
     a, b = state.campaign.runs
-    given = {"run": a, "topic": HOSTILE, "a": a, "b": b}
-    taken = {key: value for key, value in given.items() if key in ASKED[name][0]}
-    response = client.get(f"/api/figures/{name}", **taken)
+    values = {"run": a, "topic": HOSTILE, "a": a, "b": b}
+    parameters = {key: value for key, value in values.items() if key in REQUESTS[name][0]}
+    response = client.get(f"/api/figures/{name}", **parameters)
     assert response.status == 200, response.text
     assert response.headers["content-type"] == "application/json"
-    for place, text in strings(response.json):
+    for keys, text in list_strings(response.json):
         if "alert(1)" in text:
-            assert not place & {"expr", "calculate", "filter", "test", "update", "signal", "labelExpr", "format"}, place
+            assert not keys & {"expr", "calculate", "filter", "test", "update", "signal", "labelExpr", "format"}, keys
 
 
-def strings(value: object, place: frozenset[str] = frozenset()) -> list[tuple[frozenset[str], str]]:
-    """Every text of a specification, with the names of what it stands in."""
+def list_strings(value: object, keys: frozenset[str] = frozenset()) -> list[tuple[frozenset[str], str]]:
+    """Return every string of a specification, with the keys of the objects that contain it."""
     if isinstance(value, dict):
-        return [found for key, each in value.items() for found in strings(each, place | {key})]
+        return [entry for key, item in value.items() for entry in list_strings(item, keys | {key})]
     if isinstance(value, list):
-        return [found for each in value for found in strings(each, place)]
-    return [(place, value)] if isinstance(value, str) else []
+        return [entry for item in value for entry in list_strings(item, keys)]
+    return [(keys, value)] if isinstance(value, str) else []
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_odd_campaigns(name: str) -> None:
-    """Topics without relevant documents, empty rankings, one run: a figure, or one clear line."""
-    one = client_of(read_state({"1": {"a": 1}, "2": {"b": 0}}, {"x": {"1": {"a": 1.0}}}))
-    for client, given in (
+def test_unusual_campaigns_give_a_figure_or_an_error(name: str) -> None:
+    """Topics without relevant documents, empty rankings or a single run give a figure or an error message."""
+    single_run_client = client_of(read_state({"1": {"a": 1}, "2": {"b": 0}}, {"x": {"1": {"a": 1.0}}}))
+    for client, values in (
         (client_of(small_state()), {"run": "z", "topic": "2", "a": "x", "b": "z"}),
         (client_of(small_state()), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
         (
             client_of(small_state(undefined="exclude", missing="exclude")),
             {"run": "y", "topic": "3", "a": "y", "b": "z"},
         ),
-        (one, {"run": "x", "topic": "2", "a": "x", "b": "x"}),
+        (single_run_client, {"run": "x", "topic": "2", "a": "x", "b": "x"}),
     ):
-        taken = {key: value for key, value in given.items() if key in ASKED[name][0]}
-        response = client.get(f"/api/figures/{name}", **taken)
+        parameters = {key: value for key, value in values.items() if key in REQUESTS[name][0]}
+        response = client.get(f"/api/figures/{name}", **parameters)
         assert response.status in (200, 400), response.text
         if response.status == 400:
-            assert client is one, response.error
+            assert client is single_run_client, response.error
 
 
-def test_what_the_first_page_needs_is_made_before() -> None:
+def test_prepare_computes_the_data_of_the_first_page() -> None:
     for runs in (RUNS, {"x": RUNS["x"]}):
         state = read_state({"1": {"a": 1}, "2": {"b": 0}}, runs)
         prepare(state)
@@ -215,7 +219,7 @@ def test_what_the_first_page_needs_is_made_before() -> None:
         assert {"effort", "rankings"} <= set(vars(state))
 
 
-def test_the_runs_are_those_by_hand() -> None:
+def test_runs_keep_the_requested_order() -> None:
     csv = client_of(small_state()).get("/api/figures/crp.csv", topic="1", run=list(RUNS)).text
-    found = pl.read_csv(csv.encode(), infer_schema=False)
-    assert found["run"].unique(maintain_order=True).to_list() == list(RUNS)
+    frame = pl.read_csv(csv.encode(), infer_schema=False)
+    assert frame["run"].unique(maintain_order=True).to_list() == list(RUNS)

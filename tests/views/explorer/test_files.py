@@ -1,4 +1,4 @@
-"""Static files: a fixed list, compressed, sent again only if they changed."""
+"""Tests of static files: a fixed list, compressed, sent again only if changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = sorted(path.name for path in STATIC.iterdir() if path.suffix in MEDIA_TY
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_file(client: Client, name: str) -> None:
+def test_every_file_is_served(client: Client, name: str) -> None:
     response = client.get(f"/static/{name}", {"accept-encoding": "gzip"})
     assert response.status == 200
     assert response.text.encode() == (STATIC / name).read_bytes()
@@ -34,12 +34,12 @@ def test_every_file(client: Client, name: str) -> None:
     assert client.get(f"/static/{name}", {"if-none-match": '"x"'}).status == 200
 
 
-def test_there_are_files() -> None:
+def test_styles_and_scripts_exist() -> None:
     assert any(name.endswith(".css") for name in NAMES)
     assert any(name.endswith(".js") for name in NAMES)
 
 
-def test_the_drawing_library_is_kept_for_ever_under_its_own_name(client: Client) -> None:
+def test_vega_is_immutable_under_its_version(client: Client) -> None:
     response = client.get("/static/vega.js")
     assert response.body == b"vega"
     assert response.headers["cache-control"] == "no-cache"
@@ -69,45 +69,45 @@ def test_the_drawing_library_is_kept_for_ever_under_its_own_name(client: Client)
         "/../../etc/passwd",
     ],
 )
-def test_nothing_else(client: Client, path: str) -> None:
+def test_other_paths_are_not_found(client: Client, path: str) -> None:
     response = client.get(path)
     assert response.status == 404
     assert response.error in ("there is no such file", "there is no page at this address")
 
 
-def test_what_is_put_there_later_is_not_served(client: Client, tmp_path, monkeypatch) -> None:
+def test_files_added_later_are_not_served(client: Client, tmp_path, monkeypatch) -> None:
     (tmp_path / "a.js").write_text("1")
     (tmp_path / "secret.txt").write_text("no")
     (tmp_path / "folder.js").mkdir()
     monkeypatch.setattr(files, "STATIC", tmp_path)
-    found = load_static_files(b"vega")
-    assert sorted(found) == ["a.js", "vega.js"]
+    static_files = load_static_files(b"vega")
+    assert sorted(static_files) == ["a.js", "vega.js"]
     (tmp_path / "b.js").write_text("2")
-    assert "b.js" not in found
+    assert "b.js" not in static_files
 
 
-def test_icon(client: Client) -> None:
+def test_icon_is_served(client: Client) -> None:
     response = client.get("/favicon.ico")
     assert response.status in (200, 204)
     if response.status == 200:
         assert response.headers["content-type"] == "image/svg+xml"
 
 
-def test_the_library_is_made_by_another_process() -> None:
+def test_vega_is_built_in_another_process() -> None:
     with VegaProcess() as vega:
         text = vega.result()
     assert b"vegaEmbed" in text
     assert len(gzip.compress(text, 1)) < 600_000
 
 
-def test_the_library_is_made_here_if_the_other_process_fails(monkeypatch) -> None:
+def test_vega_is_built_here_if_the_other_process_fails(monkeypatch) -> None:
     monkeypatch.setattr(files, "_PRINT", "raise SystemExit(1)")
     monkeypatch.setattr(files, "vega_runtime", lambda: b"here")
     with VegaProcess() as vega:
         assert vega.result() == b"here"
 
 
-def test_the_other_process_is_not_waited_for(monkeypatch) -> None:
+def test_vega_process_is_stopped_on_exit(monkeypatch) -> None:
     monkeypatch.setattr(files, "_PRINT", "import time; time.sleep(600)")
     with VegaProcess() as vega:
         process = vega._process

@@ -1,4 +1,4 @@
-"""The measure lab: leaderboard, agreement and balancing index of any measures."""
+"""Tests of the measure lab: leaderboard, correlation and balancing index of arbitrary measures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLLECTION = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 @pytest.mark.parametrize("measures", [["RBP(p=0.37)"], ["nDCG(base=3)@17", "AP", "DCG(gains=exp)@7"]])
-def test_the_board_is_that_of_evaluate(client: Client, measures: list[str]) -> None:
+def test_leaderboard_matches_evaluate(client: Client, measures: list[str]) -> None:
     results = evaluate(COLLECTION.qrels, COLLECTION.runs, measures)
     content = client.api("lab", measure=measures)
     assert content["measures"] == measures
@@ -31,7 +31,7 @@ def test_the_board_is_that_of_evaluate(client: Client, measures: list[str]) -> N
 
 
 @pytest.mark.parametrize("measure", ["RBP(p=0.37)", "AP", "nDCG(base=3)", "ERR", "P@5"])
-def test_the_balancing_index(client: Client, measure: str) -> None:
+def test_balancing_indices_match_the_analysis(client: Client, measure: str) -> None:
     [content] = client.api("lab", measure=measure)["balance"]
     assert content["n"] == list(range(10, 101, 10))
     expected = balancing_series(measure, content["n"])
@@ -39,14 +39,14 @@ def test_the_balancing_index(client: Client, measure: str) -> None:
     assert content["why"] is None
 
 
-def test_a_measure_without_a_balancing_index(client: Client) -> None:
-    found = describe_balance(measure("AP(rel=5)"))
-    assert found["balance"] is None
-    assert "has no value for a topic with the grades" in found["why"]
+def test_measure_without_a_balancing_index(client: Client) -> None:
+    content = describe_balance(measure("AP(rel=5)"))
+    assert content["balance"] is None
+    assert "has no value for a topic with the grades" in content["why"]
     assert "no grade in the qrels reaches rel=5" in client.wrong("lab", measure="AP(rel=5)")
 
 
-def test_what_is_refused(client: Client) -> None:
+def test_invalid_measures_are_rejected(client: Client) -> None:
     assert "measure is given 9 times; the maximum is 8" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
     assert "p must be below 1, got 1" in client.wrong("lab", measure="RBP(p=1)")
     assert "p must be at least 0, got -0.1" in client.wrong("lab", measure="RBP(p=-0.1)")

@@ -1,4 +1,4 @@
-"""Clients that take their time, too many of them, and errors without end; asked over real sockets."""
+"""Tests with real sockets of slow clients, too many connections and repeated errors."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from assay.views.explorer.limits import RateLimit
 from assay.views.explorer.server import serve_in_thread
 from explorer_cases import Client, client_of, small_state
 
-LONG = 60  # seconds after which a test fails; nothing takes as long
+TIMEOUT = 60  # seconds after which a test fails; all requests are much faster
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A server that does not wait long."""
+def impatient_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Server with short timeouts."""
     monkeypatch.setattr(limits, "REQUEST_SECONDS", 1.0)
     monkeypatch.setattr(limits, "RESPONSE_SECONDS", 1.0)
     with serve_in_thread(small_state()) as server:
@@ -33,12 +33,12 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def connect(server: str) -> socket.socket:
-    where = urlsplit(server)
-    return socket.create_connection((where.hostname, where.port), timeout=LONG)
+    url = urlsplit(server)
+    return socket.create_connection((url.hostname, url.port), timeout=TIMEOUT)
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Wait for the end of a connection; whatever is left to be read is read."""
+    """Read until the connection ends; return whether it did."""
     try:
         while connection.recv(65536):
             pass
@@ -49,50 +49,50 @@ def is_closed(connection: socket.socket) -> bool:
     return True
 
 
-@pytest.mark.parametrize("begin", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-"])
-def test_a_client_that_says_no_more(hasty: str, begin: bytes) -> None:
-    with connect(hasty) as connection:
-        connection.sendall(begin)
+@pytest.mark.parametrize("start", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-"])
+def test_client_that_stops_sending_is_disconnected(impatient_server: str, start: bytes) -> None:
+    with connect(impatient_server) as connection:
+        connection.sendall(start)
         assert is_closed(connection)
 
 
-def test_a_client_that_sends_a_byte_now_and_then(hasty: str) -> None:
-    with connect(hasty) as connection:
+def test_client_that_sends_slowly_is_disconnected(impatient_server: str) -> None:
+    with connect(impatient_server) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
         sent = 0
         with suppress(ConnectionError):
-            for sent in range(LONG * 20):  # noqa: B007
+            for sent in range(TIMEOUT * 20):  # noqa: B007
                 connection.sendall(b"x")
                 time.sleep(0.05)
-        assert sent < LONG * 20 - 1
+        assert sent < TIMEOUT * 20 - 1
 
 
-def test_a_client_that_sends_no_body(hasty: str) -> None:
-    with connect(hasty) as connection:
-        host = urlsplit(hasty).netloc
+def test_client_that_sends_no_body_is_disconnected(impatient_server: str) -> None:
+    with connect(impatient_server) as connection:
+        host = urlsplit(impatient_server).netloc
         connection.sendall(f"POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\nx".encode())
         assert is_closed(connection)
 
 
-def test_a_client_that_does_not_read(hasty: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its connection is cut, although the answer waits in buffers; others are answered."""
+def test_client_that_does_not_read_is_disconnected(impatient_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection is closed although part of the response is still buffered; other clients are served."""
     monkeypatch.setitem(API, "themes", lambda *_: {"long": "x" * (64 << 20)})
-    with connect(hasty) as connection:
-        host = urlsplit(hasty).netloc
+    with connect(impatient_server) as connection:
+        host = urlsplit(impatient_server).netloc
         connection.sendall(f"GET /api/themes HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         assert connection.recv(10) == b"HTTP/1.1 2"
-        time.sleep(4)  # longer than an answer may stand still
-        with urlopen(f"{hasty}api/campaign", timeout=LONG) as response:
+        time.sleep(4)  # longer than a response may stall
+        with urlopen(f"{impatient_server}api/campaign", timeout=TIMEOUT) as response:
             assert response.status == 200
-        found = b""
+        received = b""
         with suppress(ConnectionResetError):
-            while piece := connection.recv(1 << 20):
-                found += piece
-        assert not found.endswith(b'x"}')
+            while chunk := connection.recv(1 << 20):
+                received += chunk
+        assert not received.endswith(b'x"}')
 
 
-def test_a_connection_may_be_used_again_in_time(hasty: str) -> None:
-    connection = http.client.HTTPConnection(urlsplit(hasty).netloc, timeout=LONG)
+def test_connection_is_reused_until_it_is_idle_too_long(impatient_server: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(impatient_server).netloc, timeout=TIMEOUT)
     for _ in range(4):
         connection.request("GET", "/favicon.ico")
         response = connection.getresponse()
@@ -102,19 +102,19 @@ def test_a_connection_may_be_used_again_in_time(hasty: str) -> None:
     connection.close()
 
 
-def test_too_many_connections(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_number_of_connections_is_limited(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(limits, "MAX_CONNECTIONS", 20)
     with serve_in_thread(small_state()) as server:
         with ExitStack() as stack:
-            several = [stack.enter_context(connect(server)) for _ in range(200)]
-            refused = [one.recv(65536) for one in several[20:]]
-            assert all(response.startswith(b"HTTP/1.1 503 ") for response in refused)
-        with urlopen(f"{server}api/campaign", timeout=LONG) as response:  # they have gone
+            connections = [stack.enter_context(connect(server)) for _ in range(200)]
+            responses = [connection.recv(65536) for connection in connections[20:]]
+            assert all(response.startswith(b"HTTP/1.1 503 ") for response in responses)
+        with urlopen(f"{server}api/campaign", timeout=TIMEOUT) as response:  # the connections are closed
             assert response.status == 200
     assert capfd.readouterr().err == ""
 
 
-def test_connections_leave_files_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_limit_depends_on_the_open_file_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
     assert limits.max_connections() == 128
@@ -122,29 +122,27 @@ def test_connections_leave_files_for_the_process(monkeypatch: pytest.MonkeyPatch
     assert limits.max_connections() == limits.MAX_CONNECTIONS
 
 
-def test_errors_without_end_do_not_fill_the_terminal(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_number_of_logged_errors_is_limited(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(API, "themes", lambda *_: 1 / 0)
     with serve_in_thread(small_state()) as server:
         for number in range(100):
             with pytest.raises(HTTPError):
-                urlopen(f"{server}api/themes?{number}", timeout=LONG)
+                urlopen(f"{server}api/themes?{number}", timeout=TIMEOUT)
     logged = capfd.readouterr().err
     assert logged.count("ZeroDivisionError: ") == limits.MAX_MESSAGES
 
 
-def test_what_is_dropped_is_counted() -> None:
+def test_suppressed_messages_are_counted() -> None:
     rate = RateLimit(limit=2, seconds=60)
 
-    def passes(created: float) -> str | None:
+    def filter_message(created: float) -> str | None:
         record = logging.LogRecord("x", logging.ERROR, "", 0, "message %d", (created,), None)
         record.created = created
         return record.getMessage() if rate.filter(record) else None
 
-    assert [passes(time) for time in (1, 2, 3, 59)] == ["message 1", "message 2", None, None]
-    assert passes(62) == "message 62 (2 earlier messages not shown)"
-    assert passes(63) == "message 63"
+    assert [filter_message(created) for created in (1, 2, 3, 59)] == ["message 1", "message 2", None, None]
+    assert filter_message(62) == "message 62 (2 earlier messages not shown)"
+    assert filter_message(63) == "message 63"
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +151,7 @@ def client() -> Client:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/campaign", "/static/style.css"])
-def test_origins(client: Client, path: str) -> None:
+def test_only_the_own_origin_is_accepted(client: Client, path: str) -> None:
     for origin in ("http://127.0.0.1:8765", "HTTP://127.0.0.1:8765".replace("HTTP", "http")):
         assert client.get(path, {"origin": origin}).status == 200
     for origin in ("http://evil.example", "https://127.0.0.1:8765", "http://127.0.0.1:1", "null", "", "file://"):
@@ -162,7 +160,7 @@ def test_origins(client: Client, path: str) -> None:
         assert "another site" in response.error
 
 
-def test_a_fault_is_a_page_of_ours(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_is_an_html_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.views.explorer.pages.PageRenderer.render_page", lambda *_: 1 / 0)
     response = client.get("/", {"accept": "text/html"})
     assert response.status == 500
@@ -171,9 +169,9 @@ def test_a_fault_is_a_page_of_ours(client: Client, monkeypatch: pytest.MonkeyPat
     assert "Internal Server Error" not in response.text
 
 
-def test_a_fault_over_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_over_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(API, "themes", lambda *_: 1 / 0)
-    with serve_in_thread(small_state()) as server, pytest.raises(HTTPError) as failed:
-        urlopen(Request(f"{server}api/themes", headers={"Accept": "application/json"}), timeout=LONG)
-    assert failed.value.code == 500
-    assert b"the explorer failed" in failed.value.read()
+    with serve_in_thread(small_state()) as server, pytest.raises(HTTPError) as failure:
+        urlopen(Request(f"{server}api/themes", headers={"Accept": "application/json"}), timeout=TIMEOUT)
+    assert failure.value.code == 500
+    assert b"the explorer failed" in failure.value.read()

@@ -1,4 +1,4 @@
-"""How deep distances are looked for."""
+"""Tests of the depth limits of MED."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from explorer_cases import client_of, read_state
         *((text, SLOW) for text in ("Q", "GM(Q)", "ERR", "nERR", "Rprec", "RprecMult@0.5", "MeanNDCG@10", "F")),
     ],
 )
-def test_paces(text: str, expected: DepthLimit) -> None:
+def test_measures_have_depth_limits(text: str, expected: DepthLimit) -> None:
     assert depth_limit(measure(text)) is expected
 
 
-def test_a_cutoff_may_make_a_measure_fast() -> None:
+def test_depth_may_make_a_measure_fast() -> None:
     assert depth_limit(measure("F"), 500) is FAST
     assert choose_depth(measure("F"), 500, 1000, 100) == 500
 
 
 @pytest.mark.parametrize("text", ["Q", "ERR", "Rprec", "MeanNDCG@1000", "Q@1000"])
-def test_what_is_slow_is_bounded(text: str) -> None:
+def test_depth_of_slow_measures_is_limited(text: str) -> None:
     assert choose_depth(measure(text), None, 1000, 100) == 50
     assert choose_depth(measure(text), 100, 1000, 100) == 100
     with pytest.raises(InputError, match=r"depth 101 takes too long for .*; use a depth of at most 100$"):
         choose_depth(measure(text), 101, 1000, 100)
 
 
-def test_what_is_short_is_looked_at_as_a_whole() -> None:
+def test_short_rankings_are_not_truncated() -> None:
     for text, longest in (("Q", 50), ("Q@20", 1000), ("bpref", 100), ("AP", 1000)):
         assert choose_depth(measure(text), None, longest, 100) is None
-    assert choose_depth(measure("Q"), 5000, 60, 100) == 5000, "nothing stands there"
+    assert choose_depth(measure("Q"), 5000, 60, 100) == 5000, "the rankings are shorter"
 
 
-def test_many_topics_are_looked_at_less_deeply() -> None:
+def test_depth_is_lower_for_many_topics() -> None:
     assert choose_depth(measure("AP"), None, 1000, 250) is None
     assert choose_depth(measure("AP"), None, 1000, 10_000) == 200
     assert choose_depth(measure("Q"), None, 1000, 10_000) == 10
@@ -55,30 +55,30 @@ def test_many_topics_are_looked_at_less_deeply() -> None:
         choose_depth(measure("AP"), 300, 1000, 10_000)
 
 
-def test_the_depth_is_told(monkeypatch) -> None:
+def test_depth_is_reported(monkeypatch) -> None:
     monkeypatch.setattr(module, "SLOW", SLOW._replace(default=5, deepest=10))
     collection = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
     client = client_of(read_state(collection.qrels, collection.runs))
     pair = {"a": collection.runs[0].name, "b": collection.runs[1].name, "measure": "Q"}
-    bounded, given = client.api("med", **pair), client.api("med", **pair, depth=5)
-    assert (bounded["depth"], bounded["bounded"]) == (5, True)
-    assert (given["depth"], given["bounded"]) == (5, False)
-    assert bounded["rows"] == given["rows"]
-    assert bounded["notes"][-1].startswith("only the first 5 documents of each ranking are compared")
+    default, explicit = client.api("med", **pair), client.api("med", **pair, depth=5)
+    assert (default["depth"], default["bounded"]) == (5, True)
+    assert (explicit["depth"], explicit["bounded"]) == (5, False)
+    assert default["rows"] == explicit["rows"]
+    assert default["notes"][-1].startswith("only the first 5 documents of each ranking are compared")
     assert "depth 11 takes too long for Q; use a depth of at most 10" in client.wrong("med", **pair, depth=11)
     assert "at most 10" in client.wrong("figures/med-difference", **pair, depth=11)
     assert client.get("/api/figures/med-difference.csv", **pair).text == (
         client.get("/api/figures/med-difference.csv", **pair, depth=5).text
     )
-    whole = client.api("med", **{**pair, "measure": "AP"})
-    assert (whole["depth"], whole["bounded"]) == (None, False)
+    unlimited = client.api("med", **{**pair, "measure": "AP"})
+    assert (unlimited["depth"], unlimited["bounded"]) == (None, False)
 
 
-def test_a_table_and_a_figure_take_the_work_of_one() -> None:
+def test_table_and_figure_share_one_computation() -> None:
     collection = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
     state = read_state(collection.qrels, collection.runs)
     client, pair = client_of(state), {"a": collection.runs[0].name, "b": collection.runs[1].name}
     client.api("med", **pair)
-    [kept] = state._distances.values()
+    [cached] = state._distances.values()
     client.api("figures/med-difference", **pair)
-    assert list(state._distances.values()) == [kept]
+    assert list(state._distances.values()) == [cached]

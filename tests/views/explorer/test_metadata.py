@@ -1,4 +1,4 @@
-"""Metadata of the campaign."""
+"""Tests of the metadata of the campaign."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def client() -> Client:
     return client_of(small_state(undefined="exclude"))
 
 
-def test_runs_topics_and_counts(client: Client) -> None:
+def test_runs_topics_and_counts_of_the_campaign(client: Client) -> None:
     content = client.api("campaign")
     assert content["runs"] == [
         {"name": "x", "documents": 7, "topics": 3},
@@ -37,7 +37,7 @@ def test_runs_topics_and_counts(client: Client) -> None:
     ]
 
 
-def test_what_can_be_chosen(client: Client) -> None:
+def test_choices_match_the_registries(client: Client) -> None:
     content = client.api("campaign")
     assert [test["name"] for test in content["tests"]] == list(significance_tests())
     assert content["archetypes"] == list(archetypes.NAMES)
@@ -51,23 +51,23 @@ def test_what_can_be_chosen(client: Client) -> None:
     assert "y: lacks 1 of the 3 topics of the qrels; counted as empty rankings" in content["notes"]
 
 
-def test_every_measure_with_what_can_be_set(client: Client) -> None:
-    found = {one["name"]: one for one in client.api("campaign")["measures"]}
-    assert list(found) == list(catalogue())
-    for name, about in found.items():
-        assert about["title"]
-        assert about["examples"]
-        assert all(measure(example).name == name for example in about["examples"])
-        kinds = {parameter["kind"] for parameter in about["parameters"]}
+def test_parameters_of_every_measure_are_described(client: Client) -> None:
+    descriptions = {entry["name"]: entry for entry in client.api("campaign")["measures"]}
+    assert list(descriptions) == list(catalogue())
+    for name, description in descriptions.items():
+        assert description["title"]
+        assert description["examples"]
+        assert all(measure(example).name == name for example in description["examples"])
+        kinds = {parameter["kind"] for parameter in description["parameters"]}
         assert kinds <= {"int", "float", "choice", "text", "flag", "gains", "measure"}
-    p = next(one for one in found["RBP"]["parameters"] if one["name"] == "p")
+    p = next(entry for entry in descriptions["RBP"]["parameters"] if entry["name"] == "p")
     assert (p["kind"], p["low"], p["below"], p["high"], p["needed"]) == ("float", 0, 1, None, False)
-    cutoff = next(one for one in found["P"]["parameters"] if one["name"] == "cutoff")
+    cutoff = next(entry for entry in descriptions["P"]["parameters"] if entry["name"] == "cutoff")
     assert (cutoff["kind"], cutoff["low"], cutoff["at"], cutoff["needed"]) == ("int", 1, True, True)
-    gains = next(one for one in found["nDCG"]["parameters"] if one["name"] == "gains")
+    gains = next(entry for entry in descriptions["nDCG"]["parameters"] if entry["name"] == "gains")
     assert gains["kind"] == "gains"
     assert {"exp", "identity"} <= set(gains["choices"])
 
 
-def test_small_enough_to_be_asked_for_first() -> None:
+def test_metadata_is_small() -> None:
     assert len(client_of(simulated_state()).get("/api/campaign").text) < 90_000

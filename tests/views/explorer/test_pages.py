@@ -1,4 +1,4 @@
-"""The pages are shells: they render, hold nothing from files, and need nothing from elsewhere."""
+"""Tests of the page templates: they render, contain no data and load nothing external."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def client() -> Client:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
-def test_every_page(client: Client, page) -> None:
+def test_every_page_is_served(client: Client, page) -> None:
     response = client.get(page.path, {"accept": "text/html"})
     assert response.status == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
@@ -26,30 +26,30 @@ def test_every_page(client: Client, page) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
-def test_what_the_policy_would_block_is_not_there(client: Client, page) -> None:
+def test_pages_contain_nothing_that_the_policy_blocks(client: Client, page) -> None:
     text = client.get(page.path).text
-    assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)[^>]*>", text), "a script inside the page"
-    assert not re.search(r"\son\w+\s*=", text), "a handler inside the page"
-    assert not re.search(r"\sstyle\s*=|<style", text), "a style inside the page"
-    assert not re.search(r"(src|href)=[\"']?(https?:)?//", text), "something from elsewhere"
+    assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)[^>]*>", text), "inline script"
+    assert not re.search(r"\son\w+\s*=", text), "inline event handler"
+    assert not re.search(r"\sstyle\s*=|<style", text), "inline style"
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", text), "external resource"
     for name in re.findall(r"(?:src|href)=\"(/static/[^\"?]+)", text):
         assert client.get(name).status == 200, name
 
 
-def test_the_query_is_not_shown(client: Client) -> None:
-    """What a page shows of its address is put there by scripts, as text."""
+def test_query_is_not_in_the_page(client: Client) -> None:
+    """Scripts insert the parameters of the address as text."""
     response = client.get("/topic", topic=HOSTILE)
     assert response.status == 200
     assert "alert(1)" not in response.text
 
 
-def test_names_of_the_campaign_are_not_in_pages() -> None:
+def test_names_of_the_campaign_are_not_in_the_page() -> None:
     client = client_of(hostile_state())
     for page in PAGES:
         assert HOSTILE not in client.get(page.path).text
 
 
-def test_an_error_is_a_page_for_those_who_read_pages(client: Client) -> None:
+def test_errors_are_pages_if_html_is_accepted(client: Client) -> None:
     response = client.get("/<script>alert(1)</script>", {"accept": "text/html,*/*"})
     assert response.status == 404
     assert response.headers["content-type"] == "text/html; charset=utf-8"
@@ -60,5 +60,5 @@ def test_an_error_is_a_page_for_those_who_read_pages(client: Client) -> None:
 
 
 def test_every_template_belongs_to_a_page() -> None:
-    known = {page.template for page in PAGES} | {"base.html", "error.html"}
-    assert {path.name for path in TEMPLATES.glob("*.html") if not path.name.startswith("_")} == known
+    expected = {page.template for page in PAGES} | {"base.html", "error.html"}
+    assert {path.name for path in TEMPLATES.glob("*.html") if not path.name.startswith("_")} == expected

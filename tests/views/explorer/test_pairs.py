@@ -1,4 +1,4 @@
-"""Two runs, against the analyses themselves."""
+"""Tests of the pair page, compared with the analyses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAIR = {"a": A, "b": B}
 
 
 @pytest.mark.parametrize("test", list(significance_tests()))
-def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
+def test_significance_matches_compare(client: Client, test: str) -> None:
     results = evaluate(COLLECTION.qrels, COLLECTION.runs, "nDCG@10")
     comparison = compare(results, test=test, alpha=0.1)
     [expected] = comparison.frame().filter(run_a=A, run_b=B).iter_rows(named=True)
@@ -56,50 +56,52 @@ def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
 
 
 @pytest.mark.parametrize("test", ["t", "sign", "bootstrap"])
-def test_p_of_a_pair_is_that_of_the_pair_alone(client: Client, test: str) -> None:
-    alone = compare(evaluate(COLLECTION.qrels, COLLECTION.runs, "AP").select([A, B]), test=test, correction="none")
-    assert client.api("pair", **PAIR, test=test)["p"] == alone.frame()["p"][0]
+def test_uncorrected_p_depends_only_on_the_pair(client: Client, test: str) -> None:
+    comparison = compare(evaluate(COLLECTION.qrels, COLLECTION.runs, "AP").select([A, B]), test=test, correction="none")
+    assert client.api("pair", **PAIR, test=test)["p"] == comparison.frame()["p"][0]
 
 
-def test_the_other_way_round(client: Client) -> None:
-    content, other = client.api("pair", a=A, b=B), client.api("pair", a=B, b=A)
+def test_exchanging_the_runs_negates_the_difference(client: Client) -> None:
+    content, exchanged = client.api("pair", a=A, b=B), client.api("pair", a=B, b=A)
     for name in ("difference", "effect", "statistic"):
-        assert content[name] == pytest.approx(-other[name])
-    assert (content["low"], content["high"]) == pytest.approx((-other["high"], -other["low"]))
-    assert (content["mean_a"], content["mean_b"]) == (other["mean_b"], other["mean_a"])
-    assert (content["wins"], content["losses"]) == (other["losses"], other["wins"])
-    assert (content["p"], content["p_adjusted"]) == (other["p"], other["p_adjusted"])
+        assert content[name] == pytest.approx(-exchanged[name])
+    assert (content["low"], content["high"]) == pytest.approx((-exchanged["high"], -exchanged["low"]))
+    assert (content["mean_a"], content["mean_b"]) == (exchanged["mean_b"], exchanged["mean_a"])
+    assert (content["wins"], content["losses"]) == (exchanged["losses"], exchanged["wins"])
+    assert (content["p"], content["p_adjusted"]) == (exchanged["p"], exchanged["p_adjusted"])
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey"])
 @pytest.mark.parametrize("correction", ["holm", "bh"])
-def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, correction: str) -> None:
-    """Headline, matrix, pair page and leaderboard, for the same test, correction and level."""
+def test_all_views_agree_on_the_runs_tied_with_the_leader(test: str, correction: str) -> None:
+    """Headline, matrix, pair page and leaderboard agree for the same test, correction and level."""
     collection = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
     client = client_of(read_state(collection.qrels, collection.runs))
-    how = {"test": test, "correction": correction}
-    content = client.api("separation", **how)
-    comparison = compare(evaluate(collection.qrels, collection.runs, "AP"), **how)
+    settings = {"test": test, "correction": correction}
+    content = client.api("separation", **settings)
+    comparison = compare(evaluate(collection.qrels, collection.runs, "AP"), **settings)
     expected = separate(comparison, "AP")
     assert (content["reference"], tuple(content["tied"])) == (expected.reference, expected.tied)
     assert 0 < len(content["tied"]) < 11
-    differ = int((comparison.numbers["p_adjusted"][0] < 0.05).sum())
-    assert (content["significant"], content["tested"]) == (differ, 66)
+    significant = int((comparison.numbers["p_adjusted"][0] < 0.05).sum())
+    assert (content["significant"], content["tested"]) == (significant, 66)
 
-    csv = client.get("/api/figures/significance.csv", most=4, **how).text
+    csv = client.get("/api/figures/significance.csv", most=4, **settings).text
     matrix = pl.read_csv(csv.encode())
-    assert set(matrix.select("significant", "tested").iter_rows()) == {(differ, 66)}
-    shown = matrix.filter(pl.col("run") == content["reference"])
-    assert set(shown.filter(verdict="none")["other"]) == set(expected.tied) & set(shown["other"])
+    assert set(matrix.select("significant", "tested").iter_rows()) == {(significant, 66)}
+    leader_rows = matrix.filter(pl.col("run") == content["reference"])
+    assert set(leader_rows.filter(verdict="none")["other"]) == set(expected.tied) & set(leader_rows["other"])
 
-    pairs = {run: client.api("pair", a=content["reference"], b=run, **how) for run in (*expected.tied, *expected.worse)}
-    assert {run for run, one in pairs.items() if not one["significant"]} == set(expected.tied)
+    pairs = {
+        run: client.api("pair", a=content["reference"], b=run, **settings) for run in (*expected.tied, *expected.worse)
+    }
+    assert {run for run, pair in pairs.items() if not pair["significant"]} == set(expected.tied)
 
     board = rank_runs(comparison).frame()
     assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {content["reference"], *content["tied"]}
 
 
-def test_nothing_is_separated_from_one_run() -> None:
+def test_separation_needs_two_runs() -> None:
     client = client_of(read_state(QRELS, {"x": RUNS["x"]}))
     assert "has only one" in client.wrong("separation")
 
@@ -114,17 +116,17 @@ def test_topics_without_a_value() -> None:
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RBP(p=0.8)", "bpref", "Twist"])
 @pytest.mark.parametrize("depth", [None, 10])
-def test_distance_is_that_of_med(client: Client, measure: str, depth: int | None) -> None:
+def test_distance_matches_med(client: Client, measure: str, depth: int | None) -> None:
     runs = [run for run in COLLECTION.runs if run.name in (A, B)]
     expected = med(assay.read(COLLECTION.qrels, runs), measure, depth=depth)
     content = client.api("med", **PAIR, measure=measure, **({} if depth is None else {"depth": depth}))
     assert content["measure"] == str(expected.measures[0])
     for name in ("med", "difference", "low", "high", "smallest", "largest", "exact", "direction"):
-        wanted = expected.table("topics").frame[name].to_list()
-        given = [*(row[name] for row in content["rows"]), content["mean"][name]]
-        for one, other in zip(given, wanted, strict=True):
-            told = None if isinstance(other, float) and math.isinf(other) else other
-            assert one == (pytest.approx(told) if isinstance(told, float) else told), name
+        expected_values = expected.table("topics").frame[name].to_list()
+        values = [*(row[name] for row in content["rows"]), content["mean"][name]]
+        for value, expected_value in zip(values, expected_values, strict=True):
+            json_value = None if isinstance(expected_value, float) and math.isinf(expected_value) else expected_value
+            assert value == (pytest.approx(json_value) if isinstance(json_value, float) else json_value), name
     assert content["notes"] == list(expected.notes)
 
 
@@ -136,7 +138,7 @@ def test_distance_does_not_depend_on_the_policy_for_unjudged_documents() -> None
         assert [row["smallest"] for row in rows] == [0.0, -0.5, 0.0]
 
 
-def test_unjudged_documents_of_two_rankings() -> None:
+def test_unjudged_documents_of_both_rankings_are_counted() -> None:
     runs = {"x": {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, "y": {"1": {"v": 3.0, "a": 2.0, "w": 1.0}}}
     client = client_of(read_state({"1": {"a": 1}}, runs))
     assert [row["unjudged"] for row in client.api("med", a="x", b="y")["rows"]] == [3]
@@ -146,59 +148,64 @@ def test_unjudged_documents_of_two_rankings() -> None:
 def test_unjudged_documents_count_within_the_cutoff_of_the_measure() -> None:
     runs = {"x": {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, "y": {"1": {"v": 3.0, "a": 2.0, "w": 1.0}}}
     client = client_of(read_state({"1": {"a": 1}}, runs))
-    for measure, depth, counted, to in (("P@1", None, 2, 1), ("P@2", 1, 2, 1), ("GM(P@2)", 3, 2, 2), ("AP", 1, 2, 1)):
+    for measure, depth, unjudged, max_rank in (
+        ("P@1", None, 2, 1),
+        ("P@2", 1, 2, 1),
+        ("GM(P@2)", 3, 2, 2),
+        ("AP", 1, 2, 1),
+    ):
         query = {"measure": measure} if depth is None else {"measure": measure, "depth": depth}
         content = client.api("med", a="x", b="y", **query)
-        assert [row["unjudged"] for row in content["rows"]] == [counted]
-        assert content["unjudged_to"] == to
+        assert [row["unjudged"] for row in content["rows"]] == [unjudged]
+        assert content["unjudged_to"] == max_rank
 
 
-def test_the_mean_difference_and_the_mean_distance_are_told_apart(client: Client) -> None:
-    """MED is a mean of sizes; only the mean difference lies between smallest and largest."""
+def test_mean_difference_and_mean_distance_are_separate(client: Client) -> None:
+    """MED is a mean of absolute values; only the mean difference lies between smallest and largest."""
     content = client.api("med", **PAIR, measure="P@60")
     rows, mean = content["rows"], content["mean"]
 
-    def average(values: list[float]) -> float:
+    def mean_over_topics(values: list[float]) -> float:
         return sum(values) / len(rows)
 
-    assert mean["absolute"] == pytest.approx(average([abs(row["difference"]) for row in rows]))
-    assert mean["absolute"] < mean["med"] == pytest.approx(average([row["med"] for row in rows]))
-    assert mean["smallest"] == pytest.approx(average([row["smallest"] for row in rows]))
+    assert mean["absolute"] == pytest.approx(mean_over_topics([abs(row["difference"]) for row in rows]))
+    assert mean["absolute"] < mean["med"] == pytest.approx(mean_over_topics([row["med"] for row in rows]))
+    assert mean["smallest"] == pytest.approx(mean_over_topics([row["smallest"] for row in rows]))
     assert mean["smallest"] <= mean["difference"] <= mean["largest"]
     assert max(-mean["smallest"], mean["largest"]) < mean["med"], "topics favour different runs"
 
 
-def test_deciding_documents(client: Client) -> None:
+def test_deciding_documents_match_the_analysis(client: Client) -> None:
     expected = rank_deciding_documents(assay.read(COLLECTION.qrels, COLLECTION.runs), "AP", A, B)
     content = client.api("deciding", **PAIR, most=1000)
     assert content["documents"] == len(expected)
-    for row, wanted in zip(content["rows"], expected.iter_rows(named=True), strict=True):
+    for row, expected_row in zip(content["rows"], expected.iter_rows(named=True), strict=True):
         favours = row.pop("favours")
-        assert row == wanted
+        assert row == expected_row
         assert favours == ("a" if row["effect"] > 0 else "b" if row["effect"] < 0 else None)
     topic = COLLECTION.qrels.topics[2]
-    alone = client.api("deciding", **PAIR, topic=topic, most=3)
-    assert alone["topic"] == topic
-    assert {row["topic"] for row in alone["rows"]} == {topic}
-    assert len(alone["rows"]) == 3
-    assert alone["documents"] == expected.filter(topic=topic).height
+    topic_content = client.api("deciding", **PAIR, topic=topic, most=3)
+    assert topic_content["topic"] == topic
+    assert {row["topic"] for row in topic_content["rows"]} == {topic}
+    assert len(topic_content["rows"]) == 3
+    assert topic_content["documents"] == expected.filter(topic=topic).height
 
 
-def test_deciding_by_a_measure_of_cost(small_client: Client) -> None:
+def test_deciding_documents_of_a_measure_where_lower_is_better(small_client: Client) -> None:
     measure = "TurnAround"
     lower = evaluate(QRELS, RUNS, measure).measures[0].lower_is_better
     for row in small_client.api("deciding", a="x", b="y", measure=measure)["rows"]:
         assert row["favours"] == (None if row["effect"] == 0 else "a" if (row["effect"] > 0) != lower else "b")
 
 
-def test_topics_that_do_not_count_decide_nothing() -> None:
+def test_excluded_topics_have_no_deciding_documents() -> None:
     client = client_of(small_state(missing="exclude"))
     content = client.api("deciding", a="x", b="z")
     assert {row["topic"] for row in content["rows"]} == {"1"}
 
 
 @pytest.mark.parametrize("name", ["pair", "med", "deciding", "figures/differences", "figures/med-difference"])
-def test_what_is_refused(small_client: Client, name: str) -> None:
+def test_invalid_parameters_are_rejected(small_client: Client, name: str) -> None:
     assert "a is missing" in small_client.wrong(name)
     assert "b is missing" in small_client.wrong(name, a="x")
     assert small_client.wrong(name, a="x", b="x") == "a and b are both 'x'; choose two different runs"
@@ -206,7 +213,7 @@ def test_what_is_refused(small_client: Client, name: str) -> None:
     assert "there is no measure" in small_client.wrong(name, a="x", b="y", measure="Q7")
 
 
-def test_no_such_test(small_client: Client) -> None:
+def test_similar_test_names_are_suggested(small_client: Client) -> None:
     assert "did you mean wilcoxon?" in small_client.wrong("pair", a="x", b="y", test="wilcoxen")
 
 

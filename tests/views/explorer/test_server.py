@@ -1,4 +1,4 @@
-"""The server on a port, requested by a plain HTTP client, byte by byte where that matters."""
+"""Tests of the server on a port with a plain HTTP client, and with raw bytes where they matter."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from explorer_cases import small_state
 
 @pytest.fixture(scope="module")
 def server():
-    with serve_in_thread(small_state()) as found:
-        yield found
+    with serve_in_thread(small_state()) as address:
+        yield address
 
 
-def test_asked_over_the_network(server: str) -> None:
+def test_request_over_the_network(server: str) -> None:
     with urlopen(f"{server}api/leaderboard?measure=AP") as response:
         assert response.status == 200
         assert "Server" not in response.headers
@@ -42,7 +42,7 @@ def test_asked_over_the_network(server: str) -> None:
         assert [row["place"] for row in json.load(response)["rows"]] == [1, 2, 3]
 
 
-def test_several_on_one_connection(server: str) -> None:
+def test_several_requests_on_one_connection(server: str) -> None:
     connection = http.client.HTTPConnection(urlsplit(server).netloc)
     for path in ("/", "/api/themes", "/none", "/static/style.css", "/api/curve?run=x&topic=1"):
         connection.request("GET", path)
@@ -59,136 +59,136 @@ def test_head_has_no_body(server: str) -> None:
         assert int(response.headers["Content-Length"]) > 1000
 
 
-def raw(server: str, request: bytes) -> bytes:
-    """What the server answers to these bytes."""
-    where = urlsplit(server)
-    with socket.create_connection((where.hostname, where.port), timeout=10) as connection:
+def send_raw(server: str, request: bytes) -> bytes:
+    """Send these bytes to the server and return its response."""
+    url = urlsplit(server)
+    with socket.create_connection((url.hostname, url.port), timeout=10) as connection:
         connection.sendall(request)
-        found = b""
+        received = b""
         with suppress(ConnectionResetError):
-            while piece := connection.recv(65536):
-                found += piece
-    return found
+            while chunk := connection.recv(65536):
+                received += chunk
+    return received
 
 
-def test_another_host_is_refused(server: str) -> None:
-    found = raw(server, b"GET /api/campaign HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
-    assert found.startswith(b"HTTP/1.1 421 ")
-    assert b"wrong host" in found
+def test_other_hosts_are_rejected(server: str) -> None:
+    response = send_raw(server, b"GET /api/campaign HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+    assert response.startswith(b"HTTP/1.1 421 ")
+    assert b"wrong host" in response
 
 
 @pytest.mark.parametrize(
     "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/..%2f..%2fetc/passwd", "//etc/passwd"]
 )
-def test_paths_are_taken_as_they_are(server: str, path: str) -> None:
+def test_paths_are_not_normalized(server: str, path: str) -> None:
     host = urlsplit(server).netloc
-    found = raw(server, f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-    assert found.startswith(b"HTTP/1.1 404 ")
+    response = send_raw(server, f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+    assert response.startswith(b"HTTP/1.1 404 ")
 
 
-def test_what_is_no_http(server: str) -> None:
-    assert raw(server, b"\x16\x03\x01 no such thing\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+def test_invalid_http_is_rejected(server: str) -> None:
+    assert send_raw(server, b"\x16\x03\x01 no such thing\r\n\r\n").startswith(b"HTTP/1.1 400 ")
     host = urlsplit(server).netloc.encode()
-    endless = b"GET / HTTP/1.1\r\nHost: " + host + b"\r\nX: " + b"a" * 200_000 + b"\r\n\r\n"
+    long_request = b"GET / HTTP/1.1\r\nHost: " + host + b"\r\nX: " + b"a" * 200_000 + b"\r\n\r\n"
     with suppress(BrokenPipeError, ConnectionResetError):
-        assert b"HTTP/1.1 200" not in raw(server, endless)
+        assert b"HTTP/1.1 200" not in send_raw(server, long_request)
     with urlopen(f"{server}api/themes") as response:
         assert response.status == 200
 
 
-def test_a_body_is_not_waited_for(server: str) -> None:
+def test_request_body_is_not_awaited(server: str) -> None:
     host = urlsplit(server).netloc
     head = f"POST /api/campaign HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000000\r\n\r\n"
-    assert raw_start(server, head.encode()).startswith(b"HTTP/1.1 405 ")
+    assert send_and_receive_once(server, head.encode()).startswith(b"HTTP/1.1 405 ")
 
 
-def raw_start(server: str, request: bytes) -> bytes:
-    where = urlsplit(server)
-    with socket.create_connection((where.hostname, where.port), timeout=10) as connection:
+def send_and_receive_once(server: str, request: bytes) -> bytes:
+    url = urlsplit(server)
+    with socket.create_connection((url.hostname, url.port), timeout=10) as connection:
         connection.sendall(request)
         return connection.recv(65536)
 
 
-def test_nothing_is_left_when_it_ends() -> None:
-    before = set(threading.enumerate())
-    with serve_in_thread(small_state()) as found:
-        with urlopen(f"{found}api/themes"):
+def test_shutdown_closes_the_port_and_ends_all_threads() -> None:
+    threads = set(threading.enumerate())
+    with serve_in_thread(small_state()) as address:
+        with urlopen(f"{address}api/themes"):
             pass
-        port = urlsplit(found).port
+        port = urlsplit(address).port
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", port), timeout=5)
-    for thread in set(threading.enumerate()) - before:
+    for thread in set(threading.enumerate()) - threads:
         thread.join(10)
-    assert set(threading.enumerate()) <= before
+    assert set(threading.enumerate()) <= threads
 
 
-class Endless:
-    """A slow request that goes on until it is let go."""
+class BlockingEndpoint:
+    """Endpoint whose requests block until they are released."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.begun = threading.Semaphore(0)
-        self.go = threading.Event()
-        self.made: list[str] = []
-        monkeypatch.setitem(app.API, "med", self.answer)
+        self.started = threading.Semaphore(0)
+        self.release = threading.Event()
+        self.finished: list[str] = []
+        monkeypatch.setitem(app.API, "med", self.respond)
 
     def response(self, _campaign, query: Query) -> dict[str, str]:
         name = query.text("name")
-        self.begun.release()
-        self.go.wait(30)
-        self.made.append(name)
+        self.started.release()
+        self.release.wait(30)
+        self.finished.append(name)
         return {"name": name}
 
-    def ask(self, server: str, name: str) -> socket.socket:
-        """Ask, and do not wait for the answer."""
-        where = urlsplit(server)
-        connection = socket.create_connection((where.hostname, where.port), timeout=30)
-        connection.sendall(f"GET /api/med?name={name} HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode())
+    def send_request(self, server: str, name: str) -> socket.socket:
+        """Send a request without waiting for the response."""
+        url = urlsplit(server)
+        connection = socket.create_connection((url.hostname, url.port), timeout=30)
+        connection.sendall(f"GET /api/med?name={name} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n".encode())
         return connection
 
 
 @pytest.fixture
-def endless(monkeypatch) -> Iterator[Endless]:
-    found = Endless(monkeypatch)
-    yield found
-    found.go.set()
+def blocking(monkeypatch) -> Iterator[BlockingEndpoint]:
+    endpoint = BlockingEndpoint(monkeypatch)
+    yield endpoint
+    endpoint.release.set()
 
 
-def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, caplog) -> None:
+def test_shutdown_during_a_slow_request(blocking: BlockingEndpoint, capfd, caplog) -> None:
     with serve_in_thread(small_state()) as server:
-        asked = [endless.ask(server, str(number)) for number in range(4)]
+        connections = [blocking.send_request(server, str(number)) for number in range(4)]
         for _ in range(2):
-            assert endless.begun.acquire(timeout=30)
-    for connection in asked:  # the slow work still goes on
+            assert blocking.started.acquire(timeout=30)
+    for connection in connections:  # the slow computations are still running
         assert b"the explorer is stopping" in connection.recv(65536)
         connection.close()
-    assert not endless.made
+    assert not blocking.finished
     assert capfd.readouterr() == ("", "")
     assert caplog.records == []
 
 
-def test_what_a_reader_who_has_gone_asked_for_is_not_begun(endless: Endless) -> None:
+def test_request_of_a_disconnected_client_is_not_started(blocking: BlockingEndpoint) -> None:
     with serve_in_thread(small_state()) as server:
-        first = [endless.ask(server, name) for name in ("a", "b")]
+        running = [blocking.send_request(server, name) for name in ("a", "b")]
         for _ in range(2):
-            assert endless.begun.acquire(timeout=30)
-        gone = endless.ask(server, "gone")
-        with urlopen(f"{server}api/themes"):  # asked later, answered now: the server has heard of the one before
+            assert blocking.started.acquire(timeout=30)
+        disconnected = blocking.send_request(server, "gone")
+        with urlopen(f"{server}api/themes"):  # answered now, so the server has received the previous request
             pass
-        gone.close()
+        disconnected.close()
         with urlopen(f"{server}api/themes"):
             pass
-        last = endless.ask(server, "last")
+        pending = blocking.send_request(server, "last")
         with urlopen(f"{server}api/themes"):
             pass
-        endless.go.set()
-        for connection in (*first, last):
+        blocking.release.set()
+        for connection in (*running, pending):
             assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
             connection.close()
-    assert sorted(endless.made) == ["a", "b", "last"]
+    assert sorted(blocking.finished) == ["a", "b", "last"]
 
 
-def test_interrupted_while_something_slow_is_under_way(tmp_path: Path) -> None:
-    """In a process of its own, as a reader at a terminal does it: one line, and no trace of what was broken off."""
+def test_interrupt_during_a_slow_request(tmp_path: Path) -> None:
+    """Ctrl-C in a separate process prints one line and no traceback of the cancelled request."""
     simulate(systems=2, topics=3, depth=10, pool=5, seed=1).write(str(tmp_path / "c"))
     code = (
         "import sys, threading\n"
@@ -205,11 +205,11 @@ def test_interrupted_while_something_slow_is_under_way(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", code], stdout=PIPE, stderr=PIPE, text=True)
     try:
         assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found
-        where = urlsplit(found[0])
-        with socket.create_connection((where.hostname, where.port), timeout=30) as connection:
-            connection.sendall(f"GET /api/med HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode())
+        match = re.search(r"http://\S+", process.stdout.readline())
+        assert match
+        url = urlsplit(match[0])
+        with socket.create_connection((url.hostname, url.port), timeout=30) as connection:
+            connection.sendall(f"GET /api/med HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n".encode())
             assert process.stdout.readline() == "begun\n"
             process.send_signal(signal.SIGINT)
             assert process.communicate(timeout=30) == ("", "assay: stopped\n")
@@ -219,20 +219,20 @@ def test_interrupted_while_something_slow_is_under_way(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-def test_a_port_in_use() -> None:
-    with listen("127.0.0.1", 0) as taken:
-        port = taken.getsockname()[1]
+def test_port_in_use_is_reported() -> None:
+    with listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
         with pytest.raises(InputError, match=f"port {port} is in use; choose another with --port, or --port 0"):
             listen("127.0.0.1", port)
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "\x00", "a" * 300, "127.0.0.1/8"])
-def test_an_address_of_another_machine(host: str) -> None:
+def test_address_of_another_machine_is_rejected(host: str) -> None:
     with pytest.raises(InputError, match=r"--host .* is not an address of this machine; use 127"):
         listen(host, 0)
 
 
-def test_a_port_that_one_may_not_use(monkeypatch) -> None:
+def test_privileged_port_is_reported(monkeypatch) -> None:
     def bind(self, address: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -241,7 +241,7 @@ def test_a_port_that_one_may_not_use(monkeypatch) -> None:
         listen("127.0.0.1", 80)
 
 
-def test_addresses() -> None:
+def test_browser_addresses() -> None:
     assert browser_address("127.0.0.1", 80) == "http://127.0.0.1:80/"
     assert browser_address("0.0.0.0", 8765) == "http://127.0.0.1:8765/"
     assert browser_address("::", 8765) == "http://[::1]:8765/"
@@ -250,7 +250,7 @@ def test_addresses() -> None:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_packages_that_are_missing(monkeypatch, name: str) -> None:
+def test_missing_packages_are_reported(monkeypatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(DependencyError, match=rf"the explorer needs {name}; pip install 'assay-ir\[explore\]'"):
         require_packages()

@@ -1,4 +1,4 @@
-"""One system: against the median of all, and what nobody has judged of it."""
+"""Tests of the system page: comparison with the median run, and unjudged documents."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def test_indicators_by_topic(client: Client) -> None:
     report = effort.indicators(assay.read(COLLECTION.qrels, COLLECTION.runs)).frame()
     for run in COLLECTION.runs[:2]:
         content = client.api("system", run=run.name)
-        own = report.filter(run=run.name)
-        for row, expected in zip(content["topics"], own.iter_rows(named=True), strict=True):
+        run_report = report.filter(run=run.name)
+        for row, expected in zip(content["topics"], run_report.iter_rows(named=True), strict=True):
             for name, value in expected.items():
                 if name != "run":
-                    told = value if not isinstance(value, float) or np.isfinite(value) else None
-                    assert row[name] == told, name
+                    json_value = value if not isinstance(value, float) or np.isfinite(value) else None
+                    assert row[name] == json_value, name
 
 
-def test_against_the_median(client: Client) -> None:
+def test_values_are_compared_with_the_median(client: Client) -> None:
     results = evaluate(COLLECTION.qrels, COLLECTION.runs, "AP")
     values = results.values[0]
     for number, run in enumerate(results.runs):
         content = client.api("system", run=run, most=3)
-        for at, row in enumerate(content["topics"]):
-            column = values[:, at]
+        for index, row in enumerate(content["topics"]):
+            column = values[:, index]
             assert row["value"] == column[number]
             assert row["median"] == np.median(column)
             assert (row["lowest"], row["highest"]) == (column.min(), column.max())
@@ -43,35 +43,35 @@ def test_against_the_median(client: Client) -> None:
         assert content["place"] == results.best("AP").index(run) + 1
 
 
-def test_equal_runs_share_a_place(client: Client) -> None:
+def test_equal_runs_share_a_rank(client: Client) -> None:
     assert {client.api("system", run=run.name, measure="NumRel")["place"] for run in COLLECTION.runs} == {1}
 
 
-def test_lower_is_better(small_client: Client) -> None:
-    """A gain is what is better, also by a measure of cost."""
+def test_gain_of_a_measure_where_lower_is_better(small_client: Client) -> None:
+    """The gain is positive if the run is better than the median, also for costs."""
     measure = "TurnAround"
     results = evaluate(QRELS, RUNS, measure)
     content = small_client.api("system", run="x", measure=measure)
     assert content["lower_is_better"] is results.measures[0].lower_is_better
     sign = -1 if content["lower_is_better"] else 1
-    for at, row in enumerate(content["topics"]):
-        assert row["gain"] == sign * (results.values[0, 0, at] - np.median(results.values[0, :, at]))
+    for index, row in enumerate(content["topics"]):
+        assert row["gain"] == sign * (results.values[0, 0, index] - np.median(results.values[0, :, index]))
 
 
-def test_unjudged_documents(client: Client) -> None:
+def test_unjudged_documents_match_the_judgments(client: Client) -> None:
     judged = {topic: set(group["doc"]) for (topic,), group in COLLECTION.qrels.frame().group_by("topic")}
     for run in COLLECTION.runs[:2]:
         content = client.api("system", run=run.name, most=4)["unjudged"]
         for row in content:
             docs = run.frame().filter(topic=row["topic"]).sort("score", "doc", descending=True)["doc"]
-            unknown = [(rank, doc) for rank, doc in enumerate(docs, 1) if doc not in judged[row["topic"]]]
-            assert row["unjudged"] == len(unknown)
-            assert row["unjudged_10"] == sum(rank <= 10 for rank, _ in unknown)
-            assert row["unjudged_100"] == sum(rank <= 100 for rank, _ in unknown)
-            assert [(one["rank"], one["document"]) for one in row["first"]] == unknown[:4]
+            unjudged = [(rank, doc) for rank, doc in enumerate(docs, 1) if doc not in judged[row["topic"]]]
+            assert row["unjudged"] == len(unjudged)
+            assert row["unjudged_10"] == sum(rank <= 10 for rank, _ in unjudged)
+            assert row["unjudged_100"] == sum(rank <= 100 for rank, _ in unjudged)
+            assert [(entry["rank"], entry["document"]) for entry in row["first"]] == unjudged[:4]
 
 
-def test_unjudged_documents_by_hand(small_client: Client) -> None:
+def test_unjudged_documents_computed_by_hand(small_client: Client) -> None:
     rows = {row["topic"]: row for row in small_client.api("system", run="y")["unjudged"]}
     assert rows["1"]["first"] == [{"rank": 2, "document": "u"}]
     assert rows["2"]["first"] == [{"rank": 2, "document": "v"}]
@@ -91,7 +91,7 @@ def test_negative_grades_count_as_unjudged() -> None:
     assert row["first"] == [{"rank": 1, "document": "b"}]
 
 
-def test_unjudged_documents_that_the_policy_takes_out_are_told() -> None:
+def test_unjudged_documents_are_listed_for_condensed_rankings() -> None:
     client = client_of(small_state(unjudged="condensed"))
     rows = client.api("system", run="y")["unjudged"]
     assert rows[0]["first"] == [{"rank": 2, "document": "u"}]
@@ -100,12 +100,12 @@ def test_unjudged_documents_that_the_policy_takes_out_are_told() -> None:
 def test_topics_without_a_value() -> None:
     client = client_of(small_state(undefined="exclude", missing="exclude"))
     content = client.api("system", run="y")
-    third = content["topics"][2]
-    assert (third["value"], third["median"], third["gain"], third["place"]) == (None, None, None, None)
-    assert "3" not in [row["topic"] for row in (*content["best"], *content["worst"])]
+    row = content["topics"][2]
+    assert (row["value"], row["median"], row["gain"], row["place"]) == (None, None, None, None)
+    assert "3" not in [entry["topic"] for entry in (*content["best"], *content["worst"])]
 
 
-def test_what_is_refused(small_client: Client) -> None:
+def test_invalid_parameters_are_rejected(small_client: Client) -> None:
     assert small_client.wrong("system") == "run is missing; write run=..."
     assert "there is no run 'w'" in small_client.wrong("system", run="w")
     assert "from 1 to 100" in small_client.wrong("system", run="x", most=0)

@@ -182,7 +182,7 @@ def test_it_is_printed_whole_and_on_paper(tab: Any, tmp_path: Path) -> None:
 
 def test_without_scripts_the_numbers_are_there(tab: Any) -> None:
     page = tab(1280, "light", java_script_enabled=False)
-    assert "Scripts are switched off" in page.page.inner_text("noscript")
+    assert "JavaScript is disabled" in page.page.inner_text("noscript")
     assert page.page.locator("#leaderboard table").first.is_visible()
 
 

@@ -70,7 +70,10 @@ def select_measures(measures: Sequence[str], layout: str, settings: MeasureSetti
         if point:
             texts.setdefault(name, text)
     selected = [spec for spec in registry.specs().values() if spec.name in names]
-    items = [Item(spec, text := texts.get(spec.name), tuple(spec.build_columns(text, settings))) for spec in selected]
+    items = []
+    for spec in selected:
+        parameters = texts.get(spec.name)
+        items.append(Item(spec, parameters, tuple(spec.build_columns(parameters, settings))))
     return items, [*notes, *_superfluous_parameter_notes(texts), *_ignored_pair_notes(items, settings)]
 
 

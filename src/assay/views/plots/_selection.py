@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from assay.errors import InputError, suggestion
 from assay.model.notes import join_names
 from assay.model.provenance import Provenance
+from assay.results.run_pairs import require_two_runs
 
 
 def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:
@@ -22,8 +23,7 @@ def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:
 
 def find_pair(pair: Sequence[str] | None, best: Sequence[str], provenance: Provenance) -> tuple[str, str]:
     """Return the two runs named by *pair*; by default the first two of *best*, which lists all runs, best first."""
-    if len(best) < 2:
-        raise InputError("runs: need at least two runs to compare")
+    require_two_runs(best)
     if pair is None:
         return best[0], best[1]
     if isinstance(pair, str) or len(pair) != 2:
