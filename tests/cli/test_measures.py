@@ -36,7 +36,9 @@ def test_explanation_is_written_to_a_file(tmp_path: Path, capsys: pytest.Capture
     assert main(["measures", "AP", "-o", str(tmp_path / "ap.txt")]) == 0
     assert (tmp_path / "ap.txt").read_text().startswith("AP\n")
     assert main(["measures", "AP", "--format", "json"]) == 2
-    assert capsys.readouterr().err == "assay: --format applies to the list of all measures only; omit it, or the names\n"
+    assert (
+        capsys.readouterr().err == "assay: --format applies to the list of all measures only; omit it, or the names\n"
+    )
 
 
 def test_user_defined_measures_are_listed_and_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The interface of pytrec_eval, beside pytrec_eval itself."""
+"""The interface of pytrec_eval, compared with pytrec_eval itself."""
 
 import io
 import math
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 import assay.compat.pytrec_eval as ours
 from assay.errors import AssayError
 
-# A new topic name for each case: pytrec_eval keeps what it computed for a topic of the same name.
+# Each case has a topic name of its own: pytrec_eval reuses values computed for a topic of the same name.
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0}, "q3": {"d9": 1}}
 RUN = {"q2": {"d1": 0.5, "d2": 0.5}, "q1": {"x": 3.0, "d1": 2.0, "d3": 2.0}, "q7": {"d1": 1.0}}
 NAMES = [f"d{i}" for i in range(8)]
 
 
-def same(left, right):
+def check_same(left, right):
     assert list(left) == list(right)
     for topic, values in left.items():
         assert list(values) == list(right[topic])
@@ -31,10 +31,10 @@ def same(left, right):
 def test_all_measures(level, judged_only):
     measures = theirs.supported_measures
     expected = theirs.RelevanceEvaluator(QRELS, measures, level, judged_only).evaluate(RUN)
-    same(ours.RelevanceEvaluator(QRELS, measures, level, judged_only).evaluate(RUN), expected)
+    check_same(ours.RelevanceEvaluator(QRELS, measures, level, judged_only).evaluate(RUN), expected)
 
 
-def test_what_is_supported():
+def test_supported_names():
     assert ours.supported_measures == theirs.supported_measures
     assert ours.supported_nicknames == theirs.supported_nicknames
 
@@ -50,8 +50,8 @@ def test_what_is_supported():
         ["map", "map"],
     ],
 )
-def test_ways_to_write_measures(measures):
-    same(
+def test_notations_of_measures(measures):
+    check_same(
         ours.RelevanceEvaluator(QRELS, measures).evaluate(RUN), theirs.RelevanceEvaluator(QRELS, measures).evaluate(RUN)
     )
 
@@ -65,22 +65,24 @@ def test_ways_to_write_measures(measures):
     level=st.integers(1, 3),
     judged_only=st.booleans(),
 )
-def test_any_topic(grades, scores, level, judged_only):
+def test_random_topics(grades, scores, level, judged_only):
     # bpref of trec_eval reads beyond its memory when the level is above the largest grade + 1.
     measures = theirs.supported_measures - ({"bpref", "gm_bpref"} if level > max(grades.values()) else set())
     topic = f"{abs(hash((tuple(grades.items()), tuple(scores.items()), level, judged_only)))}"
     if max(grades.values()) < 0:
         return
     expected = theirs.RelevanceEvaluator({topic: grades}, measures, level, judged_only).evaluate({topic: scores})
-    same(ours.RelevanceEvaluator({topic: grades}, measures, level, judged_only).evaluate({topic: scores}), expected)
+    check_same(
+        ours.RelevanceEvaluator({topic: grades}, measures, level, judged_only).evaluate({topic: scores}), expected
+    )
 
 
-def test_the_sign_of_what_is_not_a_number_does_not_matter_here():
+def test_undefined_value_is_nan():
     evaluator = ours.RelevanceEvaluator({"q": {"a": 1}}, {"11pt_avg"}, judged_docs_only_flag=True)
     assert math.isnan(evaluator.evaluate({"q": {"x": 1.0}})["q"]["11pt_avg"])
 
 
-def test_an_evaluator_can_be_used_again():
+def test_evaluator_can_be_reused():
     evaluator = ours.RelevanceEvaluator(QRELS, {"map"})
     first = evaluator.evaluate(RUN)
     assert evaluator.evaluate({"q1": {"d1": 1.0}})["q1"]["map"] == 0.5
@@ -96,27 +98,27 @@ def test_topics_without_judgments_or_results():
     assert ours.RelevanceEvaluator({}, {"map"}).evaluate(RUN) == {}
 
 
-def test_an_empty_ranking():
+def test_empty_ranking():
     qrels, run = {"nothing": {"a": 1, "b": 0}}, {"nothing": {}}
     measures = theirs.supported_measures
-    same(
+    check_same(
         ours.RelevanceEvaluator(qrels, measures).evaluate(run), theirs.RelevanceEvaluator(qrels, measures).evaluate(run)
     )
 
 
-def test_a_topic_with_negative_grades_only_after_another():
+def test_topic_with_only_negative_grades_after_another():
     qrels, run = {"before": {"a": 1}, "negative": {"a": -1}}, {"before": {"a": 1.0}, "negative": {"a": 2.0, "x": 1.0}}
     measures = theirs.supported_measures
-    same(
+    check_same(
         ours.RelevanceEvaluator(qrels, measures).evaluate(run), theirs.RelevanceEvaluator(qrels, measures).evaluate(run)
     )
 
 
-def test_without_measures():
+def test_no_measures():
     assert ours.RelevanceEvaluator(QRELS, set()).evaluate(RUN) == {"q2": {}, "q1": {}}
 
 
-def test_numbers_of_numpy_are_numbers():
+def test_numpy_numbers_are_accepted():
     evaluator = ours.RelevanceEvaluator({"q": {"a": np.int64(1)}}, {"map"})
     assert evaluator.evaluate({"q": {"a": np.float32(0.5)}}) == {"q": {"map": 1.0}}
 
@@ -131,13 +133,13 @@ def test_numbers_of_numpy_are_numbers():
         (({"q": {"a": 1}}, {"map"}, 0), "relevance_level must be at least 1, got 0"),
     ],
 )
-def test_refused(arguments, message):
+def test_invalid_arguments_are_rejected(arguments, message):
     with pytest.raises(AssayError) as error:
         ours.RelevanceEvaluator(*arguments)
     assert message in str(error.value)
 
 
-def test_lines():
+def test_parsers_agree():
     qrels, run = "q1 0 d1 1\nq1 0 d2 -1\nq2 0 d1 0\n", "q1 Q0 d1 1 2.5 t\nq2 Q0 d1 1 1e-3 t\n"
     assert ours.parse_qrel(io.StringIO(qrels)) == theirs.parse_qrel(io.StringIO(qrels))
     assert ours.parse_run(io.StringIO(run)) == theirs.parse_run(io.StringIO(run))
@@ -153,13 +155,13 @@ def test_lines():
         (ours.parse_qrel, ["q 0 d"], "line 1: expected 4 columns (topic iteration doc grade), found 3"),
     ],
 )
-def test_bad_lines(parse, lines, message):
+def test_invalid_lines_are_rejected(parse, lines, message):
     with pytest.raises(AssayError) as error:
         parse(lines)
     assert message in str(error.value)
 
 
 @pytest.mark.parametrize("measure", ["map", "num_ret", "gm_map"])
-def test_together(measure):
+def test_aggregated_measure(measure):
     values = [0.1, 0.25, 3.0]
     assert ours.compute_aggregated_measure(measure, values) == theirs.compute_aggregated_measure(measure, values)

@@ -743,7 +743,7 @@ def test_values_of_all_methods() -> None:
     assert by_method == pytest.approx([1, 0.797, 1], abs=5e-4)
 
 
-def test_residual_is_added_to_the_shorter_ranking() -> None:
+def test_residual_widens_both_directions() -> None:
     runs = {"x": {"q": {"a": 1.0}}, "y": {"q": score_by_rank(["a", "b"])}}
     without_residual, with_residual = (
         med(read(runs=runs), "RBP(p=0.5)", residual=residual) for residual in (False, True)

@@ -1,4 +1,4 @@
-"""Average precision and its relatives: sums of the precisions at the relevant documents."""
+"""Average precision and related measures: sums of the precisions at the relevant documents."""
 
 import math
 
@@ -45,25 +45,25 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_ap_trec_eval(case):
+def test_ap_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(AP(rel=rel), case, "map", rel)
         check_against_trec_eval(AP(rel=rel, cutoff=5), case, "map_cut_5", rel)
 
 
-def test_ap_the_divisor_is_all_relevant_documents_retrieved_or_not():
+def test_ap_divides_by_all_relevant_documents():
     assert AP().of([1, 0, 1], judged={1: 4, 0: 1}) == pytest.approx((1 + 2 / 3) / 4)
     assert AP(cutoff=2).of([1, 0, 1], judged={1: 4, 0: 1}) == pytest.approx(1 / 4)
     assert AP(cutoff=2, norm="min").of([1, 0, 1], judged={1: 4, 0: 1}) == pytest.approx(1 / 2)
 
 
 @pytest.mark.parametrize("norm", ["min", "k"])
-def test_ap_a_divisor_that_knows_the_cutoff_needs_one(norm):
+def test_ap_with_norm_min_or_k_needs_a_cutoff(norm):
     with pytest.raises(MeasureError, match=f"measure 'AP': norm={norm} needs a cutoff, such as AP\\(norm={norm}\\)@10"):
         AP(norm=norm)
 
 
-def test_ap_divided_by_k_it_is_defined_without_relevant_documents_as_ssp_is():
+def test_ap_with_norm_k_is_defined_without_relevant_documents():
     # A-000-3: only eqs. 8 and 9 divide by the recall base.
     judged = Judged.from_grades([[0, 0]], policies=Policies(undefined="exclude"))
     assert compute_values(AP(cutoff=2, norm="k"), judged).value.tolist() == [0.0]
@@ -71,15 +71,15 @@ def test_ap_divided_by_k_it_is_defined_without_relevant_documents_as_ssp_is():
     assert np.isnan(compute_values(AP(cutoff=2, norm="min"), judged).value).all()
 
 
-def test_ap_star_what_was_not_found_does_not_matter():
+def test_ap_star_ignores_relevant_documents_not_retrieved():
     assert APStar().of([1, 0], judged={1: 9, 0: 1}) == 1.0
 
 
-def test_ap_star_a_further_relevant_document_can_lower_it():
+def test_ap_star_can_fall_with_another_relevant_document():
     assert APStar().of([1, 0, 0, 1]) < APStar().of([1, 0, 0, 0])
 
 
-def test_ap_star_nothing_found_is_0():
+def test_ap_star_without_relevant_documents_retrieved_is_0():
     assert APStar().of([0, 0], judged={0: 2, 1: 3}) == 0.0
 
 
@@ -88,7 +88,7 @@ def test_sp_is_not_bounded_by_1():
 
 
 @many_examples(collection=collections())
-def test_ssp_is_ap_divided_by_the_cutoff(collection):
+def test_ssp_is_ap_with_norm_k(collection):
     judged = collection.to_judged()
     assert (SSP(cutoff=4).score(judged) == AP(cutoff=4, norm="k").score(judged)).all()
 
@@ -98,27 +98,27 @@ def test_yaap_orders_the_rankings_of_a_topic_as_ap_does(collection):
     judged = collection.to_judged()
     by_ap, by_yaap = AP().score(judged), YAAP().score(judged)
     for topic in np.unique(judged.topic):
-        here = judged.topic == topic
-        order = np.argsort(by_ap[here], kind="stable")
-        assert (np.diff(by_yaap[here][order]) >= -1e-12).all()
+        of_topic = judged.topic == topic
+        order = np.argsort(by_ap[of_topic], kind="stable")
+        assert (np.diff(by_yaap[of_topic][order]) >= -1e-12).all()
 
 
-def test_yaap_the_ends():
+def test_yaap_of_the_best_and_the_worst_ranking():
     assert YAAP().of([], {1: 3}) == pytest.approx(-math.log(4))
     assert YAAP().of([1, 1, 1], {1: 3}) == pytest.approx(math.log(4))
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_infap_trec_eval(case):
+def test_infap_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(infAP(rel=rel), case, "infAP", rel)
 
 
-def test_infap_a_pool_judged_completely_gives_ap():
+def test_infap_of_a_fully_judged_pool_is_ap():
     ranking, counts = [1, 0, 1, 0, 0, 1], {1: 4, 0: 5}
     assert infAP().of(ranking, counts) == pytest.approx(AP().of(ranking, counts), abs=1e-4)
 
 
-def test_infap_documents_pooled_but_not_judged_count_half_when_nothing_else_is_known():
-    # Above the relevant document stand one of the pool, not judged, and one that was not pooled.
+def test_infap_counts_a_pooled_unjudged_document_as_half_relevant_without_other_evidence():
+    # Above the relevant document are a pooled but unjudged document and one that was not pooled.
     assert infAP().of([-1, None, 1], {1: 1, -1: 1}) == pytest.approx(1 / 3 + 1 / 3 * 0.5)

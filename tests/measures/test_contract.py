@@ -1,4 +1,4 @@
-"""The contract of every measure, on the examples that each measure of the catalogue gives."""
+"""The contract of every measure, checked on the examples of the catalogue."""
 
 from __future__ import annotations
 
@@ -31,46 +31,46 @@ MEASURES = [example.values[0] for example in examples()]
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_the_name_reads_back(measure_):
+def test_the_printed_measure_can_be_read_back(measure_):
     assert measure(str(measure_)) == measure_
     assert str(measure(str(measure_))) == str(measure_)
     assert measure(measure_) is measure_
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_examples_are_written_as_they_print(cls):
+def test_examples_are_in_canonical_notation(cls):
     assert cls.examples
     assert [str(measure(text)) for text in cls.examples] == list(cls.examples)
     assert all(type(measure(text)) is cls for text in cls.examples)
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_it_is_a_value(measure_):
-    again = measure(str(measure_))
-    assert again is not measure_
-    assert again == measure_
-    assert hash(again) == hash(measure_)
-    assert len({again, measure_}) == 1
+def test_measures_are_hashable_frozen_values(measure_):
+    reread = measure(str(measure_))
+    assert reread is not measure_
+    assert reread == measure_
+    assert hash(reread) == hash(measure_)
+    assert len({reread, measure_}) == 1
     assert pickle.loads(pickle.dumps(measure_)) == measure_
     with pytest.raises(dataclasses.FrozenInstanceError):
         measure_.anything = 1
 
 
-def test_different_measures_are_different():
+def test_examples_are_distinct():
     assert len(set(MEASURES)) == len(set(map(str, MEASURES))) == len(MEASURES)
 
 
 # Cutoffs -----------------------------------------------------------------------------------------------------
 
 
-def behind_at(cls: type[Measure]) -> list[dataclasses.Field]:
-    """The parameter that is written behind @."""
+def at_parameter(cls: type[Measure]) -> list[dataclasses.Field]:
+    """Return the parameter that is written after @."""
     return [field for field in dataclasses.fields(cls) if field.metadata["at"]]
 
 
 @pytest.mark.parametrize("measure_", examples())
 def test_at_sets_the_cutoff_of_a_measure(measure_):
-    at = behind_at(type(measure_))
+    at = at_parameter(type(measure_))
     if not at:
         with pytest.raises(MeasureError, match=rf"measure '.*@1': {measure_.name.replace('*', '[*]')} takes no cutoff"):
             measure_ @ 1
@@ -85,19 +85,19 @@ def test_at_sets_the_cutoff_of_a_measure(measure_):
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_at_sets_the_cutoff_of_a_class(cls):
-    at = behind_at(cls)
-    needs = [field.name for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING]
+    at = at_parameter(cls)
+    required = [field.name for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING]
     if not at:
         with pytest.raises(MeasureError, match="takes no cutoff"):
             cls @ 1
-    elif set(needs) - {at[0].name}:
+    elif set(required) - {at[0].name}:
         with pytest.raises(MeasureError, match=f"{cls.name} needs "):
             cls @ 1
     else:
-        assert outcome(lambda: cls @ 1) == outcome(lambda: cls(**{at[0].name: 1}))
+        assert notation_or_message(lambda: cls @ 1) == notation_or_message(lambda: cls(**{at[0].name: 1}))
 
 
-def outcome(create: Callable[[], Measure]) -> str:
+def notation_or_message(create: Callable[[], Measure]) -> str:
     """Return the notation of a measure, or the message of the error."""
     try:
         return repr(create())
@@ -106,14 +106,14 @@ def outcome(create: Callable[[], Measure]) -> str:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_a_class_alone_is_read_as_its_name(cls):
-    assert outcome(lambda: measure(cls)) == outcome(lambda: measure(cls.name))
+def test_a_class_is_read_like_its_name(cls):
+    assert notation_or_message(lambda: measure(cls)) == notation_or_message(lambda: measure(cls.name))
 
 
 # Parameters --------------------------------------------------------------------------------------------------
 
 
-WRONG_OF_KIND = {
+INVALID_BY_KIND = {
     "gains": ["nonsense", 5, {}, {"a": 1}, {1: math.nan}, {1: math.inf}, {1: 1e10}, {-1e10: 1}, True],
     "measure": ["AP", None, 3],
     "flag": ["yes", 1, None],
@@ -121,7 +121,7 @@ WRONG_OF_KIND = {
     "number": ["nonsense", True, math.nan, math.inf, -math.inf, [1]],
     "whole": ["nonsense", True, math.nan, math.inf, -math.inf, [1], 2.5],
 }
-BEYOND = {
+BEYOND_LIMIT = {
     "low": lambda limit: [limit - 1, math.nextafter(limit, -math.inf)],
     "above": lambda limit: [limit - 1, limit],
     "high": lambda limit: [limit + 1, math.nextafter(limit, math.inf)],
@@ -129,45 +129,45 @@ BEYOND = {
 }
 
 
-def wrong_values(field: dataclasses.Field) -> list[object]:
-    """Values that a parameter cannot have, made up from what it says about itself."""
-    about = field.metadata
-    wrong = list(WRONG_OF_KIND[about["kind"]])
-    for limit, beyond in BEYOND.items():
-        if about[limit] is not None:
-            wrong += beyond(about[limit])
-    if about["kind"] == "whole" and about["choices"]:
-        wrong += [max(about["choices"]) + 1, min(about["choices"]) - 1]
+def invalid_values(field: dataclasses.Field) -> list[object]:
+    """Return invalid values of a parameter, derived from its metadata."""
+    metadata = field.metadata
+    invalid = list(INVALID_BY_KIND[metadata["kind"]])
+    for limit, beyond in BEYOND_LIMIT.items():
+        if metadata[limit] is not None:
+            invalid += beyond(metadata[limit])
+    if metadata["kind"] == "whole" and metadata["choices"]:
+        invalid += [max(metadata["choices"]) + 1, min(metadata["choices"]) - 1]
     if field.default is dataclasses.MISSING:
-        wrong.append(None)
-    return wrong
+        invalid.append(None)
+    return invalid
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_wrong_parameters_are_refused_by_name(measure_):
+def test_invalid_parameters_raise_an_error_that_names_them(measure_):
     for field in dataclasses.fields(measure_):
-        for wrong in wrong_values(field):
-            named = f"({field.name}|gains)" if field.metadata["kind"] == "gains" else field.name
-            with pytest.raises(MeasureError, match=rf"^measure '[^']*': (unknown )?{named} "):
-                dataclasses.replace(measure_, **{field.name: wrong})
+        for invalid in invalid_values(field):
+            name_pattern = f"({field.name}|gains)" if field.metadata["kind"] == "gains" else field.name
+            with pytest.raises(MeasureError, match=rf"^measure '[^']*': (unknown )?{name_pattern} "):
+                dataclasses.replace(measure_, **{field.name: invalid})
 
 
 def extreme_values(field: dataclasses.Field) -> list[object]:
-    """The largest and smallest values that a parameter says it can have."""
-    about = field.metadata
-    if about["kind"] == "gains":
+    """Return the largest and smallest values allowed by the metadata of a parameter."""
+    metadata = field.metadata
+    if metadata["kind"] == "gains":
         return [{1: MAX_MAGNITUDE, 2: -MAX_MAGNITUDE}, {MAX_MAGNITUDE: MAX_MAGNITUDE}]
-    if about["kind"] not in ("whole", "number") or about["choices"]:
+    if metadata["kind"] not in ("whole", "number") or metadata["choices"]:
         return []
-    step = (lambda limit, to: limit + math.copysign(1, to)) if about["kind"] == "whole" else math.nextafter
-    low = about["low"] if about["low"] is not None else step(about["above"], math.inf)
-    high = about["high"] if about["high"] is not None else step(about["below"], -math.inf)
+    step = (lambda limit, to: limit + math.copysign(1, to)) if metadata["kind"] == "whole" else math.nextafter
+    low = metadata["low"] if metadata["low"] is not None else step(metadata["above"], math.inf)
+    high = metadata["high"] if metadata["high"] is not None else step(metadata["below"], -math.inf)
     return [low, high, step(low, math.inf), step(high, -math.inf)]
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_extreme_parameters_give_values(measure_):
-    """Whatever a parameter may be, every value is a number, or a message says what is wrong."""
+def test_extreme_parameters_give_numbers_or_an_error(measure_):
+    """With extreme parameters, every value is a number, or a message states the problem."""
     judged = Judged.from_grades([[2, 0, 1, None, 1], [], [0, None], [1], [None, 2, -1]], {2: 2, 1: 3, 0: 2, -1: 1})
     for field in dataclasses.fields(measure_):
         for extreme in extreme_values(field):
@@ -183,15 +183,15 @@ def test_extreme_parameters_give_values(measure_):
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_every_number_has_limits(cls):
+def test_numeric_parameters_have_limits(cls):
     for field in dataclasses.fields(cls):
-        about = field.metadata
-        if about["kind"] in ("whole", "number") and not about["choices"]:
+        metadata = field.metadata
+        if metadata["kind"] in ("whole", "number") and not metadata["choices"]:
             assert max(abs(value) for value in extreme_values(field)) <= 1e15, field.name
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_every_parameter_says_what_it_means(cls):
+def test_parameters_have_a_description_and_a_kind(cls):
     for field in dataclasses.fields(cls):
         assert field.metadata["doc"]
         assert field.metadata["kind"] in ("whole", "number", "text", "flag", "gains", "measure")
@@ -200,11 +200,11 @@ def test_every_parameter_says_what_it_means(cls):
         assert not numeric or field.metadata["choices"] or any(limit is not None for limit in limits)
 
 
-# What it says about itself -----------------------------------------------------------------------------------
+# Documentation and attributes ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_documentation(cls):
+def test_docstrings_have_a_formula_references_and_examples(cls):
     text = inspect.cleandoc(cls.__doc__)
     assert ".. math::" in text
     assert "References\n----------" in text
@@ -219,12 +219,12 @@ def test_every_family_has_measures_and_a_test_file():
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_it_can_be_imported_by_its_name(cls):
+def test_measures_can_be_imported_by_class_name(cls):
     assert getattr(assay.measures, cls.__name__) is cls
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_what_it_says_is_of_the_known_kinds(cls):
+def test_attributes_have_valid_values(cls):
     assert cls.aggregate in ("mean", "sum", "geometric")
     assert cls.bounds[0] <= 0 < cls.bounds[1]
     assert isinstance(cls.uses_recall_base, bool)
@@ -234,7 +234,7 @@ def test_what_it_says_is_of_the_known_kinds(cls):
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_an_empty_ranking_gives_0_unless_the_measure_says_otherwise(measure_):
+def test_empty_rankings_are_0_if_declared(measure_):
     judged = Judged.from_grades([[], [1, 0], []], {2: 1, 1: 2, 0: 1})
     first, _, last = measure_.score(judged).tolist()
     assert first == last
@@ -242,8 +242,8 @@ def test_an_empty_ranking_gives_0_unless_the_measure_says_otherwise(measure_):
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_nothing_at_all(measure_):
-    """No rankings, no documents, no grades: arrays of the right length, of doubles."""
+def test_empty_input(measure_):
+    """Without rankings, documents or grades, the result is a float array of the right length."""
     for rankings in ([], [[]], [[None]], [[], []]):
         score = measure_.score(Judged.from_grades(rankings))
         assert score.shape == (len(rankings),)
@@ -251,8 +251,8 @@ def test_nothing_at_all(measure_):
         assert measure_.defined(Judged.from_grades(rankings)).shape == (len(rankings),)
 
 
-def usable(collection: Collection) -> list[Measure]:
-    """The examples whose gains can take the grades of the collection."""
+def usable_examples(collection: Collection) -> list[Measure]:
+    """Return the examples whose gains accept the grades of the collection."""
     return [
         example
         for example in MEASURES
@@ -264,7 +264,7 @@ def usable(collection: Collection) -> list[Measure]:
 @many_examples(max_examples=80, collection=large_collections())
 def test_values_lie_within_bounds(collection):
     judged = collection.to_judged()
-    for example in usable(collection):
+    for example in usable_examples(collection):
         low, high = example.bounds
         score = example.score(judged)
         assert not np.isnan(score).any(), example
@@ -274,61 +274,63 @@ def test_values_lie_within_bounds(collection):
 
 
 @many_examples(max_examples=50, collection=collections())
-def test_rankings_do_not_touch_each_other(collection):
-    """Together, backwards, one by one and again: bit for bit the same."""
+def test_rankings_are_scored_independently(collection):
+    """Values are bit-identical for all rankings together, in reverse order, one by one, and again."""
     judged = collection.to_judged()
     backwards = np.arange(len(judged))[::-1]
-    turned = judged.select_rankings(backwards)
+    reversed_rankings = judged.select_rankings(backwards)
     alone = [judged.select_rankings(np.array([i])) for i in range(len(judged))]
-    for example in usable(collection):
+    for example in usable_examples(collection):
         together = example.score(judged)
-        assert np.array_equal(example.score(turned), together[backwards]), example
+        assert np.array_equal(example.score(reversed_rankings), together[backwards]), example
         assert np.array_equal([example.score(one)[0] for one in alone], together), example
         assert np.array_equal(example.score(collection.to_judged()), together), example
 
 
 @many_examples(max_examples=40, collection=large_collections())
-def test_what_is_below_the_lowest_grade_is_as_good_as_unjudged(collection):
-    """Taking unjudged documents for judged non-relevant ones changes only what asks who was judged."""
+def test_unjudged_documents_count_as_non_relevant(collection):
+    """Treating unjudged documents as judged non-relevant affects only measures with ``uses_unjudged``."""
     judged = collection.to_judged()
     if 0 in judged.levels:
         zero = 1 + int(np.flatnonzero(judged.levels == 0)[0])
-        filled = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code))
-        for example in usable(collection):
+        judged_zero = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code))
+        for example in usable_examples(collection):
             if not example.uses_unjudged:
-                assert np.array_equal(example.score(filled), example.score(judged)), example
+                assert np.array_equal(example.score(judged_zero), example.score(judged)), example
 
 
 POOL = st.sampled_from([pool for pool in POOLS if pool])
 
 
 @st.composite
-def shuffled(draw, pool) -> tuple[list[float], list[list[float]]]:
-    """Documents, best first, and some other orders of them."""
+def permutations_of(draw, pool) -> tuple[list[float], list[list[float]]]:
+    """Draw documents in descending order of grade, and several permutations."""
     documents = sorted(draw(st.lists(st.sampled_from(pool), min_size=1, max_size=10)), reverse=True)
     return documents, draw(st.lists(st.permutations(documents), min_size=3, max_size=6))
 
 
-@many_examples(max_examples=80, topics=POOL.flatmap(lambda pool: st.lists(shuffled(pool), min_size=1, max_size=5)))
-def test_the_ideal_ranking_is_never_beaten(topics):
+@many_examples(
+    max_examples=80, topics=POOL.flatmap(lambda pool: st.lists(permutations_of(pool), min_size=1, max_size=5))
+)
+def test_no_permutation_is_better_than_the_ideal_ranking(topics):
     counts = tuple(dict(Counter(documents)) for documents, _ in topics)
     rankings = [(topic, tuple(order)) for topic, (ideal, orders) in enumerate(topics) for order in [ideal, *orders]]
     first = np.array([[topic for topic, _ in rankings].index(topic) for topic, _ in rankings])
     collection = Collection(counts, tuple(rankings))
     judged = collection.to_judged()
-    for example in usable(collection):
+    for example in usable_examples(collection):
         if not example.ideal_is_best:
             continue
         if "gains" in vars(example) and (np.diff(example.gains.table(judged.levels, None, None)[1:]) < 0).any():
-            continue  # a list of gains that makes a higher grade worth less
+            continue  # The gains decrease with the grade.
         score = (-1 if example.lower_is_better else 1) * example.score(judged)
         ideal = score[first]
         assert (score <= ideal + 1e-12 * np.maximum(1, np.abs(ideal))).all(), example
 
 
-@many_examples(drawn=POOL.flatmap(shuffled))
+@many_examples(drawn=POOL.flatmap(permutations_of))
 def test_the_ideal_ranking_of_a_normalised_measure_scores_1(drawn):
-    """Measures that are divided by what the topic can give reach 1, cut or not."""
+    """Normalised measures are 1 for the ideal ranking, with or without a cutoff."""
     documents, _ = drawn
     collection = Collection((dict(Counter(documents)),), ((0, tuple(documents)),))
     judged = collection.to_judged()
@@ -357,33 +359,33 @@ def test_additive_measures_weigh_gains_by_rank(measure_):
 
 @pytest.mark.parametrize("measure_", examples())
 def test_topics_without_relevant_documents(measure_):
-    """Only what needs the recall base is undefined there: 0, or left out if the policy says so."""
-    for policy, put in (("zero", 0.0), ("exclude", np.nan)):
+    """Only measures that use the recall base are undefined: 0, or excluded if the policy says so."""
+    for policy, undefined_value in (("zero", 0.0), ("exclude", np.nan)):
         judged = Judged.from_grades([[0, None]], {0: 3}, Policies(undefined=policy))
         result = compute_values(measure_, judged)
         uses_recall_base = measure_.core.uses_recall_base
         assert result.undefined.tolist() == [uses_recall_base]
-        wanted = put if uses_recall_base else measure_.score(judged)[0]
-        assert np.array_equal(result.value, [wanted], equal_nan=True)
+        expected = undefined_value if uses_recall_base else measure_.score(judged)[0]
+        assert np.array_equal(result.value, [expected], equal_nan=True)
         assert result.error is None
 
 
 @pytest.mark.parametrize("measure_", examples())
-def test_topics_that_a_run_does_not_answer(measure_):
+def test_missing_topics_follow_the_policy(measure_):
     collection = Collection(({0: 1, 1: 2},), ((0, (1, 0)), (0, ())))
     counted = compute_values(measure_, collection.to_judged()).value
     assert np.array_equal(counted, measure_.score(collection.to_judged()))
-    left_out = compute_values(measure_, collection.to_judged(Policies(missing="exclude"))).value
-    assert left_out[0] == counted[0]
-    assert np.isnan(left_out[1])
+    excluded_values = compute_values(measure_, collection.to_judged(Policies(missing="exclude"))).value
+    assert excluded_values[0] == counted[0]
+    assert np.isnan(excluded_values[1])
 
 
 # Gains -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", NAMED_GAINS)
-def test_measures_with_gains_either_take_or_refuse_each_mapping(name):
-    """Bounded measures refuse gains that would lead them out of their bounds."""
+def test_measures_accept_or_reject_each_named_gain(name):
+    """Bounded measures reject gains that would exceed their bounds."""
     for cls in catalogue().values():
         if "gains" not in {field.name for field in dataclasses.fields(cls)}:
             continue

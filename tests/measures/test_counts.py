@@ -1,4 +1,4 @@
-"""Numbers and shares of topics and documents: retrieved, relevant, judged."""
+"""Counts and fractions of retrieved, relevant and judged documents."""
 
 import pytest
 
@@ -46,78 +46,78 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics())
-def test_numq_trec_eval(case):
+def test_numq_agrees_with_trec_eval(case):
     check_against_trec_eval(NumQ(), case, "num_q")
 
 
-def test_numq_an_empty_ranking_counts_and_topics_are_added_up():
+def test_numq_counts_empty_rankings_and_is_summed_over_topics():
     assert NumQ().of([]) == 1.0
     assert NumQ.aggregate == "sum"
 
 
 @many_examples(case=scored_topics(low=-1))
-def test_numret_trec_eval(case):
+def test_numret_agrees_with_trec_eval(case):
     check_against_trec_eval(NumRet(), case, "num_ret")
 
 
-def test_numret_topics_are_added_up():
+def test_numret_is_summed_over_topics():
     assert NumRet.aggregate == "sum"
 
 
 @many_examples(case=scored_topics(low=-1))
-def test_numrel_trec_eval(case):
-    # trec_eval does not let the relevance level through to num_rel.
+def test_numrel_agrees_with_trec_eval(case):
+    # trec_eval ignores the relevance level for num_rel.
     check_against_trec_eval(NumRel(), case, "num_rel")
 
 
-def test_numrel_retrieved_or_not():
+def test_numrel_counts_documents_that_are_not_retrieved():
     assert NumRel(rel=2).of([], {2: 3, 1: 4, 0: 1}) == 3.0
     assert NumRel.aggregate == "sum"
 
 
 @many_examples(case=scored_topics(low=-1))
-def test_numrelret_trec_eval(case):
+def test_numrelret_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(NumRelRet(rel=rel), case, "num_rel_ret", rel)
 
 
-def test_numrelret_topics_are_added_up():
+def test_numrelret_is_summed_over_topics():
     assert NumRelRet.aggregate == "sum"
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_numnonreljudgedret_trec_eval(case):
+def test_numnonreljudgedret_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(NumNonrelJudgedRet(rel=rel), case, "num_nonrel_judged_ret", rel)
 
 
-def test_numnonreljudgedret_topics_are_added_up():
+def test_numnonreljudgedret_is_summed_over_topics():
     assert NumNonrelJudgedRet.aggregate == "sum"
 
 
 @many_examples(collection=collections())
-def test_numunjudgedret_every_document_is_relevant_or_judged_otherwise_or_unjudged(collection):
+def test_numunjudgedret_complements_the_judged_documents(collection):
     judged = collection.to_judged()
     for rel in (0.5, 1, 2):
-        other = NumRelRet(rel=rel).score(judged) + NumNonrelJudgedRet(rel=rel).score(judged)
-        assert (NumUnjudgedRet().score(judged) + other == NumRet().score(judged)).all()
+        judged_retrieved = NumRelRet(rel=rel).score(judged) + NumNonrelJudgedRet(rel=rel).score(judged)
+        assert (NumUnjudgedRet().score(judged) + judged_retrieved == NumRet().score(judged)).all()
 
 
-def test_numunjudgedret_topics_are_added_up():
+def test_numunjudgedret_is_summed_over_topics():
     assert NumUnjudgedRet.aggregate == "sum"
 
 
-def test_judged_at_any_grade_is_a_judgment():
+def test_judged_at_counts_any_grade_as_a_judgment():
     assert JudgedAt().of([0, -2, 3, None]) == 0.75
 
 
-def test_judged_at_only_ranks_that_were_filled_count():
+def test_judged_at_ignores_missing_ranks():
     assert JudgedAt(cutoff=10).of([1, None]) == 0.5
 
 
-def test_unjudged_a_negative_grade_is_no_judgment():
+def test_unjudged_counts_negative_grades():
     assert Unjudged(cutoff=4).of([0, -2, 3, None]) == 0.5
 
 
-def test_unjudged_ranks_left_empty_are_not_unjudged():
+def test_unjudged_does_not_count_missing_ranks():
     assert Unjudged(cutoff=10).of([1, None]) == 0.1

@@ -117,54 +117,54 @@ def test_definition(measures, definition, collection):
     check_against_oracle(measures, definition, collection)
 
 
-def test_cg_documents_that_were_not_retrieved_are_not_punished():
+def test_cg_does_not_penalize_missing_ranks():
     # A-003-3: a short list is not padded.
     assert CG(cutoff=10, gains="negative").of([2, 0, None]) == 0.0
     assert CG(cutoff=10, gains="negative").of([2]) == 2.0
 
 
-def test_ncg_the_ideal_is_cut_too():
+def test_ncg_truncates_the_ideal_ranking_as_well():
     assert nCG(cutoff=2).of([3, 2, 1], {3: 1, 2: 1, 1: 9}) == 1.0
     assert nCG(cutoff=3).of([3, 2, 0], {3: 1, 2: 1, 1: 9, 0: 1}) == pytest.approx(5 / 6)
 
 
-def test_ncg_negative_gains_are_refused_with_what_to_use_instead():
+def test_ncg_with_negative_gains_raises_an_error_that_suggests_cg():
     with pytest.raises(MeasureError, match=r"measure 'nCG': gains=negative can be negative.*use CG"):
         nCG(gains="negative")
 
 
-def test_dcg_no_discount_before_the_rank_that_is_the_base():
+def test_dcg_has_no_discount_up_to_rank_b():
     assert DCG(base=3).of([1, 1, 1]) == 3.0
     assert DCG(base=3).of([0, 0, 0, 1]) == pytest.approx(math.log(3) / math.log(4))
 
 
-def test_dcg_a_list_shorter_than_the_base_is_not_an_error():
+def test_dcg_accepts_rankings_shorter_than_the_base():
     # A-000-5: all ranks are undiscounted.
     assert DCG(base=10).of([2, 1]) == 3.0
 
 
-def test_dcg_grades_too_large_for_exponential_gains_are_refused():
+def test_dcg_raises_an_error_if_exponential_gains_overflow():
     with pytest.raises(MeasureError, match=r"gains exp: 2\^5000 is too large; use exp12 or exp-unit"):
         DCG(gains="exp").of([5000])
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_ndcg_trec_eval(case):
+def test_ndcg_agrees_with_trec_eval(case):
     check_against_trec_eval(nDCG(), case, "ndcg")
     check_against_trec_eval(nDCG(cutoff=5), case, "ndcg_cut_5")
 
 
-def test_ndcg_the_ideal_holds_every_judged_document():
+def test_ndcg_ideal_ranking_holds_every_judged_document():
     assert nDCG(cutoff=1).of([1], {1: 1, 2: 1}) == 0.5
 
 
-def test_ndcg_an_unjudged_document_is_never_worth_more_than_a_judged_one_could_be():
-    # Even if grade 0 is given a gain, unjudged documents have none; else the value could pass 1.
+def test_ndcg_gives_unjudged_documents_no_gain():
+    # Unjudged documents have no gain even if grade 0 has one; otherwise the value could exceed 1.
     assert nDCG(gains={0: 0.5, 1: 1}).of([None, None, None, 1], {1: 1}) < 0.5
 
 
 @pytest.mark.parametrize("gains", ["negative", {0: -1, 1: 1}])
-def test_ndcg_negative_gains_are_refused_with_what_to_use_instead(gains):
+def test_ndcg_with_negative_gains_raises_an_error_that_suggests_dcg(gains):
     with pytest.raises(MeasureError, match=r"measure 'nDCG': gains=.* can be negative.*use DCG"):
         nDCG(gains=gains)
 
@@ -175,25 +175,25 @@ def test_mean_ndcg_is_the_mean_of_ndcg():
     assert MeanNDCG(cutoff=5).of(ranking, counts) == pytest.approx(sum(cuts) / 5)
 
 
-def test_mean_ndcg_negative_gains_are_refused():
+def test_mean_ndcg_with_negative_gains_raises_an_error():
     with pytest.raises(MeasureError, match="gains=negative can be negative"):
         MeanNDCG(cutoff=5, gains="negative")
 
 
-def test_sdcg_needs_no_recall_base():
+def test_sdcg_does_not_depend_on_the_recall_base():
     assert SDCG(cutoff=2).of([1, 0], {1: 1, 0: 1}) == SDCG(cutoff=2).of([1, 0], {1: 50, 0: 50})
 
 
-def test_sdcg_gains_that_are_not_scaled_are_refused():
+def test_sdcg_requires_gains_between_0_and_1():
     with pytest.raises(MeasureError, match="measure 'SDCG': gains=identity are not all between 0 and 1"):
         SDCG(cutoff=10, gains="identity")
 
 
 @many_examples(collection=collections())
-def test_idealdcg_ndcg_is_dcg_divided_by_it(collection):
+def test_idealdcg_times_ndcg_is_dcg(collection):
     judged = collection.to_judged()
-    for rest in ("", "@3", "(gains=exp)@5", "(base=2)", "(gains={0:0.5,1:3})"):
-        ideal = measure("IdealDCG" + rest)
+    for parameters_text in ("", "@3", "(gains=exp)@5", "(base=2)", "(gains={0:0.5,1:3})"):
+        ideal = measure("IdealDCG" + parameters_text)
         if not refuses(ideal, collection.top):
-            whole = measure("nDCG" + rest).score(judged) * ideal.score(judged)
-            assert np.allclose(whole, measure("DCG" + rest).score(judged), rtol=1e-12, atol=0)
+            expected = measure("nDCG" + parameters_text).score(judged) * ideal.score(judged)
+            assert np.allclose(expected, measure("DCG" + parameters_text).score(judged), rtol=1e-12, atol=0)

@@ -1,4 +1,4 @@
-"""Measures of a user who wants a given amount of gain: INSQ, INST and BPM."""
+"""Goal-sensitive measures, in which the user has a target gain T: INSQ, INST and BPM."""
 
 import random
 
@@ -56,14 +56,14 @@ def test_definition(measures, definition, collection):
 
 
 @pytest.mark.parametrize("T", [0.5, 3])
-def test_insq_the_definition_is_the_limit_of_a_long_walk(T):
-    # The rest behind 200000 ranks is about 1/200000, of which half a rank in 200000 is not known.
+def test_insq_oracle_is_the_limit_of_a_long_sum(T):
+    # The tail after 200000 ranks is about 1/200000; its error is a fraction of about 1/400000 of that.
     ranking, counts = [1, 0, 2, 1], {0: 1, 1: 2, 2: 1}
     assert insq(ranking, counts, T, walk=200_000) == pytest.approx(insq(ranking, counts, T), abs=1e-12)
 
 
 @many_examples(case=scored_topics())
-def test_insq_cwl_eval(case):
+def test_insq_agrees_with_cwl_eval(case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_insq")
     collection = case.collection()
@@ -71,14 +71,14 @@ def test_insq_cwl_eval(case):
     for T in (0.5, 1, 2.5):
         theirs = peer.INSQCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
         ours = INSQ(T=T, max_rel=3).score(collection.to_judged())[0]
-        # cwl_eval leaves the weights behind rank 1000 out of the divisor: less than 1/(999 + 2T) of a sum above 1/2T.
+        # cwl_eval omits the weights after rank 1000 from the divisor: less than 1/(999 + 2T) of a sum above 1/2T.
         assert ours <= theirs + 1e-12
         assert theirs <= ours * (1 + 2 * T / 999) + 1e-12
 
 
 @pytest.mark.parametrize(("T", "percent"), [(0.5, 0.061), (1, 0.155), (2, 0.352), (3, 0.552), (5, 0.951), (10, 1.950)])
-def test_insq_how_much_larger_the_values_of_cwl_eval_are(T, percent):
-    """The numbers of docs/differences.md: the same for every ranking."""
+def test_insq_excess_of_cwl_eval_in_percent(T, percent):
+    """Check the numbers of docs/differences.md, which are the same for every ranking."""
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_insq")
     for gains in ([1, 0, 0, 1], [0] * 400 + [1]):
@@ -86,23 +86,23 @@ def test_insq_how_much_larger_the_values_of_cwl_eval_are(T, percent):
         assert 100 * (theirs / INSQ(T=T).of(gains) - 1) == pytest.approx(percent, abs=0.001)
 
 
-def test_insq_the_weights_of_all_ranks_add_up_to_1():
+def test_insq_weights_sum_to_1():
     weights = INSQ(T=2).weight(np.arange(1, 100_001))
     assert weights.sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_insq_gains_above_1_are_refused():
+def test_insq_requires_gains_between_0_and_1():
     with pytest.raises(MeasureError, match="measure 'INSQ': gains=base5 are not all between 0 and 1"):
         INSQ(T=1, gains="base5")
 
 
 @pytest.mark.parametrize("T", [0.5, 3])
-def test_inst_the_definition_is_the_limit_of_a_long_walk(T):
+def test_inst_oracle_is_the_limit_of_a_long_sum(T):
     ranking, counts = [1, 0, 2, 1], {0: 1, 1: 2, 2: 1}
     assert inst(ranking, counts, T, walk=200_000) == pytest.approx(inst(ranking, counts, T), abs=1e-12)
 
 
-def test_inst_a_long_ranking():
+def test_inst_on_a_long_ranking():
     rng = random.Random(1)
     ranking = [rng.choice([None, 0, 0, 1, 2, 3]) for _ in range(3000)]
     counts = {grade: ranking.count(grade) for grade in (0, 1, 2, 3)}
@@ -110,7 +110,7 @@ def test_inst_a_long_ranking():
 
 
 @many_examples(case=scored_topics())
-def test_inst_cwl_eval(case):
+def test_inst_agrees_with_cwl_eval(case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_inst")
     collection = case.collection()
@@ -118,38 +118,38 @@ def test_inst_cwl_eval(case):
     for T in (0.5, 1, 2.5):
         theirs = peer.INSTCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
         ours = INST(T=T, max_rel=3).score(collection.to_judged())[0]
-        # cwl_eval leaves the walk behind rank 1000 out. Behind the last document, at rank 16 at most, V falls as
-        # (x / (x + m))^2 with x <= 16 + 2T: less than x^2/980 is left out of a divisor of at least 1.
+        # cwl_eval truncates at rank 1000. After the last document, at rank 16 at most, V decreases as
+        # (x / (x + m))^2 with x <= 16 + 2T, so truncation omits less than x^2/980 of a divisor of at least 1.
         assert ours <= theirs + 1e-12
         assert theirs <= ours * (1 + (16 + 2 * T) ** 2 / 980) + 1e-12
 
 
 @pytest.mark.parametrize(("T", "percent"), [(0.5, 0.061), (1, 0.155), (3, 0.552), (10, 1.950)])
-def test_inst_how_much_larger_the_values_of_cwl_eval_can_be(T, percent):
-    """At most as much as those of INSQ, and nearly as much if the only relevant document comes late."""
+def test_inst_excess_of_cwl_eval_in_percent(T, percent):
+    """The excess is at most that of INSQ, and nearly equal if the only relevant document is ranked late."""
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_inst")
 
-    def larger(gains):
+    def excess_percent(gains):
         theirs = peer.INSTCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
         return 100 * (theirs / INST(T=T).of(gains) - 1)
 
-    assert larger([0] * 900 + [1]) == pytest.approx(percent, rel=0.01)
-    assert 0 <= larger([1, 0, 0, 1]) < percent
+    assert excess_percent([0] * 900 + [1]) == pytest.approx(percent, rel=0.01)
+    assert 0 <= excess_percent([1, 0, 0, 1]) < percent
 
 
-def test_inst_a_satisfied_user_stops():
-    # T = 1/2: after the first relevant document C(1) = 0, so nothing further is seen.
+def test_inst_stops_when_the_target_is_reached():
+    # T = 1/2: C(1) = 0 after the first relevant document, so the user stops there.
     assert INST(T=0.5).of([1, 0, 0]) == INST(T=0.5).of([1, 1, 1]) == 1.0
 
 
-def test_inst_gains_above_1_are_refused():
+def test_inst_requires_gains_between_0_and_1():
     with pytest.raises(MeasureError, match="measure 'INST': gains=exp are not all between 0 and 1"):
         INST(T=1, gains="exp")
 
 
 @many_examples(case=scored_topics())
-def test_bpm_cwl_eval(case):
+def test_bpm_agrees_with_cwl_eval(case):
     ranking = pytest.importorskip("cwl.ruler.ranking")
     peer = pytest.importorskip("cwl.ruler.measures.cwl_bpm")
     collection = case.collection()
@@ -159,12 +159,12 @@ def test_bpm_cwl_eval(case):
         assert close(BPM(T=T, cutoff=6, max_rel=3).score(collection.to_judged())[0], theirs)
 
 
-def test_bpm_the_user_stops_with_enough_gain_or_at_the_cutoff():
+def test_bpm_stops_at_the_target_gain_or_at_the_cutoff():
     assert BPM(T=2, cutoff=10).of([1, 0, 1, 1]) == pytest.approx(2 / 3)
     assert BPM(T=4, cutoff=10).of([1, 0, 1, 1]) == pytest.approx(3 / 10)
     assert BPM(T=4, cutoff=3).of([1, 0, 1, 1]) == pytest.approx(2 / 3)
 
 
-def test_bpm_gains_above_1_are_refused():
+def test_bpm_requires_gains_between_0_and_1():
     with pytest.raises(MeasureError, match="measure 'BPM': gains=exp are not all between 0 and 1"):
         BPM(T=1, cutoff=10, gains="exp")

@@ -66,7 +66,7 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_ndcgrel_trec_eval(case):
+def test_ndcgrel_agrees_with_trec_eval(case):
     check_against_trec_eval(nDCGrel(), case, "ndcg_rel")
 
 
@@ -77,13 +77,13 @@ def test_ndcgrel_counts_missing_documents_at_the_end_of_the_ranking():
 
 
 @pytest.mark.parametrize("gains", ["negative", {0: -1, 1: 1}])
-def test_ndcgrel_negative_gains_are_refused(gains):
+def test_ndcgrel_with_negative_gains_raises_an_error(gains):
     with pytest.raises(MeasureError, match=r"measure 'nDCGrel': gains=.* can be negative; nDCGrel needs"):
         nDCGrel(gains=gains)
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_rndcg_trec_eval(case):
+def test_rndcg_agrees_with_trec_eval(case):
     check_against_trec_eval(RnDCG(), case, "Rndcg")
 
 
@@ -102,13 +102,13 @@ def test_rndcg_treats_equal_gains_as_one_level():
 
 
 @pytest.mark.parametrize("gains", ["negative", {0: -1, 1: 1}])
-def test_rndcg_negative_gains_are_refused(gains):
+def test_rndcg_with_negative_gains_raises_an_error(gains):
     with pytest.raises(MeasureError, match=r"measure 'RnDCG': gains=.* can be negative; RnDCG needs"):
         RnDCG(gains=gains)
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_g_trec_eval(case):
+def test_g_agrees_with_trec_eval(case):
     check_against_trec_eval(G(), case, "G")
 
 
@@ -129,13 +129,13 @@ def test_g_with_huge_gains_does_not_exceed_1_by_rounding():
 
 
 @pytest.mark.parametrize("gains", ["negative", {0: -1, 1: 1}])
-def test_g_negative_gains_are_refused(gains):
+def test_g_with_negative_gains_raises_an_error(gains):
     with pytest.raises(MeasureError, match=r"measure 'G': gains=.* can be negative; G needs gains of at least 0"):
         G(gains=gains)
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_bing_trec_eval(case):
+def test_bing_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(BinG(rel=rel), case, "binG", rel)
 

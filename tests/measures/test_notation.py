@@ -1,4 +1,4 @@
-"""Measures as text: what people write, what trec_eval writes, and what is said about mistakes."""
+"""Measures as text: notation of assay, trec_eval and ir_measures, and messages for mistakes."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ TREC_EVAL = {
     "num_rel": NumRel(),
     "num_rel_ret": NumRelRet(),
 }
-# What users of trec_eval write behind -m.
+# Arguments of the option -m of trec_eval.
 DOTTED = {
     "P.10": P(cutoff=10),
     "ndcg_cut.10": nDCG(cutoff=10),
@@ -79,7 +79,7 @@ WRITTEN = {
     "GM(P_10)": GM(of_measure=P(cutoff=10)),
     "IPrec@.5": IPrec(recall=0.5),
 }
-# Words of ir_measures, also where it does not use them itself; test_ir_measures.py has its own measures.
+# Parameters of ir_measures, also for measures that it does not have; see test_ir_measures.py for its own measures.
 IR_MEASURES = {
     "nDCG(dcg='exp-log2')@20": nDCG(gains="exp", cutoff=20),
     "nDCG(dcg='log2')@20": nDCG(cutoff=20),
@@ -113,19 +113,19 @@ ALIASES = {
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [*TREC_EVAL.items(), *DOTTED.items(), *WRITTEN.items(), *IR_MEASURES.items(), *ALIASES.items()],
 )
-def test_what_a_text_means(text, meant):
-    assert measure(text) == meant
+def test_texts_are_read_as_measures(text, expected):
+    assert measure(text) == expected
 
 
 def test_every_name_and_alias_of_every_measure_is_read():
     for cls in catalogue().values():
-        written = cls.examples[0].removeprefix(cls.name)
+        parameters_text = cls.examples[0].removeprefix(cls.name)
         for name in (cls.name, *cls.aliases):
-            assert measure(name + written) == measure(cls.examples[0])
-            assert measure(name.upper() + written) == measure(cls.examples[0])
+            assert measure(name + parameters_text) == measure(cls.examples[0])
+            assert measure(name.upper() + parameters_text) == measure(cls.examples[0])
 
 
 def test_every_trec_eval_name_of_every_measure_is_read():
@@ -142,7 +142,7 @@ def test_the_catalogue_is_sorted_and_holds_each_measure_once():
     assert all(cls.name == name for name, cls in catalogue().items())
 
 
-def test_numbers_print_as_they_read_back():
+def test_printed_numbers_can_be_read_back():
     for text in ("RBP(p=0.1)", "RBP(p=1e-07)", "RBP(p=0.30000000000000004)", "AP(rel=0.5)", "AP(rel=1234567.5)"):
         assert measure(str(measure(text))) == measure(text)
     for gains in ({1: 1 / 3}, {1: 1234567.0}, {0.5: 1e-9}, {1: 3, 2: 9}, {2: 1e9}):
@@ -234,20 +234,20 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("text", "problem"), MISTAKES.items(), ids=[text[:40] for text in MISTAKES])
-def test_what_is_said_about_mistakes(text, problem):
-    with pytest.raises(MeasureError) as said:
+def test_messages_for_mistakes(text, problem):
+    with pytest.raises(MeasureError) as error:
         measure(text)
-    assert str(said.value) == f"measure '{text}': {problem}"
-    assert said.value.__suppress_context__
+    assert str(error.value) == f"measure '{text}': {problem}"
+    assert error.value.__suppress_context__
 
 
-@pytest.mark.parametrize("what", [None, 3, ["AP"]])
-def test_only_text_and_measures_are_read(what):
+@pytest.mark.parametrize("value", [None, 3, ["AP"]])
+def test_other_types_raise_an_error(value):
     with pytest.raises(MeasureError, match="a measure is written as text such as 'nDCG@10', got "):
-        measure(what)
+        measure(value)
 
 
-def test_several_measures_each_once():
+def test_measures_removes_duplicates():
     assert measures(["AP", "map", AP(), "P@5"]) == (AP(), P(cutoff=5))
     assert measures("AP") == (AP(),)
     assert measures(AP) == (AP(),)
@@ -256,7 +256,7 @@ def test_several_measures_each_once():
         measures([])
 
 
-def test_several_cutoffs_of_trec_eval():
+def test_lists_of_cutoffs_of_trec_eval():
     assert measures("P.5,10") == (P(cutoff=5), P(cutoff=10))
     assert measures(["map", " P_5,10,5 ", "P@10", "map_cut.5,100"]) == (
         *(AP(), P(cutoff=5), P(cutoff=10)),
@@ -283,43 +283,43 @@ def test_names_of_trec_eval_that_stand_for_several_measures():
     assert measures(R) == measures("Recall") == (R(),)
 
 
-def test_a_name_loads_no_more_than_its_family():
+def test_reading_a_name_loads_only_its_module():
     script = "from assay.measures import measure; import sys; [measure(m) for m in sys.argv[1:]]; print(*sys.modules)"
     texts = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet(rel=1)", "P(judged_only=True)@5"]
-    out = subprocess.run([sys.executable, "-c", script, *texts], check=True, capture_output=True, text=True).stdout
-    loaded = {name.removeprefix("assay.measures.") for name in out.split() if name.startswith("assay.measures.")}
+    output = subprocess.run([sys.executable, "-c", script, *texts], check=True, capture_output=True, text=True).stdout
+    loaded = {name.removeprefix("assay.measures.") for name in output.split() if name.startswith("assay.measures.")}
     assert {name for name in loaded if not name.startswith("_")} == {
         *("average_precision", "dcg", "rank_biased", "counts", "precision", "wrappers")
     }
 
 
 @pytest.mark.parametrize("text", ["nDCG@10", "nDCG", "ndcg_cut_10", " ndcg ", "nDCG(gains=exp)", "ndcg_cut.5"])
-def test_the_class_of_what_is_written(text):
+def test_measure_class_of_a_text(text):
     assert measure_class(text) is nDCG
 
 
-def test_the_class_of_a_measure_that_needs_parameters_goes_by_its_name():
+def test_measure_class_does_not_need_parameters():
     assert measure_class("RBP") is RBP
     assert measure_class("P") is P
     assert measure_class("ndcg_cut") is nDCG
     with pytest.raises(MeasureError, match="measure 'set': this name stands for several measures; name a single one"):
         measure_class("set")
-    with pytest.raises(MeasureError) as said:
+    with pytest.raises(MeasureError) as error:
         measure_class("ndgc")
-    assert str(said.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"
-    with pytest.raises(MeasureError) as said:
+    assert str(error.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"
+    with pytest.raises(MeasureError) as error:
         measure_class("P.5,10")
-    assert str(said.value) == "measure 'P.5,10': this name stands for several measures; name a single one"
+    assert str(error.value) == "measure 'P.5,10': this name stands for several measures; name a single one"
 
 
-def test_a_name_that_is_taken_is_refused():
+def test_a_duplicate_name_raises_an_error():
     with pytest.raises(TypeError, match="map is already the name of AP"):
         type("Another", (Measure,), {"name": "map"})
     with pytest.raises(TypeError, match="MRR is already the name of RR"):
         type("Another", (Measure,), {"name": "Another", "aliases": ("MRR",)})
 
 
-def test_a_cutoff_with_at():
+def test_the_operator_at_sets_the_cutoff():
     assert nDCG @ 10 == nDCG(cutoff=10)
     assert DCG(base=2) @ 10 == DCG(base=2, cutoff=10)
     assert IPrec @ 0.25 == IPrec(recall=0.25)
@@ -350,20 +350,20 @@ def test_a_cutoff_with_at():
     ],
     ids=lambda text: text[:30],
 )
-def test_what_is_beyond_the_limits_is_refused(text):
-    with pytest.raises(MeasureError) as said:
+def test_texts_beyond_the_limits_raise_an_error(text):
+    with pytest.raises(MeasureError) as error:
         measure(text)
-    assert len(str(said.value)) < 1500
+    assert len(str(error.value)) < 1500
 
 
-def test_nested_measures_have_a_limit_in_python_too():
+def test_nesting_is_limited_in_python_as_well():
     nested = measure("Condensed(" * 7 + "AP" + ")" * 7)
     assert nested.of([1, 0]) == 1
     with pytest.raises(MeasureError, match="nest at most 7"):
         type(nested)(of_measure=nested)
 
 
-@pytest.mark.parametrize("wrong", [10**5000, [10**5000], 3.5, None], ids=["int", "list", "float", "None"])
-def test_what_is_no_text_is_named_by_its_type(wrong):
+@pytest.mark.parametrize("invalid", [10**5000, [10**5000], 3.5, None], ids=["int", "list", "float", "None"])
+def test_the_error_names_the_type_of_the_argument(invalid):
     with pytest.raises(MeasureError, match=r"nDCG@10', got (int|list|float|NoneType)"):
-        measure(wrong)
+        measure(invalid)

@@ -51,7 +51,7 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_p_trec_eval(case):
+def test_p_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(P(cutoff=5, rel=rel), case, "P_5", rel)
 
@@ -61,13 +61,13 @@ def test_p_counts_missing_ranks_as_non_relevant():
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_rprec_trec_eval(case):
+def test_rprec_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(Rprec(rel=rel), case, "Rprec", rel)
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_rprecmult_trec_eval(case):
+def test_rprecmult_agrees_with_trec_eval(case):
     for rel in (1, 2):
         for multiple in (0.05, 0.2, 0.6, 1.4, 2):
             check_against_trec_eval(RprecMult(multiple=multiple, rel=rel), case, f"Rprec_mult_{multiple}", rel)
@@ -85,7 +85,7 @@ def test_rprecmult_is_0_if_the_cutoff_is_0():
 
 
 @many_examples(case=scored_topics(low=-1))
-def test_iprec_trec_eval(case):
+def test_iprec_agrees_with_trec_eval(case):
     for level in ("0.00", "0.10", "0.50", "0.70", "1.00"):
         # pytrec_eval wraps trec_eval 9.
         check_against_trec_eval(IPrec(recall=float(level), rounding="trec_eval-9"), case, f"iprec_at_recall_{level}")
@@ -117,7 +117,7 @@ def test_iprec_rounding_differs_between_versions_of_trec_eval():
 
 
 @many_examples(case=scored_topics(low=-1))
-def test_iprec_avg_trec_eval(case):
+def test_iprec_avg_agrees_with_trec_eval(case):
     for rel in (1, 2):
         # pytrec_eval wraps trec_eval 9.
         check_against_trec_eval(IPrecAvg(points=11, rel=rel, rounding="trec_eval-9"), case, "11pt_avg", rel)

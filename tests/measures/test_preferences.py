@@ -1,4 +1,4 @@
-"""Measures of pairs: how often a relevant document precedes a non-relevant one."""
+"""Measures of pairs of a relevant and a non-relevant document."""
 
 import random
 
@@ -37,16 +37,16 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_bpref_trec_eval(case):
+def test_bpref_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(Bpref(rel=rel), case, "bpref", rel)
 
 
-def test_bpref_without_judged_nonrelevant_documents_each_relevant_one_counts_fully():
+def test_bpref_without_judged_non_relevant_documents_is_recall():
     assert Bpref().of([None, 1, None, 1], judged={1: 4}) == 0.5
 
 
-def test_bpref_unjudged_and_negative_documents_are_passed_over():
+def test_bpref_ignores_unjudged_documents_and_negative_grades():
     counts = {1: 2, 0: 2, -1: 2}
     assert Bpref().of([1, None, -1, 1], counts) == Bpref().of([1, 1], counts) == 1.0
     assert Bpref().of([1, 0, 1], counts) == 0.75
@@ -56,11 +56,11 @@ def test_bpref_unjudged_and_negative_documents_are_passed_over():
     ("ranking", "value"),
     [([1, 1, 0, 0], 1), ([0, 0, 1], 0), ([0, 1, None, 1, -1], 0.5), ([1, 1], 1), ([0, None], 0), ([], 0)],
 )
-def test_accuracy_by_hand(ranking, value):
+def test_accuracy_of_small_rankings(ranking, value):
     assert Accuracy().of(ranking) == value
 
 
-def test_accuracy_only_the_top_counts():
+def test_accuracy_considers_only_the_top_k():
     assert Accuracy(cutoff=2).of([1, 0, 0, 1]) == 1
     assert Accuracy().of([1, 0, 0, 1]) == 0.5
 
@@ -69,7 +69,7 @@ def test_accuracy_ties_are_exact_without_a_cutoff_and_sampled_with_one():
     groups = [[0, 1, 1], [None], [2, 0, 1, 0]]
     flat = tuple(grade for group in groups for grade in group)
     tied = Collection(({0: 3, 1: 3, 2: 1},), ((0, flat),)).to_judged(
-        Policies(ties="expected"), [place > 0 for group in groups for place in range(len(group))]
+        Policies(ties="expected"), [index > 0 for group in groups for index in range(len(group))]
     )
     assert compute_values(Accuracy(), tied).value[0] == pytest.approx(mean_over_orders(accuracy, groups, {}), abs=1e-14)
     assert compute_values(Accuracy(), tied).error is None

@@ -29,22 +29,22 @@ def test_definition(collection):
 
 
 @many_examples(collection=collections())
-def test_with_binary_gains_it_is_the_binary_form(collection):
+def test_q_with_binary_gains_equals_the_binary_form(collection):
     for rel in (1, 0.5, 2):
         check_against_oracle([Q(gains="binary", rel=rel)], partial(q_binary, lowest=rel), collection)
 
 
-def test_without_gains_it_is_ap():
+def test_q_with_beta_0_is_ap():
     ranking, counts = [1, 0, 2, 0, 1], {0: 2, 1: 3, 2: 1}
     assert Q(beta=0).of(ranking, counts) == pytest.approx(AP().of(ranking, counts))
 
 
-def test_a_swap_for_the_better_can_lower_it():
+def test_an_improving_swap_can_lower_q():
     # Spec 9.4: the smallest counterexample for linear gains.
     assert Q().of([0, 0, 1, 2, 0]) < Q().of([0, 0, 0, 2, 1])
 
 
-def test_refusals():
+def test_invalid_parameters_raise_an_error():
     with pytest.raises(MeasureError, match="measure 'Q': gains=negative can be negative; Q needs gains of at least 0"):
         Q(gains="negative")
     with pytest.raises(MeasureError, match="measure 'Q': norm=min needs a cutoff, such as Q\\(norm=min\\)@10"):

@@ -1,4 +1,4 @@
-"""Rank-biased precision, its residual, and its form in trec_eval."""
+"""Rank-biased precision, its residual, and its variant in trec_eval."""
 
 import numpy as np
 import pytest
@@ -56,19 +56,21 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(collection=collections())
-def test_rbp_special_cases(collection):
+def test_rbp_special_cases_equal_rr_and_p(collection):
     judged = collection.to_judged()
-    equal = RBP(p=0.7).score(judged) - RBP(p1=0.7, p2=0.7).score(judged)
-    assert abs(equal).max(initial=0) < 1e-12
+    difference = RBP(p=0.7).score(judged) - RBP(p1=0.7, p2=0.7).score(judged)
+    assert abs(difference).max(initial=0) < 1e-12
     assert (RBP(p1=0, p2=1).score(judged) == RR().score(judged)).all()
     assert (RBP(p=0).score(judged) == P(cutoff=1).score(judged)).all()
 
 
-def test_rbp_refusals():
-    with pytest.raises(MeasureError) as said:
+def test_rbp_with_invalid_parameters_raises_an_error():
+    with pytest.raises(MeasureError) as error:
         RBP()
-    assert str(said.value) == "measure 'RBP': RBP needs p (persistence: probability of continuing to the next document)"
-    for wrong in (
+    assert (
+        str(error.value) == "measure 'RBP': RBP needs p (persistence: probability of continuing to the next document)"
+    )
+    for invalid in (
         {"p": 0.5, "p1": 0.5},
         {"p": 0.5, "p2": 0.5},
         {"p": 0.5, "p1": 0.5, "p2": 0.5},
@@ -76,43 +78,43 @@ def test_rbp_refusals():
         {"p2": 0.5},
     ):
         with pytest.raises(MeasureError, match="measure 'RBP': write either p, or both p1 and p2"):
-            RBP(**wrong)
+            RBP(**invalid)
     with pytest.raises(MeasureError, match="measure 'RBP': p1 and p2 need binary gains"):
         RBP(p1=0.5, p2=0.5, gains="unit")
     with pytest.raises(MeasureError, match="measure 'RBP': gains=exp are not all between 0 and 1"):
         RBP(p=0.5, gains="exp")
 
 
-def test_rbpnorm_each_topic_has_its_own_scale():
-    both = Collection(({2: 1, 0: 1}, {4: 1, 2: 1, 0: 1}), ((0, (2, 0)), (1, (2, 0))))
-    assert RBPnorm(p=0.5).score(both.to_judged()).tolist() == [0.5, 0.25]
-    assert RBP(p=0.5, gains="unit").score(both.to_judged()).tolist() == [0.25, 0.25]
+def test_rbpnorm_scales_each_topic_separately():
+    collection_of_two = Collection(({2: 1, 0: 1}, {4: 1, 2: 1, 0: 1}), ((0, (2, 0)), (1, (2, 0))))
+    assert RBPnorm(p=0.5).score(collection_of_two.to_judged()).tolist() == [0.5, 0.25]
+    assert RBP(p=0.5, gains="unit").score(collection_of_two.to_judged()).tolist() == [0.25, 0.25]
 
 
-def test_rbpnorm_small_grades_are_not_made_larger():
+def test_rbpnorm_does_not_scale_up_small_grades():
     assert RBPnorm(p=0.5).of([0.5], {0.5: 2}) == 0.25
 
 
 @many_examples(collection=collections(((0, 1), (-1, 0, 1), (1,))))
-def test_rbpnorm_is_rbp_when_grades_are_0_and_1(collection):
+def test_rbpnorm_of_binary_grades_is_rbp(collection):
     judged = collection.to_judged()
     assert (RBPnorm(p=0.8).score(judged) == RBP(p=0.8).score(judged)).all()
 
 
 @many_examples(collection=collections())
-def test_rbpresidual_rbp_cannot_pass_1(collection):
+def test_rbpresidual_plus_rbp_is_at_most_1(collection):
     judged = collection.to_judged()
     assert (RBP(p=0.8).score(judged) + RBPresidual(p=0.8).score(judged) <= 1 + 1e-12).all()
     assert (RBPresidual(p=0.8).score(judged) <= RBPresidual(p=0.8, cutoff=3).score(judged) + 1e-12).all()
 
 
-def test_rbpresidual_the_best_that_unknown_documents_can_do():
+def test_rbpresidual_is_the_largest_possible_increase():
     ranking = [1, None, 0, None, 1, -1]
     best = [1 if grade in (None, -1) else grade for grade in ranking] + [1] * 1000
-    apart = RBP(p=0.8).of(best) - RBP(p=0.8).of(ranking)
-    assert RBPresidual(p=0.8).of(ranking) == pytest.approx(apart)
+    difference_to_best = RBP(p=0.8).of(best) - RBP(p=0.8).of(ranking)
+    assert RBPresidual(p=0.8).of(ranking) == pytest.approx(difference_to_best)
 
 
-def test_rbpresidual_the_tail_is_unknown_even_if_all_was_judged():
+def test_rbpresidual_includes_the_tail():
     assert RBPresidual(p=0.5).of([1, 0, 1]) == 0.125
     assert np.isclose(RBPresidual(p=0.5).of([]), 1)

@@ -31,22 +31,22 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_rr_trec_eval(case):
+def test_rr_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(RR(rel=rel), case, "recip_rank", rel)
 
 
-def test_rr2_one_relevant_document_is_not_enough():
+def test_rr2_needs_two_relevant_documents():
     assert RR2().of([1, 0, 0]) == 0.0
     assert RR2().of([1, 1]) == 0.5
 
 
-def test_damped_rr_without_damping_it_is_rr():
+def test_damped_rr_with_k_0_is_rr():
     for ranking in ([1], [0, 1], [0, 0, None, 1], [0]):
         assert DampedRR(k=0).of(ranking) == RR().of(ranking)
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_success_trec_eval(case):
+def test_success_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(Success(cutoff=5, rel=rel), case, "success_5", rel)

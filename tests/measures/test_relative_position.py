@@ -24,20 +24,20 @@ test_turnaround_definition = oracle_test(TurnAround, "turn")
         ([0] * 12 + [1], 10),
     ],
 )
-def test_turnaround_the_first_rank_where_the_curve_is_lowest(run, rank):
+def test_turnaround_is_the_first_rank_of_the_minimum(run, rank):
     # The runs of the CRP paper; A-003-5: for the ideal ranking it is 1.
     assert TurnAround(cutoff=20).of(run, {3: 3, 2: 3, 1: 4, 0: 12}) == rank
 
 
-def test_turnaround_a_curve_does_not_fall_where_documents_weigh_nothing():
-    # Grade 1 weighs as little as what is not relevant: nothing is lost behind rank 1.
+def test_turnaround_ignores_documents_without_weight():
+    # Grade 1 has the weight of non-relevant documents, so nothing is lost after rank 1.
     assert TurnAround(cutoff=20, weights={1: 0, 2: 1}).of([0, 0], {2: 1, 1: 2, 0: 9}) == 1
     assert TurnAround(cutoff=20, weights={1: 0, 2: 1}).of([1, 0, 2], {2: 1, 1: 2, 0: 9}) == 1
     assert TurnAround(cutoff=20, weights={1: 0}).of([0, 0], {1: 2, 0: 9}) == 1
 
 
-def test_turnaround_rounding_does_not_decide_where():
-    # 0.1 + 0.2 + ... down to rank 3, then documents in their places.
+def test_turnaround_does_not_depend_on_rounding():
+    # The curve sums 0.1 + 0.2 + ... up to rank 3; the documents below are where the ideal ranking has them.
     run, counts = [0, 0, 0, 1, 1, 1], {1: 6, 0: 6}
     for weight in (0.1, 0.7, 1e-9, 1e9):
         assert TurnAround(weights={1: weight}).of(run, counts) == TurnAround().of(run, counts) == 3
@@ -46,16 +46,16 @@ def test_turnaround_rounding_does_not_decide_where():
 test_lossatr_definition = oracle_test(LossAtR, "loss")
 
 
-def test_lossatr_is_the_height_at_r_not_the_lowest():
+def test_lossatr_is_the_height_at_rank_r_instead_of_the_minimum():
     b, counts = [3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1], {3: 3, 2: 3, 1: 4, 0: 4}
     assert LossAtR(cutoff=20).of(b, counts) == -16
 
 
-def test_lossatr_nothing_found_loses_most():
+def test_lossatr_of_an_empty_ranking_is_the_largest_loss():
     assert LossAtR(cutoff=20).of([], {2: 3, 1: 4}) == -7 * 8 / 2
 
 
-def test_lossatr_with_more_than_two_grades_there_can_be_something_to_win():
+def test_lossatr_can_be_positive_with_graded_relevance():
     # A-003-8.
     assert LossAtR(cutoff=20).of([1, 1, 2, 1], {2: 1, 1: 3}) == 1
 
@@ -63,7 +63,7 @@ def test_lossatr_with_more_than_two_grades_there_can_be_something_to_win():
 test_crpmin_definition = oracle_test(CRPmin, "crp_min")
 
 
-def test_crpmin_ideal_worst_and_full_scale():
+def test_crpmin_of_the_ideal_worst_and_full_scale_rankings():
     counts = {2: 1, 1: 2, 0: 9}
     assert CRPmin(cutoff=9).of([2, 1, 1], counts) == 1
     assert CRPmin(cutoff=9).of([], counts) == 0
@@ -71,15 +71,15 @@ def test_crpmin_ideal_worst_and_full_scale():
 
 
 @many_examples(max_examples=100, collection=collections())
-def test_crpmin_lies_within_0_and_1(collection):
+def test_crpmin_is_between_0_and_1(collection):
     # A-003-5: at the first minimum, the curve of the full-scale ranking is below the axis.
     judged = collection.to_judged()
-    for given in ({}, {"cutoff": 4}, {"weights": "identity"}, {"persistence": 0.6, "cutoff": 20}):
-        score = CRPmin(**given).score(judged)
+    for parameters in ({}, {"cutoff": 4}, {"weights": "identity"}, {"persistence": 0.6, "cutoff": 20}):
+        score = CRPmin(**parameters).score(judged)
         assert ((score >= -1e-12) & (score <= 1 + 1e-12)).all()
 
 
-def test_crpmin_a_full_scale_ranking_on_the_axis():
+def test_crpmin_is_nan_if_the_full_scale_curve_is_on_the_axis():
     assert math.isnan(CRPmin(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}))
     assert math.isnan(CRPmin(cutoff=9, weights={1: 0}).of([1, 0], {1: 2, 0: 1}))
     assert np.isfinite(CRPmin(cutoff=9).of([1, 0], {1: 2, 0: 1}))
@@ -89,7 +89,7 @@ test_crpn_definition = oracle_test(CRPN, "crp_n")
 CRPN_COUNTS = {3: 3, 2: 3, 1: 4, 0: 4}
 
 
-def test_crpn_what_the_paper_says_of_its_range_is_wrong():
+def test_crpn_can_exceed_the_range_stated_in_the_paper():
     # A-003-7: above 1 for a curve that ends below the axis, negative near N = 2 R, and not a number there.
     assert CRPN(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], CRPN_COUNTS) == pytest.approx(4 / 3)
     assert CRPN(cutoff=6).of([1, 1, 0, 0, 0, 2], {2: 1, 1: 2, 0: 3}) == -0.5
@@ -97,14 +97,14 @@ def test_crpn_what_the_paper_says_of_its_range_is_wrong():
     assert math.isnan(CRPN(cutoff=4).of([], {1: 2, 0: 2}))
 
 
-def test_crpn_clipped():
+def test_crpn_clipped_is_between_0_and_1():
     assert CRPN(cutoff=20, clipped=True).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], CRPN_COUNTS) == 1
     assert CRPN(cutoff=6, clipped=True).of([1, 1, 0, 0, 0, 2], {2: 1, 1: 2, 0: 3}) == 0
     assert math.isnan(CRPN(cutoff=4, clipped=True).of([1, 0, 0, 1], {1: 2, 0: 2}))
 
 
 @pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7, 1e-12])
-def test_crpn_rounding_does_not_make_a_number_of_it(weight):
+def test_crpn_is_nan_despite_rounding(weight):
     assert math.isnan(CRPN(cutoff=6, weights={1: weight}).of([1, 0, 0, 1], {1: 3, 0: 2}))
     assert CRPN(cutoff=7, weights={1: weight}).of([1, 0, 0, 1], {1: 3, 0: 2}) == pytest.approx(
         CRPN(cutoff=7).of([1, 0, 0, 1], {1: 3, 0: 2})
@@ -115,7 +115,7 @@ test_balanceratio_definition = oracle_test(BalanceRatio, "b_ratio")
 BALANCERATIO_LATE = [0, 0, 0, 0, 0, 1], {1: 2, 0: 6}
 
 
-def test_balanceratio_what_the_paper_says_of_its_range_is_wrong():
+def test_balanceratio_can_exceed_the_range_stated_in_the_paper():
     # A-003-6: minus infinity, below 0, and far from 1 for the ideal ranking.
     counts = {3: 3, 2: 3, 1: 4, 0: 4}
     assert BalanceRatio(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], counts) == -math.inf
@@ -124,7 +124,7 @@ def test_balanceratio_what_the_paper_says_of_its_range_is_wrong():
     assert BalanceRatio(cutoff=20).of(ideal, counts) == pytest.approx(1 - 10 / 17)
 
 
-def test_balanceratio_clipped():
+def test_balanceratio_clipped_is_between_0_and_1():
     assert BalanceRatio(cutoff=6, clipped=True).of(*BALANCERATIO_LATE) == 0
     assert BalanceRatio(cutoff=6, clipped=True).of([], BALANCERATIO_LATE[1]) == 0
     assert (
@@ -134,26 +134,30 @@ def test_balanceratio_clipped():
     )
 
 
-def test_balanceratio_a_full_scale_ranking_that_never_recovers():
-    # As in MATTERS, the curve has to get above the axis: with one grade and 2 R ranks it ends on it.
-    given = {"cutoff": 4, "crossing": "matters"}
+def test_balanceratio_if_the_full_scale_ranking_never_recovers():
+    # In MATTERS the curve must rise above the axis, but with one grade and 2 R ranks it ends on the axis.
+    parameters = {"cutoff": 4, "crossing": "matters"}
     counts = {1: 2, 0: 3}
-    assert BalanceRatio(**given).of([0, 0, 1, 1], counts) == 0
-    assert BalanceRatio(**given).of([], counts) == 0
-    assert BalanceRatio(**given).of([1, 1], counts) == BalanceRatio(**given).of([1, 0, 0, 1], counts) == 1
+    assert BalanceRatio(**parameters).of([0, 0, 1, 1], counts) == 0
+    assert BalanceRatio(**parameters).of([], counts) == 0
+    assert BalanceRatio(**parameters).of([1, 1], counts) == BalanceRatio(**parameters).of([1, 0, 0, 1], counts) == 1
 
 
 test_rhow_definition = oracle_test(RhoW, "rho_w")
 
 
-@pytest.mark.parametrize("given", [{}, {"endpoint": "right"}, {"crossing": "matters"}, {"weights": "exp"}])
-def test_rhow_is_that_of_the_full_scale_ranking(given):
+@pytest.mark.parametrize("parameters", [{}, {"endpoint": "right"}, {"crossing": "matters"}, {"weights": "exp"}])
+def test_rhow_is_the_recovery_ratio_of_the_full_scale_ranking(parameters):
     counts = {3: 2, 2: 2, 1: 3, 0: 20}
     full_scale = [0] * 14 + [1, 1, 1, 2, 2, 3, 3]
-    assert RhoW(cutoff=21, **given).of([], counts) == RecoveryRatio(cutoff=21, **given).of(full_scale, counts) > 0
+    assert (
+        RhoW(cutoff=21, **parameters).of([], counts)
+        == RecoveryRatio(cutoff=21, **parameters).of(full_scale, counts)
+        > 0
+    )
 
 
-def test_rhow_depends_on_the_topic_and_the_length_only():
+def test_rhow_depends_only_on_the_topic_and_the_length():
     judged = Judged.from_grades([[], [1, 0], [0, 1, 1]], {1: 2, 0: 2})
     assert len(set(RhoW(cutoff=10).score(judged).tolist())) == 1
     assert not np.array_equal(RhoW(cutoff=10).score(judged), RhoW(cutoff=20).score(judged))

@@ -49,7 +49,7 @@ def test_definition(measures, definition, collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_r_trec_eval(case):
+def test_r_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(R(cutoff=5, rel=rel), case, "recall_5", rel)
         check_against_trec_eval(R(rel=rel), case, "set_recall", rel)
@@ -63,7 +63,7 @@ def test_r_is_an_upper_bound_of_ap(collection):
 
 
 @many_examples(case=scored_topics(low=-1))
-def test_f_trec_eval(case):
+def test_f_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(F(rel=rel), case, "set_F", rel)
         check_against_trec_eval(F(rel=rel, beta=math.sqrt(2)), case, "set_F_2.0", rel)
@@ -85,7 +85,7 @@ def test_shaw_is_the_overlap_of_two_sets():
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_setp_trec_eval(case):
+def test_setp_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(SetP(rel=rel), case, "set_P", rel)
 
@@ -96,7 +96,7 @@ def test_setp_is_precision_at_the_number_of_retrieved_documents():
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_setrelp_trec_eval(case):
+def test_setrelp_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(SetRelP(rel=rel), case, "set_relative_P", rel)
 
@@ -114,7 +114,7 @@ def test_setrelp_of_a_small_set_can_be_1():
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_setap_trec_eval(case):
+def test_setap_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(SetAP(rel=rel), case, "set_map", rel)
 
@@ -125,7 +125,7 @@ def test_setap_is_precision_times_recall():
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_utility_trec_eval(case):
+def test_utility_agrees_with_trec_eval(case):
     for rel in (1, 2):
         check_against_trec_eval(Utility(rel=rel), case, "utility", rel)
 

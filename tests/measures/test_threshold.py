@@ -22,12 +22,12 @@ CAMPAIGN = assay.read(QRELS, RUNS)
      ("nDCG(rel=2)@10", 2), ("GM(AP(rel=3))", 3), ("Condensed(nDCG)", None), ("NumRel", 1), ("Twist", 1),
      ("NumRet", None)],
 )  # fmt: skip
-def test_thresholds(text: str, rel: float | None) -> None:
+def test_threshold_of_a_measure(text: str, rel: float | None) -> None:
     assert threshold(measure(text)) == rel
 
 
 @pytest.mark.parametrize("text", [text for cls in catalogue().values() for text in cls.examples])
-def test_a_suggestion_for_every_measure_is_accepted(text: str) -> None:
+def test_the_suggested_threshold_is_accepted_for_every_measure(text: str) -> None:
     one, levels = measure(text), np.array([0.0, 0.4])
     if threshold(one) is None:
         check_thresholds([one], levels)
@@ -47,7 +47,7 @@ def test_qrels_without_a_positive_grade_are_accepted(levels: list[float]) -> Non
 @pytest.mark.parametrize("memory", ["all", "1G"])
 @pytest.mark.parametrize("text", ["AP", "P@10", "RR", "NumRel", "Twist", "RBP(p=0.8)", "bpref"])
 @pytest.mark.parametrize("ties", ["trec_eval-10", "expected"])
-def test_float_grades_below_1_are_refused_with_what_to_write(memory: str, text: str, ties: str) -> None:
+def test_float_grades_below_1_raise_an_error_with_a_suggestion(memory: str, text: str, ties: str) -> None:
     with pytest.raises(MeasureError, match=r"no grade in the qrels reaches rel=1 \(the highest is 0\.994\)") as error:
         assay.evaluate(QRELS, RUNS, ["nDCG", text], memory=memory, ties=ties)
     suggested = str(error.value).rpartition("write ")[2]
@@ -56,7 +56,7 @@ def test_float_grades_below_1_are_refused_with_what_to_write(memory: str, text: 
     assert values.max() > 0
 
 
-def test_relevant_documents_are_those_from_rel_on() -> None:
+def test_documents_with_at_least_rel_are_relevant() -> None:
     values = assay.evaluate(
         QRELS, RUNS, ["NumRel(rel=0.5)", "NumRel(rel=0.2)", "AP(rel=0.5)", "Twist(rel=0.5)"]
     ).overall()
@@ -64,12 +64,12 @@ def test_relevant_documents_are_those_from_rel_on() -> None:
     assert values[0, 3] < 1
 
 
-def test_a_threshold_above_whole_grades_is_refused() -> None:
+def test_a_threshold_above_the_highest_grade_raises_an_error() -> None:
     with pytest.raises(MeasureError, match=r"AP\(rel=2\)': no grade in the qrels reaches rel=2 \(.* 1\); write AP$"):
         assay.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0}}, "AP(rel=2)")
 
 
-def test_every_analysis_that_evaluates_refuses_it() -> None:
+def test_every_analysis_raises_the_error() -> None:
     for analysis in (
         assay.uncertainty.ties,
         assay.uncertainty.bounds,
@@ -81,7 +81,7 @@ def test_every_analysis_that_evaluates_refuses_it() -> None:
             analysis(CAMPAIGN, ["AP", "P@1"])
     assert "the highest is 0.994" in "".join(
         assay.distance.med(CAMPAIGN, "AP").notes
-    )  # unjudged documents may reach it
+    )  # Unjudged documents may reach the threshold.
     with pytest.raises(MeasureError, match=HIGHEST):
         assay.uncertainty.residual(CAMPAIGN, [0.8])
     with pytest.raises(MeasureError, match=HIGHEST):
@@ -99,7 +99,7 @@ def test_curves_with_a_lower_threshold() -> None:
     assert assay.effort.curve(CAMPAIGN, "q", "y", rel=0.5).frame()["crp"].to_list() == [0, 0]
 
 
-def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
+def test_analyses_may_remove_all_relevant_judgments() -> None:
     """Samples and pools without the only document of grade 2 are evaluated."""
     qrels = {"q": {**dict.fromkeys("abcdefgh", 1), **dict.fromkeys("ijklmnop", 0), "z": 2}}
     runs = {
@@ -110,6 +110,6 @@ def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
     assert assay.meta.robustness(campaign, "AP(rel=2)", ratios=[10], seeds=1).frame().height
 
 
-def test_the_threshold_of_several_measures_is_that_of_the_first_that_has_one() -> None:
+def test_lowest_relevant_grade_of_several_measures_is_the_first_threshold() -> None:
     assert lowest_relevant_grade([measure("nDCG"), measure("AP(rel=2)"), measure("P@5")]) == 2
     assert lowest_relevant_grade([measure("nDCG")]) == 1

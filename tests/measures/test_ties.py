@@ -231,9 +231,9 @@ def test_closed_forms_on_condensed_rankings(rankings):
 @many_examples(max_examples=100, rankings=TIED)
 def test_tied_documents_share_their_rbp_weight(rankings):
     # Spec 5.5 states this as a separate formula.
-    value = compute_values(RBP(p=0.7), tied_rankings(rankings)).value
+    values = compute_values(RBP(p=0.7), tied_rankings(rankings)).value
     binary = [[[int(grade is not None and grade >= 1) for grade in group] for group in groups] for groups in rankings]
-    for value, groups in zip(value, binary, strict=True):
+    for value, groups in zip(values, binary, strict=True):
         assert close(value, rbp_ties(groups, 0.7), 1e-12)
 
 

@@ -54,11 +54,13 @@ TWIST_CAVEAT = "make rho discontinuous"
         "BalancePoint(persistence=0.5)",
     ],
 )
-def test_twist_every_value_with_weights_or_persistence_has_a_note(text):
-    """Until it is redefined: 0.8188 with persistence 1 is 0.4299 with 0.9999, because the curve never comes back."""
-    for more in ({}, {"memory": "1G"}):
+def test_twist_with_weights_or_persistence_has_a_note(text):
+    """Twist jumps from 0.8188 with persistence 1 to 0.4299 with 0.9999, because the curve never recovers."""
+    for options in ({}, {"memory": "1G"}):
         [note] = [
-            note for note in assay.evaluate(TWIST_GRADED, TWIST_RUN, [text, "AP"], **more).notes if TWIST_CAVEAT in note
+            note
+            for note in assay.evaluate(TWIST_GRADED, TWIST_RUN, [text, "AP"], **options).notes
+            if TWIST_CAVEAT in note
         ]
         assert note.startswith(f"{text}: ")
 
@@ -66,55 +68,55 @@ def test_twist_every_value_with_weights_or_persistence_has_a_note(text):
 @pytest.mark.parametrize(
     "text", ["Twist@15", "Twist(persistence=1)", "SpaceRatio(persistence=0.9)@15", "CRPmin(weights=exp)"]
 )
-def test_twist_without_a_jump_there_is_no_such_note(text):
+def test_twist_has_no_note_if_it_is_continuous(text):
     assert not any(TWIST_CAVEAT in note for note in assay.evaluate(TWIST_GRADED, TWIST_RUN, text).notes)
 
 
-def test_twist_analyses_and_figures_say_so_too():
+def test_twist_note_appears_in_analyses_and_figures():
     from assay import effort, uncertainty
     from assay.meta._pool_depth import pool_depth
     from assay.views.plots import crp_topic, effort_gain
 
-    jumps = "Twist(persistence=0.9999)@15"
+    discontinuous_twist = "Twist(persistence=0.9999)@15"
     campaign = assay.read(TWIST_GRADED, {"one": TWIST_RUN, "two": {"q": {"d0": 1.0}}})
-    made = [
+    all_notes = [
         effort.indicators(campaign, persistence=0.9999, depth=15).notes,
-        uncertainty.ties(campaign, jumps).notes,
-        pool_depth(campaign, [jumps], [5, 10]).notes,
-        crp_topic.data(campaign, order=jumps).notes,
-        effort_gain.data(campaign, twist=jumps).notes,
+        uncertainty.ties(campaign, discontinuous_twist).notes,
+        pool_depth(campaign, [discontinuous_twist], [5, 10]).notes,
+        crp_topic.data(campaign, order=discontinuous_twist).notes,
+        effort_gain.data(campaign, twist=discontinuous_twist).notes,
     ]
-    for notes in made:
+    for notes in all_notes:
         assert len([note for note in notes if TWIST_CAVEAT in note]) == 1
 
 
 @many_examples(max_examples=50, collection=collections())
-def test_twist_is_the_mean_of_its_parts(collection):
+def test_twist_is_the_mean_of_its_components(collection):
     judged = collection.to_judged()
-    for given in ({}, {"cutoff": 20, "persistence": 0.8}, {"cutoff": 4, "length": "asis", "weights": "unit"}):
-        parts = RecoveryRatio(**given).score(judged) + SpaceRatio(**given).score(judged)
-        assert np.array_equal(Twist(**given).score(judged), parts / 2)
+    for parameters in ({}, {"cutoff": 20, "persistence": 0.8}, {"cutoff": 4, "length": "asis", "weights": "unit"}):
+        parts = RecoveryRatio(**parameters).score(judged) + SpaceRatio(**parameters).score(judged)
+        assert np.array_equal(Twist(**parameters).score(judged), parts / 2)
 
 
-@pytest.mark.parametrize("given", [{}, {"weights": "identity"}, {"persistence": 0.9}])
-def test_twist_a_misplacement_that_begins_at_the_top_costs_more_to_the_impatient(given):
-    # The same two documents exchanged at the top, and further below.
+@pytest.mark.parametrize("parameters", [{}, {"weights": "identity"}, {"persistence": 0.9}])
+def test_twist_with_low_persistence_penalizes_misplacements_at_the_top_more(parameters):
+    # Exchange the same two documents at the top, and further down.
     counts = {2: 1, 1: 8, 0: 9}
     top, deep = [0, 1, 2, *[1] * 7], [2, *[1] * 6, 0, 1, 1]
-    patient = [Twist(cutoff=30, **given).of(run, counts) for run in (top, deep)]
-    hurried = [Twist(cutoff=30, **{**given, "persistence": 0.5}).of(run, counts) for run in (top, deep)]
-    assert hurried[0] / hurried[1] < patient[0] / patient[1]
+    patient = [Twist(cutoff=30, **parameters).of(run, counts) for run in (top, deep)]
+    impatient = [Twist(cutoff=30, **{**parameters, "persistence": 0.5}).of(run, counts) for run in (top, deep)]
+    assert impatient[0] / impatient[1] < patient[0] / patient[1]
 
 
-def test_twist_to_exchange_documents_that_weigh_the_same_costs_nothing():
+def test_twist_ignores_exchanges_of_documents_with_equal_weights():
     counts = {3: 1, 2: 2, 1: 3, 0: 9}
     alike, low = {1: 1, 2: 1, 3: 1}, {1: 0, 2: 1, 3: 2}
     assert Twist(weights=alike).of([1, 1, 1, 2, 2, 3], counts) == 1 > Twist(weights=low).of([1, 1, 1, 2, 2, 3], counts)
-    # What weighs nothing may be missing.
+    # Documents without weight may be missing.
     assert Twist(weights=low).of([3, 2, 2], counts) == 1 > Twist(weights=alike).of([3, 2, 2], counts)
 
 
-def test_twist_persistence_1_and_no_weights_are_the_published_measure():
+def test_twist_defaults_are_the_published_measure():
     judged = Judged.from_grades([TWIST_A, TWIST_B], TWIST_COUNTS)
     assert np.array_equal(Twist(cutoff=15, persistence=1).score(judged), Twist(cutoff=15).score(judged))
     assert measure("Twist(persistence=1.0)@15") == Twist(cutoff=15)
@@ -125,7 +127,7 @@ def test_twist_persistence_1_and_no_weights_are_the_published_measure():
 # Lengths -------------------------------------------------------------------------------------------------------
 
 
-def test_twist_long_topics():
+def test_twist_length_rules():
     judged = Judged.from_grades([[1, 0, 1, 1]], {1: 5, 0: 3})
     assert Twist(cutoff=4).score(judged) == Twist(cutoff=10).score(judged)
     assert Twist(cutoff=4, length="asis").score(judged) == Twist(cutoff=5, length="asis").score(judged)
@@ -137,17 +139,17 @@ def test_twist_long_topics():
         compute_values(Twist(length="error"), judged)
 
 
-def test_twist_rankings_have_one_length():
-    """The longest ranking gives the length of all, unless there is a cutoff."""
+def test_twist_uses_the_length_of_the_longest_ranking():
+    """All rankings have the length of the longest one, unless there is a cutoff."""
     short, long = [1, 0, 0, 1, 1], [0] * 20
     counts = {1: 3, 0: 20}
-    alone, beside = (Twist().score(Judged.from_grades(runs, counts))[0] for runs in ([short], [short, long]))
+    alone, with_longer = (Twist().score(Judged.from_grades(runs, counts))[0] for runs in ([short], [short, long]))
     assert alone == Twist(cutoff=6).of(short, counts)
-    assert beside == Twist(cutoff=20).of(short, counts) != alone
+    assert with_longer == Twist(cutoff=20).of(short, counts) != alone
 
 
 @many_examples(max_examples=100, collection=collections())
-def test_twist_some_of_the_rankings(collection):
+def test_twist_of_selected_rankings_is_unchanged(collection):
     judged = collection.to_judged()
     for one in (Twist(cutoff=1000), Twist(cutoff=3), Twist(), Twist(length="asis", persistence=0.5)):
         every = one.score(judged)
@@ -159,16 +161,16 @@ def test_twist_some_of_the_rankings(collection):
 @many_examples(max_examples=100, collection=collections(), turn=st.integers(1, 9))
 def test_twist_the_order_of_topics_does_not_matter(collection, turn):
     topics = list(range(len(collection.counts)))
-    place = topics[turn % len(topics) :] + topics[: turn % len(topics)]
-    turned = Collection(
-        tuple(collection.counts[topic] for topic in place),
-        tuple((place.index(topic), ranking) for topic, ranking in collection.rankings),
+    topic_order = topics[turn % len(topics) :] + topics[: turn % len(topics)]
+    rotated = Collection(
+        tuple(collection.counts[topic] for topic in topic_order),
+        tuple((topic_order.index(topic), ranking) for topic, ranking in collection.rankings),
     )
     for text in (*Twist.examples, "Twist(weights=unit, persistence=0.7)", "Twist(crossing=matters, endpoint=right)@9"):
         one = measure(text)
         if text.startswith("Twist(weights=exp)") and collection.top > 1000:
             continue
-        assert np.array_equal(one.score(turned.to_judged()), one.score(collection.to_judged()))
+        assert np.array_equal(one.score(rotated.to_judged()), one.score(collection.to_judged()))
 
 
 def test_twist_the_order_of_judgments_and_of_rows_does_not_matter():
@@ -186,10 +188,10 @@ def test_twist_the_order_of_judgments_and_of_rows_does_not_matter():
     assert frames[0]["value"].n_unique() > 10
 
 
-# What is refused, what is undefined ----------------------------------------------------------------------------
+# Errors and undefined values -----------------------------------------------------------------------------------
 
 
-def test_twist_weights_must_not_fall():
+def test_twist_with_decreasing_weights_raises_an_error():
     judged = Judged.from_grades([[2, 1, 0]], {2: 1, 1: 1, 0: 1})
     text = r"^weights \{1:3,2:2\}: a higher grade must not have a lower gain$"
     with pytest.raises(MeasureError, match=text):
@@ -200,21 +202,21 @@ def test_twist_weights_must_not_fall():
 
 
 @pytest.mark.parametrize("persistence", [0, -0.5, 1.01])
-def test_twist_persistence_lies_above_0_and_up_to_1(persistence):
+def test_twist_with_invalid_persistence_raises_an_error(persistence):
     with pytest.raises(MeasureError, match="persistence must be"):
         Twist(persistence=persistence)
 
 
-def test_twist_topics_without_relevant_documents():
-    about = Collection(({1: 2, 0: 1}, {0: 3, -1: 2}, {0: 1}), ((0, (0, 1)), (1, (-1, 0)), (2, ())))
-    for policy, put in (("zero", 0.0), ("exclude", np.nan)):
-        result = compute_values(Twist(cutoff=10), about.to_judged(Policies(undefined=policy)))
+def test_twist_is_undefined_without_relevant_documents():
+    collection_of_three = Collection(({1: 2, 0: 1}, {0: 3, -1: 2}, {0: 1}), ((0, (0, 1)), (1, (-1, 0)), (2, ())))
+    for policy, undefined_value in (("zero", 0.0), ("exclude", np.nan)):
+        result = compute_values(Twist(cutoff=10), collection_of_three.to_judged(Policies(undefined=policy)))
         assert result.undefined.tolist() == [False, True, True]
-        assert np.array_equal(result.value[1:], [put, put], equal_nan=True)
+        assert np.array_equal(result.value[1:], [undefined_value, undefined_value], equal_nan=True)
         assert result.value[0] > 0
 
 
-def test_twist_grades_from_rel_on_are_relevant():
+def test_twist_counts_grades_of_at_least_rel_as_relevant():
     tiny = Judged.from_grades([[0.25, 0, 1e-9]], {0.25: 2, 1e-9: 1, 0: 1})
     assert not Twist(cutoff=8).defined(tiny).any()
     whole = Judged.from_grades([[2, 0, 1]], {2: 2, 1: 1, 0: 1})
@@ -225,41 +227,41 @@ def test_twist_grades_from_rel_on_are_relevant():
 test_recoveryratio_definition = oracle_test(RecoveryRatio, "rho")
 
 
-def rho(run, counts, cutoff, **given):
-    return RecoveryRatio(cutoff=cutoff, **given).of(run, counts)
+def rho(run, counts, cutoff, **parameters):
+    return RecoveryRatio(cutoff=cutoff, **parameters).of(run, counts)
 
 
-def test_recoveryratio_left_and_right_end():
-    # Back on the axis at rank 10: the last rank before is 9.
+def test_recoveryratio_with_left_and_right_endpoint():
+    # The curve returns to the axis at rank 10; the left endpoint is rank 9.
     a, counts = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1], {3: 2, 2: 2, 1: 3, 0: 4}
     assert rho(a, counts, 15) == pytest.approx(7 / 9)
     assert rho(a, counts, 15, endpoint="right") == pytest.approx(7 / 10)
 
 
-def test_recoveryratio_the_three_readings_of_a_crossing():
-    # A-000-8. A curve that starts on the axis, and never comes back; one that comes back to it, and stays.
+def test_recoveryratio_with_each_definition_of_a_crossing():
+    # A-000-8: a curve that starts on the axis and never returns, and one that returns to the axis and stays there.
     never, back = [1, 0, 0, 1], [2, 1, 2, 1]
-    for crossing, of_never, of_back in (("strict", 0, 1), ("literal", 1, 1), ("matters", 0, 0)):
-        assert rho(never, {1: 3, 0: 2}, 9, crossing=crossing) == of_never, crossing
-        assert rho(back, {2: 2, 1: 2}, 12, crossing=crossing) == of_back, crossing
+    for crossing, expected_never, expected_back in (("strict", 0, 1), ("literal", 1, 1), ("matters", 0, 0)):
+        assert rho(never, {1: 3, 0: 2}, 9, crossing=crossing) == expected_never, crossing
+        assert rho(back, {2: 2, 1: 2}, 12, crossing=crossing) == expected_back, crossing
 
 
 @pytest.mark.parametrize("crossing", ["strict", "literal", "matters"])
-def test_recoveryratio_ideal_and_worst(crossing):
+def test_recoveryratio_of_the_ideal_and_the_worst_ranking(crossing):
     assert rho([2, 1, 1, 0], {2: 1, 1: 2, 0: 1}, 9, crossing=crossing) == 1
     assert rho([0, 0, 0], {2: 1, 1: 2, 0: 3}, 9, crossing=crossing) == 0
     assert rho([], {2: 1, 1: 2, 0: 3}, 9, crossing=crossing) == 0
 
 
-def test_recoveryratio_recovery_by_rank_r_is_complete():
-    # Spec: with the left end, to recover at R + 1 gives 1 as well.
+def test_recoveryratio_is_1_for_recovery_by_rank_r():
+    # With the left endpoint, recovery at rank R + 1 also gives 1 (spec).
     assert rho([1, 0, 1], {1: 2, 0: 1}, 9) == 1
     assert rho([1, 0, 1], {1: 2, 0: 1}, 9, endpoint="right") == pytest.approx(2 / 3)
     assert not math.isnan(rho([], {0: 1}, 9))
 
 
-def test_recoveryratio_rounding_does_not_decide_who_recovers():
-    # Weighed by thirds, and by tenths: the curve is on the axis at the end, but its terms do not add up to 0 exactly.
+def test_recoveryratio_does_not_depend_on_rounding():
+    # With weights in thirds or tenths the curve ends on the axis, but its floating-point terms do not sum to exactly 0.
     counts = {3: 1, 2: 1, 1: 1, 0: 9}
     assert rho([2, 3, 1], counts, 12, weights={1: 1 / 3, 2: 2 / 3, 3: 1}) == 1
     for weight in (0.1, 0.3, 0.7, 1e-12, 1e9):
@@ -270,24 +272,24 @@ def test_recoveryratio_rounding_does_not_decide_who_recovers():
 test_balancepoint_definition = oracle_test(BalancePoint, "beta")
 
 
-def test_balancepoint_lies_at_r_or_behind():
-    # Back on the axis at rank 3 (spec A-003-8); R is 4.
+def test_balancepoint_is_at_least_r():
+    # The curve returns to the axis at rank 3 (A-003-8), but R is 4.
     assert BalancePoint(cutoff=12).of([1, 1, 2, 1], {2: 1, 1: 3}) == 4
     assert BalancePoint(cutoff=12).of([2, 1, 1, 1]) == 4
     assert BalancePoint(cutoff=12).of([1, 0, 0, 1], {1: 2, 0: 2}) == 3
     assert BalancePoint(cutoff=12, endpoint="right").of([1, 0, 0, 1], {1: 2, 0: 2}) == 4
 
 
-def test_balancepoint_what_never_recovers_has_none():
+def test_balancepoint_is_infinite_without_recovery():
     assert BalancePoint(cutoff=12).of([1, 0, 0], {1: 2, 0: 2}) == math.inf
     assert BalancePoint(cutoff=12).of([], {1: 2}) == math.inf
 
 
 @many_examples(max_examples=50, collection=collections())
-def test_balancepoint_the_recovery_ratio_is_r_over_it(collection):
+def test_balancepoint_times_recovery_ratio_is_r(collection):
     judged = collection.to_judged()
-    for given in ({}, {"crossing": "matters"}, {"endpoint": "right", "cutoff": 5}):
-        beta, rho = BalancePoint(**given).score(judged), RecoveryRatio(**given).score(judged)
+    for parameters in ({}, {"crossing": "matters"}, {"endpoint": "right", "cutoff": 5}):
+        beta, rho = BalancePoint(**parameters).score(judged), RecoveryRatio(**parameters).score(judged)
         relevant = judged.counts[:, judged.levels >= 1].sum(axis=1)[judged.topic]
         assert rho[relevant > 0] == pytest.approx(relevant[relevant > 0] / beta[relevant > 0])
         assert np.array_equal(beta[relevant == 0], np.zeros((relevant == 0).sum()))
@@ -297,12 +299,12 @@ test_spaceratio_definition = oracle_test(SpaceRatio, "sigma")
 
 
 @pytest.mark.parametrize("run", [[], [0, 0, 0], [0] * 7 + [1, 2], [0, 0, 2, 1]])
-def test_spaceratio_is_0_if_either_is(run):
-    # A-000-12: of the full-scale ranking both are.
+def test_spaceratio_is_0_if_either_component_is_0(run):
+    # A-000-12: both ratios are 0 for the full-scale ranking.
     assert SpaceRatio(cutoff=9).of(run, {2: 1, 1: 1, 0: 7}) == 0
 
 
-def test_spaceratio_is_not_negative_if_either_is():
+def test_spaceratio_is_not_negative_if_a_component_is():
     counts = {1: 3, 0: 4}
     assert SpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 0], counts) == 0
     assert SpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 1], counts) == 0
@@ -315,17 +317,17 @@ test_forwardspaceratio_definition = oracle_test(ForwardSpaceRatio, "sigma_plus")
 def test_forwardspaceratio_depends_on_the_length(length, value):
     # A-000-1: run b of the worked example.
     b = [3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0]
-    got = ForwardSpaceRatio(cutoff=length).of(b, {3: 2, 2: 2, 1: 3, 0: 8})
-    assert got == pytest.approx(value, abs=5e-4)
+    ratio = ForwardSpaceRatio(cutoff=length).of(b, {3: 2, 2: 2, 1: 3, 0: 8})
+    assert ratio == pytest.approx(value, abs=5e-4)
 
 
-def test_forwardspaceratio_the_worst_ranking_covers_no_forward_space():
+def test_forwardspaceratio_of_the_worst_ranking_is_1():
     assert ForwardSpaceRatio(cutoff=9).of([0, 0, 0], {1: 2, 0: 3}) == 1
     assert ForwardSpaceRatio(cutoff=9).of([0] * 7 + [1, 1], {1: 2, 0: 7}) == 0
 
 
-def test_forwardspaceratio_without_any_space_to_cover():
-    # A-000-12: N = R and one grade; the ideal ranking is all there is.
+def test_forwardspaceratio_without_space_to_cover():
+    # A-000-12: with N = R and one grade, the ideal ranking is the only complete one.
     assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 1], {1: 2}) == 1
     assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 1
 
@@ -334,19 +336,19 @@ test_backwardspaceratio_definition = oracle_test(BackwardSpaceRatio, "sigma_minu
 
 
 @pytest.mark.parametrize("run", [[0, 1, 0], [0, 0, 1], [0, 0, 0], []])
-def test_backwardspaceratio_rankings_without_relevant_documents_at_the_top_have_0(run):
+def test_backwardspaceratio_without_relevant_documents_at_the_top_is_0(run):
     # A-000-13: not only the worst and the full-scale ranking.
     assert BackwardSpaceRatio(cutoff=3).of(run, {1: 1, 0: 3}) == 0
 
 
-def test_backwardspaceratio_fewer_than_2_r_ranks():
-    # A-000-1: the reversed ideal ranking has relevant documents at the top; one without covers more space.
+def test_backwardspaceratio_can_be_negative_with_fewer_than_2_r_ranks():
+    # A-000-1: the reversed ideal ranking has relevant documents at the top; a ranking without them covers more space.
     counts = {1: 3, 0: 4}
     assert BackwardSpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 0], counts) < 0
     assert BackwardSpaceRatio(cutoff=4, length="extend").of([0, 0, 0, 0], counts) == 0
 
 
-def test_backwardspaceratio_without_any_space_to_cover():
+def test_backwardspaceratio_without_space_to_cover():
     # A-000-12.
     assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 1], {1: 2}) == 1
     assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 0
@@ -361,15 +363,15 @@ def test_forwardspace_does_not_depend_on_the_length():
     assert ForwardSpace(cutoff=4).of(run, counts) == 0
 
 
-def test_forwardspace_exchanging_two_documents_moves_both_as_far():
-    # One comes as much too late as the other comes too early, if each grade is due at one rank.
+def test_forwardspace_and_backwardspace_of_an_exchange():
+    # If each grade is due at one rank, one document is as much too late as the other is too early.
     run, counts = [3, 1, 2, 4], {4: 1, 3: 1, 2: 1, 1: 1}
     assert ForwardSpace().of(run, counts) == 3 + 0
     assert BackwardSpace().of(run, counts) == 1 + 2 + 0
 
 
 def test_forwardspace_weights_and_persistence():
-    # Grade 2 was due at rank 1 and comes at rank 4, where nothing is due; grade 1 was due at rank 2, and comes at 3.
+    # Grade 2 is due at rank 1 and occurs at rank 4, where grade 0 is due; grade 1 is due at rank 2 and occurs at 3.
     run, counts = [0, 0, 1, 2], {2: 1, 1: 1, 0: 2}
     assert ForwardSpace().of(run, counts) == 3 + 1
     assert ForwardSpace(weights="exp").of(run, counts) == 3 * 3 + 1 * 1
@@ -380,23 +382,23 @@ def test_forwardspace_weights_and_persistence():
 test_backwardspace_definition = oracle_test(BackwardSpace, "s_minus")
 
 
-def test_backwardspace_is_a_magnitude():
-    # A-000-11: the paper adds up negative numbers.
+def test_backwardspace_is_positive():
+    # A-000-11: the paper sums negative numbers.
     assert BackwardSpace().of([0, 0, 1], {1: 2, 0: 2}) == 2 + 1
 
 
-def test_backwardspace_what_is_not_retrieved_counts_like_what_is_not_relevant():
+def test_backwardspace_counts_missing_documents_as_non_relevant():
     counts = {2: 1, 1: 3, 0: 9}
     assert BackwardSpace().of([], counts) == BackwardSpace().of([0] * 9, counts) == 4 * 5 / 2
     assert BackwardSpace().of([2], counts) == BackwardSpace().of([2, None, -0.5], {**counts, -0.5: 1}) == 3 * 4 / 2
 
 
 def test_backwardspace_weights_and_persistence():
-    # At rank 1 grade 2 is due, at rank 2 grade 1; what is not relevant is due from rank 3 on.
+    # Grade 2 is due at rank 1, grade 1 at rank 2, and non-relevant documents from rank 3 on.
     run, counts = [0, 0, 1, 2], {2: 1, 1: 1, 0: 2}
     assert BackwardSpace().of(run, counts) == 2 + 1
     assert BackwardSpace(weights="exp").of(run, counts) == 2 * 3 + 1 * 1
     assert BackwardSpace(persistence=0.5).of(run, counts) == 2 * 1 + 1 * 0.5
     assert BackwardSpace(weights="exp", persistence=0.5).of(run, counts) == 2 * 3 * 1 + 1 * 1 * 0.5
-    # Grade 1 where grade 2 is due.
+    # Grade 1 occurs where grade 2 is due.
     assert BackwardSpace(weights="exp").of([1], counts) == 1 * (3 - 1) + 1 * 1

@@ -1,4 +1,4 @@
-"""Measures of one's own, from a Python file."""
+"""User-defined measures from a Python file."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class Deep(Additive):
 
 
 @pytest.fixture(autouse=True)
-def _known() -> Iterator[None]:
-    catalogue()  # all of it is loaded before, or the rest would be lost
+def _restore_catalogue() -> Iterator[None]:
+    catalogue()  # Load the whole catalogue first; otherwise measures loaded during a test would be removed.
     before = dict(CATALOGUE)
     yield
     CATALOGUE.clear()
     CATALOGUE.update(before)
 
 
-def written(folder: Path, text: str, name: str = "own_one.py") -> Path:
+def write_file(folder: Path, text: str, name: str = "own_one.py") -> Path:
     path = folder / name
     path.write_text(text)
     return path
 
 
 def test_a_function_is_a_measure_named_after_the_file(tmp_path: Path) -> None:
-    [cls] = load_measures(written(tmp_path, FUNCTION))
+    [cls] = load_measures(write_file(tmp_path, FUNCTION))
     assert cls.name == "own_one"
     one = measure("own_one")
     assert (type(one), str(one), one) == (cls, "own_one", cls())
@@ -61,7 +61,7 @@ def test_a_function_is_a_measure_named_after_the_file(tmp_path: Path) -> None:
     assert one.score(two.select_rankings(np.zeros(0, dtype=np.int64))).tolist() == []
 
 
-def test_functions_have_their_own_names_and_others_are_left_alone(tmp_path: Path) -> None:
+def test_functions_of_grades_and_counts_become_measures(tmp_path: Path) -> None:
     text = """
 from statistics import mean
 
@@ -76,25 +76,25 @@ def last_of_mine(grades, counts):
 def helper(grades):
     return 1
 """
-    found = load_measures(written(tmp_path, text))
-    assert [cls.name for cls in found] == ["first_of_mine", "last_of_mine"]
-    assert found[0].__doc__ == "The first grade."
+    classes = load_measures(write_file(tmp_path, text))
+    assert [cls.name for cls in classes] == ["first_of_mine", "last_of_mine"]
+    assert classes[0].__doc__ == "The first grade."
     assert measure("last_of_mine").score(Judged.from_grades([[1, 0], [0, 1]])).tolist() == [0, 1]
 
 
 def test_a_class_is_a_measure_with_parameters(tmp_path: Path) -> None:
-    [cls] = load_measures(written(tmp_path, CLASS))
+    [cls] = load_measures(write_file(tmp_path, CLASS))
     assert measure("OwnDeep(power=2)").of([0, 1]) == 4
     assert measure("own_deeper").of([0, 1]) == 2
     assert catalogue()["OwnDeep"] is cls
 
 
-def test_a_file_that_is_read_again_takes_the_place_of_itself(tmp_path: Path) -> None:
-    load_measures(written(tmp_path, CLASS))
-    [again] = load_measures(written(tmp_path, CLASS.replace("return rank", "return 3 * rank")))
-    assert measure("OwnDeep") == again()
+def test_reloading_a_file_replaces_its_measures(tmp_path: Path) -> None:
+    load_measures(write_file(tmp_path, CLASS))
+    [reloaded] = load_measures(write_file(tmp_path, CLASS.replace("return rank", "return 3 * rank")))
+    assert measure("OwnDeep") == reloaded()
     assert measure("OwnDeep").of([0, 1]) == 6
-    load_measures(written(tmp_path, FUNCTION))
+    load_measures(write_file(tmp_path, FUNCTION))
     with pytest.raises(MeasureError, match="there is no measure OwnDeep"):
         measure("OwnDeep")
 
@@ -117,14 +117,14 @@ def test_a_file_that_is_read_again_takes_the_place_of_itself(tmp_path: Path) -> 
         (CLASS.replace('param("of the rank", 1, low=0)', "1.0"), "power of Deep is not a parameter; write it without"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_in_one_line(text: str, message: str, tmp_path: Path) -> None:
+def test_errors_in_a_file_are_reported_in_one_line(text: str, message: str, tmp_path: Path) -> None:
     catalogue()
     with pytest.raises(InputError, match=message) as error:
-        load_measures(written(tmp_path, text))
+        load_measures(write_file(tmp_path, text))
     assert "\n" not in str(error.value)
 
 
-def test_there_must_be_a_file(tmp_path: Path) -> None:
+def test_a_missing_file_raises_an_error(tmp_path: Path) -> None:
     for path in (tmp_path / "gone.py", tmp_path):
         with pytest.raises(InputError, match=f"{path}: there is no such file"):
             load_measures(path)
@@ -138,7 +138,7 @@ def test_there_must_be_a_file(tmp_path: Path) -> None:
         ("'much'", "returned 'much', not a number"),
     ],
 )
-def test_what_goes_wrong_in_a_function_is_told_with_its_arguments(body: str, message: str, tmp_path: Path) -> None:
-    [cls] = load_measures(written(tmp_path, f"def score(grades, counts):\n    return {body}\n"))
+def test_errors_in_a_function_are_reported_with_its_arguments(body: str, message: str, tmp_path: Path) -> None:
+    [cls] = load_measures(write_file(tmp_path, f"def score(grades, counts):\n    return {body}\n"))
     with pytest.raises(MeasureError, match=message):
         cls().of([1, 0])

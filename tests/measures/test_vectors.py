@@ -1,4 +1,4 @@
-"""The numbers of the papers: every vector of spec section 14 that concerns sections 2 to 7."""
+"""Numbers of the papers: every test vector of spec section 14 for sections 2 to 7."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from assay.model.relative_position import Curves, EffortSettings
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
 
-# Which files of tests/analyses have the vectors of section 5.3 (depth of judgments) and of sections 9 to 11 (order on
-# runs, balancing index, MED). Those of one op may be shared out by measure.
-ELSEWHERE = {
+# Test files with the vectors of section 5.3 (depth of judgments) and of sections 9 to 11 (order on runs, balancing
+# index, MED). The vectors of one op may be distributed over several files by measure.
+OTHER_FILES = {
     "theory/test_order.py": ("compare_rank", "compare_set"),
     "theory/test_chain.py": ("chain_paper_ok", "chain_fixed_ok", "swap_closest_min"),
     "theory/test_balancing.py": ("balancing", "balancing_series", "balancing_closed_agrees"),
@@ -44,63 +44,65 @@ ELSEWHERE = {
     "distance/med/test_average_precision.py": ("med", "med_is_strict"),
     "distance/med/test_search.py": ("med_greedy_ap",),
 }
-# Of MED, which measures each of these files has.
+# Measures of the MED vectors in each file.
 MED = {
     "distance/med/test_additive.py": {"P", "SDCG", "RBP"},
     "distance/med/test_first_relevant.py": {"RR"},
     "distance/med/test_normalised.py": {"NDCG"},
     "distance/med/test_average_precision.py": {"AP8", "AP9", "SSP"},
 }
-# Section 12: how many pairs of runs there are; and sums of printed numbers, which nothing here computes.
-LATER = {"pairs", "sum", "product", "percentages", "ratio"}
+# Section 12: the number of pairs of runs, and sums of printed numbers. No measure computes these.
+NOT_COMPUTED = {"pairs", "sum", "product", "percentages", "ratio"}
 
 
 def grades(ranking: str) -> list[int | None]:
-    """``$`` is relevant, ``-`` not, ``?`` unjudged."""
+    """Parse a ranking: ``$`` is relevant, ``-`` non-relevant, ``?`` unjudged."""
     return [{"$": 1, "-": 0, "?": None}[sign] for sign in ranking]
 
 
 def counts(ranking: list[int | None], relevant: int | None = None, nonrelevant: int | None = None) -> dict[float, int]:
-    """How many documents were judged, at least those of the ranking."""
+    """Return the number of judged documents by grade; by default those of the ranking."""
     return {
         1: ranking.count(1) if relevant is None else relevant,
         0: ranking.count(0) if nonrelevant is None else nonrelevant,
     }
 
 
-def only(ranking: list[int | None], place: int) -> list[int]:
-    """The ranking with no other relevant document than the one at *place*."""
-    return [int(i == place) for i in range(len(ranking))]
+def only(ranking: list[int | None], index: int) -> list[int]:
+    """Return a ranking of the same length whose only relevant document is at *index*."""
+    return [int(i == index) for i in range(len(ranking))]
 
 
 def best_completions(ranking: list[int | None]) -> list[int | None]:
-    """All that is not known turns out relevant: unjudged documents and what follows the last one."""
+    """Return the ranking with all unjudged documents relevant, followed by a long relevant tail."""
     return [1 if grade is None else grade for grade in ranking] + [1] * 3000
 
 
-# What the ops compute, by the measures ----------------------------------------------------------------------
+# Computation of the ops by the measures ----------------------------------------------------------------------
 
 
 def ap_contributions(ranking: str, R: int) -> dict[str, list[float]]:
-    """What each relevant document adds to the precisions at itself and at those below it."""
+    """Return the contribution of each relevant document to the precisions at its rank and below."""
     run = grades(ranking)
-    places = [i for i, grade in enumerate(run) if grade == 1]
-    without = [[0 if i in places[:j] else grade for i, grade in enumerate(run)] for j in range(len(places) + 1)]
-    total = -np.diff([SP().of(rest) for rest in without])
-    scaled = -np.diff([AP().of(rest, counts(rest, R)) for rest in without])
+    positions = [i for i, grade in enumerate(run) if grade == 1]
+    not_recomputable = [
+        [0 if i in positions[:j] else grade for i, grade in enumerate(run)] for j in range(len(positions) + 1)
+    ]
+    total = -np.diff([SP().of(rest) for rest in not_recomputable])
+    scaled = -np.diff([AP().of(rest, counts(rest, R)) for rest in not_recomputable])
     whole = AP().of(run, counts(run, R))
     return {"total": total.tolist(), "scaled": scaled.tolist(), "percent": (100 * scaled / whole).tolist()}
 
 
 def rbp_contributions(ranking: str, p: float) -> dict[str, Any]:
-    """What each relevant document adds, before the factor 1 - p, and the whole."""
+    """Return the contribution of each relevant document without the factor 1 - p, and the total."""
     run = grades(ranking)
     terms = [RBP(p=p).of(only(run, i)) / (1 - p) for i, grade in enumerate(run) if grade == 1]
     return {"terms": terms, "total": RBP(p=p).of(run) / (1 - p), "rbp": RBP(p=p).of(run)}
 
 
 def rbp_ties(groups: list[list[int]], p: float) -> float:
-    """The tie share of spec 5.5: the value under expected ties."""
+    """Return the value with expected ties, in which tied documents share their weight (spec 5.5)."""
     ranking = [grade for group in groups for grade in group]
     tied = [i > 0 for group in groups for i in range(len(group))]
     plain = Judged.from_grades([ranking], policies=Policies(ties="expected"))
@@ -109,7 +111,7 @@ def rbp_ties(groups: list[list[int]], p: float) -> float:
 
 
 def score_range(metric: str, X: list[str], J: dict[str, Any], k: int) -> list[float]:
-    """The least and the largest value over all labellings of the documents marked ?."""
+    """Return the smallest and the largest value over all labelings of the documents marked ``?``."""
     assert metric == "P"
     free = [doc for doc in X if J[doc] == "?"]
     scores = []
@@ -122,20 +124,22 @@ def score_range(metric: str, X: list[str], J: dict[str, Any], k: int) -> list[fl
 def labeled_differences(
     Y: list[str], Z: list[str], J: dict[str, Any], k: int, labels: dict[str, int]
 ) -> dict[str, Any]:
-    """How far the measures of two rankings lie apart under one labelling."""
+    """Return the absolute differences between two rankings under one labeling, by measure."""
     known = J | labels
     judged = dict(Counter(known.values()))
     runs = [[known[doc] for doc in run] for run in (Y, Z)]
     measures = {"SDCG": SDCG(cutoff=k), "NDCG": nDCG(cutoff=k), "SSP": SSP(cutoff=k), "AP8": AP(cutoff=k)}
-    apart = {name: abs(measure.of(runs[0], judged) - measure.of(runs[1], judged)) for name, measure in measures.items()}
-    return {"R": judged[1], **apart}
+    differences = {
+        name: abs(measure.of(runs[0], judged) - measure.of(runs[1], judged)) for name, measure in measures.items()
+    }
+    return {"R": judged[1], **differences}
 
 
-# Effort: runs and ideal vectors as the papers write them, N ranks long --------------------------------------------
+# Effort: runs and ideal vectors of N ranks, as in the papers -------------------------------------------------------
 
 
 def curves(ideal: list[int], *runs: list[int]) -> Curves:
-    """The curves of runs that have the length of the ideal one."""
+    """Return the curves of runs of the length of the ideal vector."""
     return Curves.from_judged(topic(ideal, *runs), EffortSettings(len(ideal)))
 
 
@@ -149,27 +153,27 @@ def ideal_of(counts: dict[str, int], N: int) -> list[int]:
 
 
 def every_run(ideal: list[int]) -> list[list[int]]:
-    """All runs with some of the relevant documents, or all."""
+    """Return all runs with any subset of the relevant documents."""
     relevant = [grade for grade in ideal if grade]
-    found = {some for k in range(len(relevant) + 1) for some in combinations(relevant, k)}
-    filled = [some + (0,) * (len(ideal) - len(some)) for some in found]
+    subsets = {some for k in range(len(relevant) + 1) for some in combinations(relevant, k)}
+    filled = [some + (0,) * (len(ideal) - len(some)) for some in subsets]
     return [list(run) for run in {run for some in filled for run in permutations(some)}]
 
 
 def intervals(ideal: list[int]) -> dict[str, list[int]]:
-    """The ranks of each grade; what is not relevant has the rest."""
-    about, levels = curves(ideal, ideal).scale, topic(ideal, ideal).levels
-    R, N = int(about.recall_base[0]), int(about.length[0])
-    of_grade = {f"{grade:g}": [int(about.low[0, i]), int(about.high[0, i])] for i, grade in enumerate(levels, 1)}
+    """Return the interval of ranks of each grade; non-relevant documents have the remaining ranks."""
+    scale, levels = curves(ideal, ideal).scale, topic(ideal, ideal).levels
+    R, N = int(scale.recall_base[0]), int(scale.length[0])
+    of_grade = {f"{grade:g}": [int(scale.low[0, i]), int(scale.high[0, i])] for i, grade in enumerate(levels, 1)}
     return {**of_grade, "0": [R + 1, N]}
 
 
 def number(value: float) -> Any:
-    """As the vectors write infinity: of a rank as nothing."""
+    """Encode infinity as the vectors do: None for an infinite rank, "-inf" for minus infinity."""
     return None if value == math.inf else "-inf" if value == -math.inf else value
 
 
-def twist(ideal: list[int], run: list[int], **given: str) -> dict[str, Any]:
+def twist(ideal: list[int], run: list[int], **settings: str) -> dict[str, Any]:
     names = {
         "rho": "RecoveryRatio",
         "beta": "BalancePoint",
@@ -180,12 +184,12 @@ def twist(ideal: list[int], run: list[int], **given: str) -> dict[str, Any]:
         "sigma": "SpaceRatio",
         "tau": "Twist",
     }
-    return {key: effort(name, ideal, run, **given) for key, name in names.items()}
+    return {key: effort(name, ideal, run, **settings) for key, name in names.items()}
 
 
-def effort(name: str, ideal: list[int], run: list[int], **given: str) -> Any:
+def effort(name: str, ideal: list[int], run: list[int], **settings: str) -> Any:
     kind = type(measure(name))
-    known = {key: value for key, value in given.items() if hasattr(kind(), key)}
+    known = {key: value for key, value in settings.items() if hasattr(kind(), key)}
     return number(float(kind(cutoff=len(ideal), **known).score(topic(ideal, run))[0]))
 
 
@@ -211,7 +215,7 @@ def crp_indicators(ideal: list[int], run: list[int]) -> dict[str, Any]:
 
 
 def prop_bounds(counts: dict[str, int], N: int) -> dict[str, float]:
-    """The extremes are those of the full-scale run."""
+    """Return the extremes, which are those of the full-scale run."""
     position, height = curves(ideal_of(counts, N), ideal_of(counts, N)[::-1]).vectors(0)
     return {"rp_min": position.min(), "rp_max": position.max(), "crp_min": height.min(), "crp_max": height[-1]}
 
@@ -224,8 +228,8 @@ def prop_bounds_hold(counts: dict[str, int], N: int) -> dict[str, float]:
 
 
 def relevance_support(run: list[int], grade: int) -> list[int]:
-    found = curves(sorted(run, reverse=True), run)
-    return found.rank[found.code == 1 + sorted(set(run)).index(grade)].tolist()
+    curve = curves(sorted(run, reverse=True), run)
+    return curve.rank[curve.code == 1 + sorted(set(run)).index(grade)].tolist()
 
 
 def archetype(ideal: list[int], run: list[int]) -> str:
@@ -284,47 +288,49 @@ OPS: dict[str, Any] = {
 
 
 def op(vector: dict[str, Any]) -> str | None:
-    """The name of what a vector computes."""
+    """Return the name of the op of a vector."""
     return vector["inputs"].get("op")
 
 
-def agree(got: Any, want: Any, tolerance: float) -> bool:
-    """Element by element; of dictionaries, only the keys of *want*."""
-    if isinstance(want, dict):
-        return all(agree(got[key], want[key], tolerance) for key in want)
-    if isinstance(want, list):
-        return len(got) == len(want) and all(agree(g, w, tolerance) for g, w in zip(got, want, strict=True))
-    if want is None or isinstance(want, bool | str):
-        return type(got) is type(want) and got == want
-    return abs(got - want) <= tolerance
+def agree(computed: Any, expected: Any, tolerance: float) -> bool:
+    """Compare element by element; of dictionaries, only the keys of *expected*."""
+    if isinstance(expected, dict):
+        return all(agree(computed[key], expected[key], tolerance) for key in expected)
+    if isinstance(expected, list):
+        return len(computed) == len(expected) and all(
+            agree(g, w, tolerance) for g, w in zip(computed, expected, strict=True)
+        )
+    if expected is None or isinstance(expected, bool | str):
+        return type(computed) is type(expected) and computed == expected
+    return abs(computed - expected) <= tolerance
 
 
 @pytest.mark.parametrize("vector", [pytest.param(v, id=v["id"]) for v in VECTORS if op(v) in OPS])
-def test_vector(vector):
-    got = OPS[op(vector)](**{name: value for name, value in vector["inputs"].items() if name != "op"})
-    # The right value, which for an erratum is not the printed one.
-    assert agree(got, vector["computed"], 1e-9)
+def test_vector_agrees_with_the_measure(vector):
+    computed = OPS[op(vector)](**{name: value for name, value in vector["inputs"].items() if name != "op"})
+    # For an erratum, the correct value differs from the printed one.
+    assert agree(computed, vector["computed"], 1e-9)
     if not vector.get("erratum"):
-        assert agree(got, vector["expected"], vector["tolerance"])
+        assert agree(computed, vector["expected"], vector["tolerance"])
 
 
 def test_every_vector_is_accounted_for():
     ops = {op(vector) for vector in VECTORS if op(vector) is not None}
-    elsewhere = {name for names in ELSEWHERE.values() for name in names}
-    assert not (set(OPS) | elsewhere) & LATER
+    elsewhere = {name for names in OTHER_FILES.values() for name in names}
+    assert not (set(OPS) | elsewhere) & NOT_COMPUTED
     assert not set(OPS) & elsewhere
-    assert ops == set(OPS) | elsewhere | LATER
-    without = [vector for vector in VECTORS if op(vector) is None]
-    assert {vector["kind"] for vector in without} == {"not-recomputable"}
+    assert ops == set(OPS) | elsewhere | NOT_COMPUTED
+    not_recomputable = [vector for vector in VECTORS if op(vector) is None]
+    assert {vector["kind"] for vector in not_recomputable} == {"not-recomputable"}
     assert all(op(vector) is None for vector in VECTORS if vector["kind"] == "not-recomputable")
-    assert (len(VECTORS), len(without)) == (249, 27)
+    assert (len(VECTORS), len(not_recomputable)) == (249, 27)
 
 
-@pytest.mark.parametrize(("path", "names"), ELSEWHERE.items())
-def test_vectors_of_other_files_are_there(path, names):
+@pytest.mark.parametrize(("path", "names"), OTHER_FILES.items())
+def test_other_files_contain_their_vectors(path, names):
     text = (Path(__file__).parents[1] / path).read_text(encoding="utf-8")
-    told = [name for name in names if not name.startswith("balancing")]  # told apart by their beginning
-    assert all(f'"{name}"' in text for name in told or ["balancing"])
+    exact_names = [name for name in names if not name.startswith("balancing")]  # These are matched by their prefix.
+    assert all(f'"{name}"' in text for name in exact_names or ["balancing"])
     assert all(f'"{name}"' in text for name in MED.get(path, ()))
 
 

@@ -1,4 +1,4 @@
-"""Measures of other measures: geometric means and condensed rankings."""
+"""Measures that wrap another measure: geometric means and condensed rankings."""
 
 import math
 from itertools import count
@@ -36,7 +36,7 @@ GM_INNER = {"AP": ap, "bpref": bpref, "nDCG": ndcg, "SP": sp}
 
 
 @many_examples(collection=collections())
-def test_gm_the_values_of_topics_are_those_of_the_measure(collection):
+def test_gm_keeps_the_values_of_the_measure_by_topic(collection):
     def inner(ranking, judged, of_measure):
         return GM_INNER[of_measure.name](ranking, judged, **parameters(of_measure, collection.top))
 
@@ -44,20 +44,20 @@ def test_gm_the_values_of_topics_are_those_of_the_measure(collection):
 
 
 @many_examples(case=scored_topics())
-def test_gm_trec_eval(case):
-    # trec_eval gives the logarithm, not below that of 0.00001, for each topic.
+def test_gm_agrees_with_trec_eval(case):
+    # trec_eval reports ln(max(value, 0.00001)) for each topic.
     for inner, name in ((AP(), "gm_map"), (Bpref(), "gm_bpref")):
         value = float(GM(of_measure=inner).score(case.collection().to_judged())[0])
         assert close(math.log(max(value, 1e-5)), trec_eval(case, name), 1e-12)
 
 
 @pytest.mark.parametrize("inner", [CG(), NumRet(), GM(of_measure=AP())], ids=str)
-def test_gm_what_has_no_geometric_mean_is_refused(inner):
+def test_gm_of_an_unsuitable_measure_raises_an_error(inner):
     with pytest.raises(MeasureError, match="has no geometric mean; use a measure that is never negative"):
         GM(of_measure=inner)
 
 
-def test_gm_topics_are_put_together_by_the_geometric_mean():
+def test_gm_aggregates_by_the_geometric_mean():
     assert GM.aggregate == "geometric"
 
 
@@ -69,16 +69,16 @@ CONDENSED_TOPICS = count(1)
 
 
 @many_examples(collection=collections())
-def test_condensed_unjudged_documents_and_negative_grades_are_taken_out(collection):
+def test_condensed_removes_unjudged_documents_and_negative_grades(collection):
     def inner(ranking, judged, of_measure):
-        left = [grade for grade in ranking if grade is not None and grade >= 0]
-        return CONDENSED_INNER[of_measure.name](left, judged, **parameters(of_measure, collection.top))
+        condensed_ranking = [grade for grade in ranking if grade is not None and grade >= 0]
+        return CONDENSED_INNER[of_measure.name](condensed_ranking, judged, **parameters(of_measure, collection.top))
 
     check_against_oracle(CONDENSED_MEASURES, inner, collection)
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_condensed_trec_eval_j(case):
+def test_condensed_agrees_with_the_option_j_of_agrees_with_trec_eval(case):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     for name in ("map", "ndcg_cut_3", "P_5", "recip_rank"):
         topic = f"condensed{next(CONDENSED_TOPICS)}"
@@ -89,7 +89,7 @@ def test_condensed_trec_eval_j(case):
 
 
 @many_examples(max_examples=50, collection=collections())
-def test_condensed_is_what_the_policy_does_to_every_measure(collection):
+def test_condensed_equals_the_policy_condensed(collection):
     judged = collection.to_judged()
     for text in ("AP", "nDCG@3", "RBP(p=0.8)", "IPrec@0.5", "NumRet", "GM(AP)"):
         alone = compute_values(Condensed(of_measure=measure(text)), judged)
@@ -98,7 +98,7 @@ def test_condensed_is_what_the_policy_does_to_every_measure(collection):
         assert np.array_equal(alone.undefined, everywhere.undefined)
 
 
-def test_condensed_ties_are_exact_where_they_are_for_the_measure():
+def test_condensed_has_closed_forms_if_the_measure_has():
     qrels = {"q": {"a": 1, "b": 0, "c": 1}}
     run = {"q": {"x": 1.0, "a": 1.0, "b": 1.0, "c": 0.5}}
     exact, sampled = evaluate(qrels, run, ["Condensed(AP)", "Condensed(ERR)"], ties="expected").values[:, 0, 0]
@@ -107,12 +107,12 @@ def test_condensed_ties_are_exact_where_they_are_for_the_measure():
     assert abs(sampled - everywhere.values[1, 0, 0]) < 6 * everywhere.errors[1, 0, 0]
 
 
-def test_condensed_one_measure_is_condensed_and_another_not():
-    found = evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, ["RR", "RR(judged_only=True)"])
-    assert found.overall().tolist() == [[0.5, 1.0]]
+def test_condensed_affects_only_its_measure():
+    results = evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, ["RR", "RR(judged_only=True)"])
+    assert results.overall().tolist() == [[0.5, 1.0]]
 
 
-def test_condensed_says_about_itself_what_the_measure_says():
+def test_condensed_has_the_properties_of_its_measure():
     for cls in catalogue().values():
         inner = measure(cls.examples[0])
         outer = Condensed(of_measure=inner)
@@ -127,22 +127,22 @@ def test_condensed_says_about_itself_what_the_measure_says():
     assert Condensed.aggregate == "mean"
 
 
-def test_condensed_topics_are_excluded_where_they_are_for_the_measure():
-    found = evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, ["Condensed(AP)", "Condensed(P@1)"], undefined="exclude")
-    assert np.isnan(found.values[0, 0, 0])
-    assert found.values[1, 0, 0] == 0
+def test_condensed_is_undefined_where_its_measure_is():
+    results = evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, ["Condensed(AP)", "Condensed(P@1)"], undefined="exclude")
+    assert np.isnan(results.values[0, 0, 0])
+    assert results.values[1, 0, 0] == 0
 
 
-def test_condensed_tied_documents_are_worth_what_they_are_to_the_measure():
+def test_condensed_has_the_tie_key_of_its_measure():
     judged = Judged.from_grades([[None, 2, -1, 0, 1]])
     assert np.array_equal(measure("Condensed(nDCG)").tie_key(judged), measure("nDCG").tie_key(judged))
     assert measure("Condensed(infAP)").tie_key(judged) is None
 
 
-def test_condensed_sampled_orders_fill_rankings_up_to_the_longest_of_all() -> None:
-    """With expected ties only some rankings are sampled; the length of all is still that of the longest."""
+def test_condensed_samples_have_the_length_of_the_longest_ranking() -> None:
+    """With expected ties only some rankings are sampled, but all have the length of the longest ranking."""
     qrels = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {f"d{i}": i % 2 for i in range(30)}}
     run = {"q1": {"a": 2.0, "b": 2.0, "u": 1.0, "c": 0.5}, "q2": {f"d{i}": 100.0 - i for i in range(30)}}
-    filled = evaluate(qrels, {"r": run}, "Condensed(Twist)", ties="expected", samples=1000).values[0, 0, 0]
+    value = evaluate(qrels, {"r": run}, "Condensed(Twist)", ties="expected", samples=1000).values[0, 0, 0]
     orders = [measure("Twist@30").of(order, {1: 2, 0: 1}) for order in ([1, 0, 1], [0, 1, 1])]
-    assert filled == pytest.approx(np.mean(orders), abs=0.05 * np.ptp(orders))
+    assert value == pytest.approx(np.mean(orders), abs=0.05 * np.ptp(orders))

@@ -157,7 +157,7 @@ def test_lookup_of_few_topics_among_many() -> None:
         assert lookup_codes(qrels, pairs) == expected
 
 
-@pytest.mark.parametrize("together", [1, 4, 5, 1000])
+@pytest.mark.parametrize("cache_size", [1, 4, 5, 1000])
 def test_lookup_does_not_depend_on_the_cache_size(monkeypatch: pytest.MonkeyPatch, cache_size: int) -> None:
     monkeypatch.setattr("assay.model.qrels._CACHED_JUDGMENTS", cache_size)
     qrels = Qrels.from_dict({f"q{i:03}": {f"d{j}": j % 3 for j in range(i % 7 + 1)} for i in range(100)})

@@ -200,8 +200,7 @@ def test_geometric_means_are_compared_by_logarithms() -> None:
         assert found[name] == expected[name]
     notes = compare(results(*values, of="GM(AP)")).notes
     assert notes[-1] == (
-        "GM(AP): compared on log(max(value, 1e-05)); "
-        "difference, low and high are differences of logarithms"
+        "GM(AP): compared on log(max(value, 1e-05)); difference, low and high are differences of logarithms"
     )
 
 

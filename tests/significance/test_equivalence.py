@@ -12,14 +12,14 @@ from assay.significance.equivalence import tost
 PAIRS = np.array([[0, 1], [1, 0], [0, 2]])
 
 
-def campaign():
+def make_values():
     rng = np.random.default_rng(0)
     return rng.random(30) + rng.normal(size=(3, 30)) / 50 + np.array([[0.01], [0.0], [0.1]])
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.005, 0.02, 0.3])
-def test_two_tests_of_scipy(margin):
-    values = campaign()
+def test_agrees_with_two_one_sided_tests_of_scipy(margin):
+    values = make_values()
     p = tost(values, PAIRS, margin)
     for k, (i, j) in enumerate(PAIRS):
         z = values[i] - values[j]
@@ -28,31 +28,31 @@ def test_two_tests_of_scipy(margin):
     assert p[0] == pytest.approx(p[1], rel=1e-12)
 
 
-def test_the_interval_lies_within_the_margin():
-    values = campaign()
+def test_p_is_alpha_if_the_interval_just_fits_the_margin():
+    values = make_values()
     interval = ttest_rel(values[0], values[1]).confidence_interval(0.9)
-    reach = max(abs(interval.low), abs(interval.high))
-    assert tost(values, PAIRS[:1], reach)[0] == pytest.approx(0.05, rel=1e-9)
+    margin = max(abs(interval.low), abs(interval.high))
+    assert tost(values, PAIRS[:1], margin)[0] == pytest.approx(0.05, rel=1e-9)
 
 
-def test_not_significant_is_not_the_same():
-    """Few topics tell neither that runs differ nor that they do not."""
-    values = campaign()[:, :4] * np.array([[1.0], [1.0], [2.0]])
+def test_not_significant_does_not_mean_equivalent():
+    """With few topics, neither a difference nor equivalence can be shown."""
+    values = make_values()[:, :4] * np.array([[1.0], [1.0], [2.0]])
     assert ttest_rel(values[0], values[2]).pvalue > 0.05
     assert tost(values, PAIRS, 0.05)[2] > 0.05
 
 
-def test_a_share_of_the_baseline():
-    values = campaign()
+def test_relative_margin_is_a_fraction_of_the_baseline_mean():
+    values = make_values()
     values[1, 3:7] = np.nan
     p = tost(values, PAIRS, 0.05, relative=True)
-    there = ~np.isnan(values[1])
-    margins = [0.05 * values[1, there].mean(), 0.05 * values[0, there].mean(), 0.05 * values[2].mean()]
+    present = ~np.isnan(values[1])
+    margins = [0.05 * values[1, present].mean(), 0.05 * values[0, present].mean(), 0.05 * values[2].mean()]
     np.testing.assert_allclose(p, tost(values, PAIRS, margins), rtol=1e-12)
     assert p[0] != p[1]
 
 
-def test_without_spread():
+def test_differences_without_variance():
     values = np.array([[0.3, 0.7, 0.1], [0.2, 0.6, 0.0], [0.3, 0.7, 0.1]])
     assert tost(values, PAIRS, 0.2).tolist() == [0, 0, 0]
     assert tost(values, PAIRS, 0.05).tolist() == [1, 1, 0]
@@ -60,7 +60,7 @@ def test_without_spread():
 
 
 def test_a_margin_for_each_pair():
-    values = campaign()
+    values = make_values()
     p = tost(values, PAIRS, [0.02, math.nan, 0.3])
     np.testing.assert_allclose(p[[0, 2]], [tost(values, PAIRS, m)[k] for k, m in ((0, 0.02), (2, 0.3))])
     assert math.isnan(p[1])
@@ -68,7 +68,7 @@ def test_a_margin_for_each_pair():
     assert tost(values * 1e-310, PAIRS, 1e5).tolist() == [0, 0, 0]
 
 
-def test_refused_or_nothing():
+def test_negative_margins_raise_and_one_topic_gives_nan():
     with pytest.raises(InputError, match=r"margin must be at least 0, got -0\.1"):
-        tost(campaign(), PAIRS, -0.1)
-    assert np.isnan(tost(campaign()[:, :1], PAIRS, 0.1)).all()
+        tost(make_values(), PAIRS, -0.1)
+    assert np.isnan(tost(make_values()[:, :1], PAIRS, 0.1)).all()

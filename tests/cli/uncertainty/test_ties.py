@@ -118,7 +118,7 @@ def test_lenient(capsys):
         (["-m", "ndgc"], "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"),
         (["--show", "min"], "--show min: choose one of runs, orders, topics"),
         (["--ties", "rank"], "there is no option --ties"),
-        (["-o", "bm25.run", "--format", "tsv"], "bm25.run: would overwrite an input"),
+        (["-o", "bm25.run", "--format", "tsv"], "-o bm25.run: would overwrite an input"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

@@ -1,4 +1,4 @@
-"""The arguments of trec_eval."""
+"""Command-line options of trec_eval."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from assay.compat.trec_eval.options import TrecEvalOptions, parse_options
 from assay.compat.trec_eval.parameters import RefusedError
 
 
-def test_flags_may_stand_anywhere_and_together():
+def test_flags_may_be_combined_and_follow_files():
     options = parse_options(["-qnc", "-l2", "qrels", "-mmap", "-m", "P.5", "run", "-M", "100", "-J", "-N9"])
     assert options == TrecEvalOptions(
         qrels="qrels",
@@ -22,14 +22,14 @@ def test_flags_may_stand_anywhere_and_together():
     )
 
 
-def test_long_names_are_those_of_trec_eval_and_may_be_cut():
+def test_long_names_may_be_abbreviated():
     long = ["--query_eval_wanted", "--measure=map", "--level_for_rel", "3", "--Max=5", "--Zscore=z", "--prof=9.0.8"]
     options = parse_options([*long, "q", "r"])
     assert (options.per_topic, options.measures, options.level, options.max_documents) == (True, ("map",), 3, 5)
     assert (options.zscores, options.profile) == ("z", "9.0.8")
 
 
-def test_the_rest():
+def test_other_options():
     options = parse_options(["-D", "2.401", "-R", "prefs", "-T", "trec_results", "-o", "dir", "q", "a", "-"])
     assert (options.debug, options.topic, options.layout, options.output) == (2, "401", "prefs", "dir")
     assert options.runs == ("a", "-")
@@ -42,7 +42,7 @@ def test_help_and_version_need_no_files():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         ([], "QRELS and RUN missing"),
         (["qrels"], "RUN missing"),
@@ -58,12 +58,12 @@ def test_help_and_version_need_no_files():
         (["-o", "", "q", "r"], "-o '': name a directory after -o"),
     ],
 )
-def test_refused(words, message):
+def test_invalid_arguments_are_rejected(arguments, message):
     with pytest.raises(RefusedError) as error:
-        parse_options(words)
+        parse_options(arguments)
     assert message in str(error.value)
-    assert error.value.exit_code == (2 if words[:1] in (["-R"], ["-T"]) else 1)
+    assert error.value.exit_code == (2 if arguments[:1] in (["-R"], ["-T"]) else 1)
 
 
-def test_a_number_is_no_larger_than_c_has_it():
+def test_huge_numbers_are_capped():
     assert parse_options(["-M", "99999999999999999999", "q", "r"]).max_documents == 10**15

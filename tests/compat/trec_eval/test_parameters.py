@@ -1,4 +1,4 @@
-"""Parameters behind the point."""
+"""Parameters of measures, written after the period in -m."""
 
 import pytest
 
@@ -6,11 +6,11 @@ from assay.compat.trec_eval import parameters
 from assay.compat.trec_eval.parameters import Gain, RefusedError
 
 
-def test_cutoffs_are_sorted_and_cut_to_whole_numbers():
+def test_cutoffs_are_sorted_and_truncated_to_integers():
     assert parameters.parse_cutoffs("P", "10,5,23.4") == (5, 10, 23)
 
 
-def test_levels_are_sorted_and_numbers_are_not():
+def test_recall_levels_are_sorted_and_numbers_are_not():
     assert parameters.parse_levels("iprec_at_recall", ".5,.25,1") == (0.25, 0.5, 1.0)
     assert parameters.parse_numbers("utility", "2,-1,0,1e1x") == (2.0, -1.0, 0.0, 10.0)
 
@@ -21,7 +21,7 @@ def test_gains():
 
 
 @pytest.mark.parametrize(
-    ("read", "text", "message"),
+    ("parse", "text", "message"),
     [
         (parameters.parse_cutoffs, "5,0", "a cutoff must be at least 1, got 0"),
         (parameters.parse_cutoffs, "5,-3", "a cutoff must be at least 1, got -3"),
@@ -36,8 +36,8 @@ def test_gains():
         (parameters.parse_gains, "1=3,1=4", "a grade is given twice"),
     ],
 )
-def test_refused(read, text, message):
+def test_invalid_parameters_are_rejected(parse, text, message):
     with pytest.raises(RefusedError, match="-m m") as error:
-        read("m", text)
+        parse("m", text)
     assert message in str(error.value)
     assert error.value.exit_code == 2

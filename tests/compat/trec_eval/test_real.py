@@ -1,4 +1,4 @@
-"""Byte for byte what trec_eval prints: its own tests, and all runs of a campaign."""
+"""Byte-for-byte comparison with trec_eval: its own tests, and all runs of TREC-8."""
 
 import gzip
 import shlex
@@ -11,7 +11,7 @@ import pytrec_eval
 from assay.cli import main
 from real_data import real
 
-# Arguments of trec_eval's own tests, and the file that holds what it prints.
+# Arguments of trec_eval's own tests, and the file with the expected output.
 COMMANDS = """\
 qrels.test results.test -> out.test
 qrels.test.with-comments results.test -> out.test
@@ -34,44 +34,44 @@ qrels.comment.test results.comment.test -> out.comment.test
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_its_own_tests(command, capsys, monkeypatch):
-    words, expected = command.split("->")
+def test_tests_of_trec_eval(command, capsys, monkeypatch):
+    arguments, expected = command.split("->")
     monkeypatch.chdir(real("trec_eval-test"))
-    assert main(["trec_eval", *shlex.split(words)]) == 0
+    assert main(["trec_eval", *shlex.split(arguments)]) == 0
     assert capsys.readouterr().out.encode() == Path(expected.strip()).read_bytes()
 
 
 def test_all_runs_of_trec_8(tmp_path):
     campaign = real("trec8-adhoc")
     published = sorted((campaign / "published-trec_eval").glob("eval.*.gz"))
-    words = ["-q", "-m", "all_trec", str(campaign / "qrels.trec8.adhoc.txt.gz"), str(campaign / "runs")]
-    assert main(["trec_eval", *words, "-o", str(tmp_path)]) == 0
-    others = []
+    arguments = ["-q", "-m", "all_trec", str(campaign / "qrels.trec8.adhoc.txt.gz"), str(campaign / "runs")]
+    assert main(["trec_eval", *arguments, "-o", str(tmp_path)]) == 0
+    different = []
     for path in published:
         name = path.name.removeprefix("eval.").removesuffix(".gz")
         ours = (tmp_path / f"input.{name}.eval").read_bytes()
-        others += [name] if ours != gzip.decompress(path.read_bytes()) else []
-    assert (len(published), others) == (129, [])
+        different += [name] if ours != gzip.decompress(path.read_bytes()) else []
+    assert (len(published), different) == (129, [])
 
 
-def printed_by_pytrec_eval(qrels: Path, run: Path) -> dict[tuple[str, str], str]:
-    """What trec_eval 9 would print: values per topic, and their summary."""
+def render_with_pytrec_eval(qrels: Path, run: Path) -> dict[tuple[str, str], str]:
+    """Render the values per topic and the summary as trec_eval 9 prints them."""
     with gzip.open(qrels, "rt") as judgments, gzip.open(run, "rt") as results:
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(judgments), pytrec_eval.supported_measures)
-        found = evaluator.evaluate(pytrec_eval.parse_run(results))
+        values = evaluator.evaluate(pytrec_eval.parse_run(results))
     lines = {}
-    for name in next(iter(found.values())):
-        whole = name.startswith("num_")
-        # Added one by one in the order of the topics, as trec_eval does: where the mean is half a digit, it matters.
-        total = np.cumsum([found[topic][name] for topic in sorted(found)])[-1]
-        mean = total / len(found)
-        together = total if whole else np.exp(mean) if name.startswith("gm_") else mean
-        for topic, value in [*((topic, found[topic][name]) for topic in found), ("all", together)]:
-            lines[name, topic] = f"{value:.0f}" if whole else f"{value:.4f}"
+    for name in next(iter(values.values())):
+        is_count = name.startswith("num_")
+        # Values are added in the order of topics, as in trec_eval: the order can change the last printed digit.
+        total = np.cumsum([values[topic][name] for topic in sorted(values)])[-1]
+        mean = total / len(values)
+        summary = total if is_count else np.exp(mean) if name.startswith("gm_") else mean
+        for topic, value in [*((topic, values[topic][name]) for topic in values), ("all", summary)]:
+            lines[name, topic] = f"{value:.0f}" if is_count else f"{value:.4f}"
     return lines
 
 
-def runs_of_version_9():
+def list_runs_of_version_9():
     folders = [("robust03", "qrels.robust03.txt.gz", "*"), ("trec8-adhoc", "qrels.trec8.adhoc.txt.gz", "*uwmt8a0*")]
     try:
         return [
@@ -79,33 +79,33 @@ def runs_of_version_9():
             for folder, qrels, runs in folders
             for path in sorted(real(folder, "runs").glob(runs))
         ]
-    except pytest.skip.Exception as absent:
-        return [pytest.param(None, None, marks=pytest.mark.skip(reason=str(absent)))]
+    except pytest.skip.Exception as error:
+        return [pytest.param(None, None, marks=pytest.mark.skip(reason=str(error)))]
 
 
-@pytest.mark.parametrize(("qrels", "run"), runs_of_version_9())
-def test_version_9_is_pytrec_eval(qrels, run, capsys):
+@pytest.mark.parametrize(("qrels", "run"), list_runs_of_version_9())
+def test_profile_9_matches_pytrec_eval(qrels, run, capsys):
     assert main(["trec_eval", "--profile", "9.0.8", "-q", "-m", "all_trec", str(qrels), str(run)]) == 0
     ours = {
         (name.strip(), topic): value
         for name, topic, value in (line.split("\t") for line in capsys.readouterr().out.splitlines())
     }
-    expected = printed_by_pytrec_eval(qrels, run)
-    not_printed = {"runid", "relstring"}  # texts, which pytrec_eval has as 0
-    only_summary = {"num_q", "gm_map", "gm_bpref"}
-    others = [
+    expected = render_with_pytrec_eval(qrels, run)
+    texts = {"runid", "relstring"}  # pytrec_eval reports these texts as 0
+    summary_only = {"num_q", "gm_map", "gm_bpref"}
+    different = [
         (key, value, ours.get(key))
         for key, value in expected.items()
-        if key[0] not in not_printed and (key[1] == "all" or key[0] not in only_summary) and ours.get(key) != value
+        if key[0] not in texts and (key[1] == "all" or key[0] not in summary_only) and ours.get(key) != value
     ]
-    assert others == []
+    assert different == []
 
 
-def test_the_same_bytes_each_time(capsys):
+def test_output_is_deterministic(capsys):
     folder = real("trec_eval-test")
-    words = ["-q", "-m", "all", str(folder / "qrels.rel_level"), str(folder / "results.test")]
-    texts = set()
+    arguments = ["-q", "-m", "all", str(folder / "qrels.rel_level"), str(folder / "results.test")]
+    outputs = set()
     for _ in range(5):
-        assert main(["trec_eval", *words]) == 0
-        texts.add(capsys.readouterr().out)
-    assert len(texts) == 1
+        assert main(["trec_eval", *arguments]) == 0
+        outputs.add(capsys.readouterr().out)
+    assert len(outputs) == 1

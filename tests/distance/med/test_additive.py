@@ -1,4 +1,4 @@
-"""MED of sums over ranks: the vectors of the paper, all labels of small topics, the residual."""
+"""MED of weighted sums over ranks: vectors of the paper, all labels of small topics, the residual."""
 
 from __future__ import annotations
 
@@ -43,72 +43,72 @@ MEASURES = tuple(
 )
 NAMES = {"P": "P@{k}", "SDCG": "SDCG@{k}", "RBP": "RBP(p={p})"}
 ORACLES: dict[str, Any] = {"P": precision.p, "SDCG": dcg.sdcg, "RBP": rbp.rbp}
-VECTORS = [one for one in vectors("med", "med_static", "med_is_strict") if one["inputs"]["metric"] in NAMES]
+VECTORS = [vector for vector in vectors("med", "med_static", "med_is_strict") if vector["inputs"]["metric"] in NAMES]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
-def test_vectors(vector: dict[str, Any]) -> None:
+def test_vectors_of_the_paper(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     y, z, k = inputs["Y"], inputs["Z"], inputs["k"]
     chosen = measure(NAMES[inputs["metric"]].format(**inputs))
     assert chosen.med_strategy == "fixed-weights"
     rankings, _ = rankings_of([y, z], inputs["J"])
     judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
-    given = {"p": inputs["p"]} if "p" in inputs else {"cutoff": k}
+    parameters = {"p": inputs["p"]} if "p" in inputs else {"cutoff": k}
 
     def value(ranking: list[float], counts: dict[float, int]) -> float:
-        return float(ORACLES[inputs["metric"]](ranking, counts, **given))
+        return float(ORACLES[inputs["metric"]](ranking, counts, **parameters))
 
     residual = inputs.get("residual", False)
-    found: object = compute_med(AdditiveMed(chosen, residual=residual), rankings)
+    distance: object = compute_med(AdditiveMed(chosen, residual=residual), rankings)
     if inputs["op"] == "med_is_strict":
         assert med_sums.is_strict(value, y, z, judged, {}, (0, 1)) is expected_value(vector)
         return
-    assert found == pytest.approx(expected_value(vector), abs=vector["tolerance"])
+    assert distance == pytest.approx(expected_value(vector), abs=vector["tolerance"])
     if not residual:
-        assert found == pytest.approx(med_sums.med(value, y, z, judged, {}, (0, 1)), abs=1e-12)
+        assert distance == pytest.approx(med_sums.med(value, y, z, judged, {}, (0, 1)), abs=1e-12)
 
 
-def test_all_vectors_are_here() -> None:
+def test_number_of_vectors() -> None:
     assert len(VECTORS) == 6
 
 
-def test_sums_of_a_user_have_fixed_weights_unless_judgments_change_them() -> None:
-    class Own(Sum):
+def test_user_defined_sums_have_fixed_weights_unless_judgments_change_them() -> None:
+    class OwnScore(Sum):
         def score(self, judged: Judged) -> Floats:
             return super().score(judged) / 2
 
-    class Scaled(Sum):
+    class OwnScale(Sum):
         def scale(self, judged: Judged) -> Floats:
             return judged.length + 1.0
 
-    class Recalled(Sum):
+    class OwnRecallBase(Sum):
         uses_recall_base = True
 
     assert Sum().med_strategy == "fixed-weights"
-    assert [own().med_strategy for own in (Own, Scaled, Recalled)] == [None, None, None]
+    assert [cls().med_strategy for cls in (OwnScore, OwnScale, OwnRecallBase)] == [None, None, None]
 
 
-def test_all_labels() -> None:
+def test_maximum_over_all_labelings() -> None:
     negative = sum(
-        check_maximum(AdditiveMed(one), one, rankings) for one, rankings in random_cases(MEASURES, 350, seed=1)
+        check_maximum(AdditiveMed(chosen), chosen, rankings) for chosen, rankings in random_cases(MEASURES, 350, seed=1)
     )  # type: ignore[arg-type]
     assert negative > 50
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
-    for one, rankings in random_cases(MEASURES, 60, seed=2):
-        family: MedAlgorithm = AdditiveMed(one)  # type: ignore[arg-type]
-        found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+    for chosen, rankings in random_cases(MEASURES, 60, seed=2):
+        family: MedAlgorithm = AdditiveMed(chosen)  # type: ignore[arg-type]
+        together = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
-        assert found == pytest.approx(np.array(alone), abs=1e-12)
+        assert together == pytest.approx(np.array(alone), abs=1e-12)
 
 
 # The residual ----------------------------------------------------------------------------------------------------
 
 
-def uneven() -> TopicRankings:
-    """A list of two documents and one of one, all free and different."""
+def uneven_rankings() -> TopicRankings:
+    """Return a list of two documents and a list of one; all three documents are different and free."""
     return rankings_of([["A", "B"], ["C"]], {})[0]
 
 
@@ -125,37 +125,37 @@ def uneven() -> TopicRankings:
         ("INSQ(T=0.5)", (1 - 1.25 * 6 / math.pi**2, 1 - 6 / math.pi**2)),
     ],
 )
-def test_tails(text: str, tails: tuple[float, float]) -> None:
+def test_residual_after_the_end_of_a_list(text: str, tails: tuple[float, float]) -> None:
     chosen: Any = measure(text)
     for pair, tail in zip(((0, 1), (1, 0)), tails, strict=True):
-        at = np.array(pair[:1]), np.array(pair[1:])
+        runs = np.array(pair[:1]), np.array(pair[1:])
         [without], [with_tail] = (
-            AdditiveMed(chosen, residual=one).maximize(uneven(), *at).low for one in (False, True)
+            AdditiveMed(chosen, residual=residual).maximize(uneven_rankings(), *runs).low for residual in (False, True)
         )
         assert close(with_tail - without, tail)
 
 
-def test_tails_with_gains_below_0() -> None:
-    """The free end of the favoured list is full of the best documents, that of the other of the worst."""
+def test_residual_with_negative_gains() -> None:
+    """After its end the favoured list has documents of the best grade, the other list documents of the worst grade."""
     chosen: Any = measure("CG(gains=negative)@4")
-    found = AdditiveMed(chosen, residual=True).maximize(uneven(), np.array([0]), np.array([1])).low
-    assert found.tolist() == [2 + 1 + 2 * 1 + 3 * 1]
+    values = AdditiveMed(chosen, residual=True).maximize(uneven_rankings(), np.array([0]), np.array([1])).low
+    assert values.tolist() == [2 + 1 + 2 * 1 + 3 * 1]
 
 
-def test_no_tail() -> None:
+def test_measure_without_residual_is_rejected() -> None:
     chosen: Any = measure("DCG")
     with pytest.raises(MeasureError, match=r"'DCG': has no residual.*add a cutoff"):
-        AdditiveMed(chosen, residual=True).maximize(uneven(), np.array([0]), np.array([1]))
+        AdditiveMed(chosen, residual=True).maximize(uneven_rankings(), np.array([0]), np.array([1]))
 
 
-def test_with_the_residual_it_is_at_most_1() -> None:
-    unit = tuple(one for one in MEASURES if one.bounds == (0.0, 1.0))
-    for one, rankings in random_cases(unit, 60, seed=3):
-        value = AdditiveMed(one, residual=True).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
-        assert (value <= 1 + 1e-12).all()
+def test_distance_with_residual_is_at_most_1() -> None:
+    bounded = tuple(chosen for chosen in MEASURES if chosen.bounds == (0.0, 1.0))
+    for chosen, rankings in random_cases(bounded, 60, seed=3):
+        values = AdditiveMed(chosen, residual=True).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
+        assert (values <= 1 + 1e-12).all()
 
 
-# Nothing and much ------------------------------------------------------------------------------------------------
+# Empty and long lists --------------------------------------------------------------------------------------------
 
 
 def test_empty_lists() -> None:
@@ -163,18 +163,24 @@ def test_empty_lists() -> None:
     rankings = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     assert AdditiveMed(chosen).maximize(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
     assert AdditiveMed(chosen).find_labels(rankings, 0, 1).tolist() == []
-    assert AdditiveMed(chosen).maximize(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
+    assert (
+        AdditiveMed(chosen).maximize(uneven_rankings(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
+    )
 
 
 @many_examples(max_examples=60, order=st.permutations(range(300)), overlap=st.integers(0, 300))
-def test_long_lists(order: list[int], overlap: int) -> None:
-    """Against the definition with one label at a time, which is enough for a sum."""
+def test_long_lists_match_independent_labels(order: list[int], overlap: int) -> None:
+    """For a sum over ranks, each document can be labelled independently of the others."""
     y = [f"d{i}" for i in range(300)]
     z = [f"d{i}" if i < overlap else f"e{i}" for i in order]
     rankings, _ = rankings_of([y, z], {"d0": 1, "d1": 0, "d299": 1})
-    at = [{doc: 0.95 ** (i + 0.0) * 0.05 for i, doc in enumerate(ranking)} for ranking in (y, z)]
-    gap = {doc: at[0].get(doc, 0) - at[1].get(doc, 0) for doc in {*y, *z}}
-    base = gap.get("d0", 0) + gap.get("d299", 0)
-    up = base + sum(max(0, size) for doc, size in gap.items() if doc not in ("d0", "d1", "d299"))
+    weights = [{doc: 0.95 ** (i + 0.0) * 0.05 for i, doc in enumerate(ranking)} for ranking in (y, z)]
+    weight_difference = {doc: weights[0].get(doc, 0) - weights[1].get(doc, 0) for doc in {*y, *z}}
+    base = weight_difference.get("d0", 0) + weight_difference.get("d299", 0)
+    expected = base + sum(
+        max(0, difference) for doc, difference in weight_difference.items() if doc not in ("d0", "d1", "d299")
+    )
     chosen: Any = measure("RBP(p=0.95)")
-    assert AdditiveMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)
+    assert AdditiveMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(
+        expected, abs=1e-12
+    )

@@ -1,4 +1,4 @@
-"""MED of measures without an algorithm: all labels of a few documents, else an interval that holds the truth."""
+"""MED of measures without an algorithm: exact for few documents, otherwise an interval that contains the maximum."""
 
 from __future__ import annotations
 
@@ -33,56 +33,57 @@ def test_few_documents_are_exact(case: tuple[Measure, TopicRankings]) -> None:
 
 
 def test_many_documents_give_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The truth lies within, the labels reach its lower end, and it is not always the trivial one."""
+    """The interval contains the maximum, the labels attain its lower end, and it is often tight."""
     monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 0)
     tight = {"low": 0, "high": 0}
     loose = 0
     for chosen, rankings in random_cases(FINITE, 120, seed=61, most=300):
-        found = AnyMeasureMed(chosen).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1])
-        for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
+        interval = AnyMeasureMed(chosen).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1])
+        for (a, b), low, high in zip(PAIRS.tolist(), interval.low.tolist(), interval.high.tolist(), strict=True):
             best = float(differences(chosen, rankings, a, b, all_labels(chosen, rankings, a, b)).max())
-            about = (chosen, rankings, a, b)
-            assert low <= best or close(low, best), about
-            assert high >= best or close(high, best), about
+            context = (chosen, rankings, a, b)
+            assert low <= best or close(low, best), context
+            assert high >= best or close(high, best), context
             labels = AnyMeasureMed(chosen).find_labels(rankings, a, b)
-            [reached] = differences(chosen, rankings, a, b, labels[free_documents(rankings, a, b)][None, :])
-            assert close(float(reached), low), about
+            [attained] = differences(chosen, rankings, a, b, labels[free_documents(rankings, a, b)][None, :])
+            assert close(float(attained), low), context
             tight["low"] += close(low, best)
             tight["high"] += close(high, best)
             loose += not close(low, high)
-    assert min(tight.values()) > 250  # of 720
+    # 120 cases with 6 pairs each make 720 intervals.
+    assert min(tight.values()) > 250
     assert loose > 100
 
 
-def test_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_on_the_number_of_labelings(monkeypatch: pytest.MonkeyPatch) -> None:
     rankings, _ = rankings_of([list("abcdefgh"), list("hgfedcba")], {"x": 1, "y": 0})
-    one, other = np.array([0]), np.array([1])
+    first, second = np.array([0]), np.array([1])
     assert len(possible_grades(measure("bpref"), rankings.levels)) ** 8 == 256
     monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 256)
-    exact = AnyMeasureMed(measure("bpref")).maximize(rankings, one, other)
+    exact = AnyMeasureMed(measure("bpref")).maximize(rankings, first, second)
     assert exact.low == exact.high
     monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 255)
-    low, high = AnyMeasureMed(measure("bpref")).maximize(rankings, one, other)
+    low, high = AnyMeasureMed(measure("bpref")).maximize(rankings, first, second)
     assert low <= exact.low < high
 
 
-def test_the_same_ranking_is_at_no_distance_however_long() -> None:
+def test_identical_long_rankings_have_distance_0() -> None:
     names = [f"d{i}" for i in range(300)]
     rankings, _ = rankings_of([names, names, names[:299]], {"d3": 1, "d5": 0})
-    chosen = AnyMeasureMed(measure("bpref"))
-    low, high = chosen.maximize(rankings, np.array([0, 0]), np.array([1, 2]))
+    algorithm = AnyMeasureMed(measure("bpref"))
+    low, high = algorithm.maximize(rankings, np.array([0, 0]), np.array([1, 2]))
     assert (low[0], high[0]) == (0, 0)
     assert high[1] > 0
-    labels = chosen.find_labels(rankings, 0, 1)
+    labels = algorithm.find_labels(rankings, 0, 1)
     assert np.flatnonzero(labels).tolist() == [3]
 
 
 def test_infinite_values() -> None:
-    """The balance point of a ranking that never makes up for its losses is infinite."""
-    chosen = AnyMeasureMed(with_common_cutoff(measure("BalancePoint"), 2))
+    """The balance point of a ranking that never recovers its losses is infinite."""
+    algorithm = AnyMeasureMed(with_common_cutoff(measure("BalancePoint"), 2))
     rankings, _ = rankings_of([["a", "b"], ["c", "d"]], {"a": 1})
-    low, high = chosen.maximize(rankings, np.array([0, 1]), np.array([1, 0]))
-    assert low.tolist() == high.tolist() == [0, np.inf]  # one document of x is relevant and stands first
+    low, high = algorithm.maximize(rankings, np.array([0, 1]), np.array([1, 0]))
+    assert low.tolist() == high.tolist() == [0, np.inf]  # the first document of the first ranking is relevant
     assert subtract_values(np.array([np.inf, -np.inf, 2.0]), np.array([np.inf, np.inf, 1.5])).tolist() == [
         0,
         -np.inf,
@@ -92,24 +93,24 @@ def test_infinite_values() -> None:
 
 def test_infinite_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 0)
-    chosen = AnyMeasureMed(measure("BalancePoint@2"))
+    algorithm = AnyMeasureMed(measure("BalancePoint@2"))
     rankings, _ = rankings_of([["a", "b"], ["c", "d"]], {"a": 1})
-    low, high = chosen.maximize(rankings, np.array([0, 1]), np.array([1, 0]))
+    low, high = algorithm.maximize(rankings, np.array([0, 1]), np.array([1, 0]))
     assert (low <= high).all()
     assert high[1] == np.inf
 
 
-def test_labels_for_which_the_value_is_no_number_say_nothing() -> None:
-    """CRPN divides by where the curve of the full-scale ranking ends: by 0 where half of its documents are relevant."""
+def test_labelings_with_undefined_values_are_ignored() -> None:
+    """CRPN divides by the final value of the full-scale ranking, which is 0 if half of its documents are relevant."""
     chosen = measure("CRPN@4")
     rankings, _ = rankings_of([["a", "b", "c", "d"], ["d", "c", "b", "a"]], {"a": 1})
-    best = AnyMeasureMed(chosen).maximize(rankings, np.array([0]), np.array([1]))
+    interval = AnyMeasureMed(chosen).maximize(rankings, np.array([0]), np.array([1]))
     labels = all_labels(chosen, rankings, 0, 1)
     with np.errstate(invalid="ignore"):
-        found = differences(chosen, rankings, 0, 1, labels)
-    assert np.isnan(found).any()
-    assert best.low == best.high == np.nanmax(found)
-    full, _ = rankings_of([["a", "b"], ["b", "a"]], {"a": 1, "b": 0})
-    none = AnyMeasureMed(measure("CRPN@2")).maximize(full, np.array([0]), np.array([1]))
-    assert np.isnan(none.low).all()
-    assert np.isnan(none.high).all()
+        values = differences(chosen, rankings, 0, 1, labels)
+    assert np.isnan(values).any()
+    assert interval.low == interval.high == np.nanmax(values)
+    fully_judged, _ = rankings_of([["a", "b"], ["b", "a"]], {"a": 1, "b": 0})
+    undefined = AnyMeasureMed(measure("CRPN@2")).maximize(fully_judged, np.array([0]), np.array([1]))
+    assert np.isnan(undefined.low).all()
+    assert np.isnan(undefined.high).all()

@@ -1,4 +1,4 @@
-"""Which way leads to the MED of a measure, and how deep it looks."""
+"""Choice of the MED algorithm of a measure, and its depth."""
 
 from __future__ import annotations
 
@@ -42,42 +42,43 @@ FAMILIES = {
 }
 
 
-@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in FAMILIES.items() for text in texts])
-def test_the_family_of_a_measure(kind: type, text: str) -> None:
-    assert type(choose_algorithm(measure(text))) is kind
+@pytest.mark.parametrize(("algorithm", "text"), [(cls, text) for cls, texts in FAMILIES.items() for text in texts])
+def test_algorithm_of_each_measure(algorithm: type, text: str) -> None:
+    assert type(choose_algorithm(measure(text))) is algorithm
 
 
-def test_strategies_are_families_of_measures() -> None:
-    """Every measure of the catalogue that names a strategy is listed above, and every strategy has a measure."""
-    named = {cls for each in examples() if (cls := type(each.values[0])) and each.values[0].med_strategy is not None}
-    assert named - {type(measure(text)) for texts in FAMILIES.values() for text in texts} == set()
-    assert {each.values[0].med_strategy for each in examples()} - {None, "inner"} == set(STRATEGIES)
+def test_every_strategy_has_a_listed_measure() -> None:
+    """Every measure of the catalogue that declares a strategy is listed above, and every strategy has a measure."""
+    classes = {
+        cls for example in examples() if (cls := type(example.values[0])) and example.values[0].med_strategy is not None
+    }
+    assert classes - {type(measure(text)) for texts in FAMILIES.values() for text in texts} == set()
+    assert {example.values[0].med_strategy for example in examples()} - {None, "inner"} == set(STRATEGIES)
 
 
-def test_an_unknown_strategy_is_refused() -> None:
-    class Own(NumQ):
+def test_unknown_strategy_is_rejected() -> None:
+    class UnknownStrategy(NumQ):
         med_strategy = "lattice"
 
     with pytest.raises(MeasureError, match="'NumQ': there is no med_strategy 'lattice'; choose one of cascade"):
-        choose_algorithm(Own())
+        choose_algorithm(UnknownStrategy())
 
 
-@pytest.mark.parametrize("each", examples())
-def test_every_measure_has_a_way(each: Measure) -> None:
-    """And finds that two rankings of the same documents in the same order are at no distance."""
-    task = Task.prepare(with_common_cutoff(each, 3), None, "exact")
+@pytest.mark.parametrize("example", examples())
+def test_identical_rankings_have_distance_0_by_every_measure(example: Measure) -> None:
+    task = Task.prepare(with_common_cutoff(example, 3), None, "exact")
     rankings, _ = rankings_of([["a", "b", "c"], ["a", "b", "c"]], {"a": 1, "d": 1})
     [low], [high] = task.algorithm.maximize(rankings, np.array([0]), np.array([1]))
     assert low == high == 0
     assert task.algorithm.find_labels(rankings, 0, 1)[0] == 1  # judged
 
 
-def test_every_class_was_tried() -> None:
-    assert {type(each.values[0]) for each in examples()} == set(catalogue().values())
+def test_examples_cover_the_catalogue() -> None:
+    assert {type(example.values[0]) for example in examples()} == set(catalogue().values())
 
 
 @pytest.mark.parametrize(
-    ("text", "depth", "written", "cut"),
+    ("text", "depth", "notation", "effective_depth"),
     [
         ("AP", None, "AP", None),
         ("AP", 10, "AP@10", 10),
@@ -93,12 +94,12 @@ def test_every_class_was_tried() -> None:
         ("Twist", 10, "Twist@10", 10),
     ],
 )
-def test_depth(text: str, depth: int | None, written: str, cut: int | None) -> None:
+def test_depth_and_cutoff(text: str, depth: int | None, notation: str, effective_depth: int | None) -> None:
     task = Task.prepare(measure(text), depth, "exact")
-    assert (str(task.measure), task.depth, task.judged_depth) == (written, cut, cut)
+    assert (str(task.measure), task.depth, task.judged_depth) == (notation, effective_depth, effective_depth)
 
 
-def test_a_measure_of_judged_documents_only_reaches_past_its_cutoff() -> None:
+def test_condensed_measure_needs_ranks_below_its_cutoff() -> None:
     for text in ("Condensed(AP@3)", "GM(Condensed(AP@3))"):
         task = Task.prepare(measure(text), None, "exact")
         assert (task.depth, task.judged_depth) == (3, None)
@@ -120,43 +121,45 @@ def test_a_measure_of_judged_documents_only_reaches_past_its_cutoff() -> None:
         ("ERR", "tabu", False, MeasureError, "measure 'ERR': method tabu is for AP, SSP and SP; use exact"),
     ],
 )
-def test_refused(text: str, method: str, residual: bool, error: type[Exception], message: str) -> None:
+def test_invalid_methods_and_residuals_are_rejected(
+    text: str, method: str, residual: bool, error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         choose_algorithm(measure(text), method, residual=residual)
 
 
-def test_residual() -> None:
-    found = choose_algorithm(measure("RBP(p=0.5)"), residual=True)
-    assert isinstance(found, AdditiveMed)
-    assert found.residual
+def test_residual_is_passed_to_the_algorithm() -> None:
+    algorithm = choose_algorithm(measure("RBP(p=0.5)"), residual=True)
+    assert isinstance(algorithm, AdditiveMed)
+    assert algorithm.residual
     assert choose_algorithm(measure("GM(P@10)"), residual=True) == AdditiveMed(measure("P@10"), residual=True)  # type: ignore[arg-type]
 
 
-def test_max_grade() -> None:
-    """Below the distance where a middle grade is best: the exact method bounds it (A-004-5)."""
+def test_max_grade_is_a_lower_bound() -> None:
+    """max-grade misses a maximum attained by a middle grade; the exact method bounds it (A-004-5)."""
     rankings, documents = rankings_of([list("AB"), list("CD")], {"A": 1, "C": 0, "D": 0, "E": 1})
-    text = measure("nDCG(gains=exp12, max_rel=2)@2")
-    found, exact = choose_algorithm(text, "max-grade"), choose_algorithm(text)
+    chosen = measure("nDCG(gains=exp12, max_rel=2)@2")
+    max_grade, exact = choose_algorithm(chosen, "max-grade"), choose_algorithm(chosen)
     pair = np.array([0]), np.array([1])
-    low, high = found.maximize(rankings, *pair)
+    low, high = max_grade.maximize(rankings, *pair)
     assert low[0] < high[0] == exact.maximize(rankings, *pair).high[0]
-    assert dict(zip(documents, found.find_labels(rankings, 0, 1).tolist(), strict=True))["B"] in (0, 2)
+    assert dict(zip(documents, max_grade.find_labels(rankings, 0, 1).tolist(), strict=True))["B"] in (0, 2)
 
 
-def test_graded_q_tries_all_labels_when_they_are_few() -> None:
+def test_graded_q_enumerates_labels_of_few_documents() -> None:
     rankings, _ = rankings_of([list("AB"), list("BA")], {"E": 1, "F": 3})
-    chosen = choose_algorithm(measure("Q"))
-    assert isinstance(chosen, AnyMeasureMed)
-    assert isinstance(chosen.fallback, QMeasureMed)
-    low, high = chosen.maximize(rankings, np.array([0]), np.array([1]))
+    algorithm = choose_algorithm(measure("Q"))
+    assert isinstance(algorithm, AnyMeasureMed)
+    assert isinstance(algorithm.fallback, QMeasureMed)
+    low, high = algorithm.maximize(rankings, np.array([0]), np.array([1]))
     assert low == high
-    many = [f"d{i:02}" for i in range(14)]
-    longer, _ = rankings_of([many, many[::-1]], {"E": 1, "F": 3})
-    low, high = chosen.maximize(longer, np.array([0]), np.array([1]))
-    assert low[0] == chosen.fallback.maximize(longer, np.array([0]), np.array([1])).low[0] < high[0]
-    assert (chosen.find_labels(longer, 0, 1) == chosen.fallback.find_labels(longer, 0, 1)).all()
-    same, _ = rankings_of([many, many], {"E": 1, "F": 3})
-    assert not chosen.find_labels(same, 0, 1).any()
+    docs = [f"d{i:02}" for i in range(14)]
+    longer, _ = rankings_of([docs, docs[::-1]], {"E": 1, "F": 3})
+    low, high = algorithm.maximize(longer, np.array([0]), np.array([1]))
+    assert low[0] == algorithm.fallback.maximize(longer, np.array([0]), np.array([1])).low[0] < high[0]
+    assert (algorithm.find_labels(longer, 0, 1) == algorithm.fallback.find_labels(longer, 0, 1)).all()
+    identical, _ = rankings_of([docs, docs], {"E": 1, "F": 3})
+    assert not algorithm.find_labels(identical, 0, 1).any()
 
 
 GRADES = dict(zip("ADEFabc", (1, 0, 1, 0, 1, 1, 1), strict=True))
@@ -164,19 +167,19 @@ RANKINGS, DOCUMENTS = rankings_of([list("ABCDEF"), list("DBaCbc")], GRADES)
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in ("exact", "max-grade")])
-def test_methods_that_search(method: str) -> None:
-    """The smallest case in which the greedy labels are not the best: .25/7 against 1/30 (A-004-6)."""
-    chosen = choose_algorithm(measure("AP@6"), method, seed=3)
-    low, high = chosen.maximize(RANKINGS, np.array([0, 1]), np.array([1, 0]))
+def test_values_of_search_methods(method: str) -> None:
+    """The smallest case in which greedy labels are not optimal: 1/30 instead of 0.25/7 (A-004-6)."""
+    algorithm = choose_algorithm(measure("AP@6"), method, seed=3)
+    low, high = algorithm.maximize(RANKINGS, np.array([0, 1]), np.array([1, 0]))
     assert low[0] == pytest.approx(1 / 30 if method == "greedy" else 0.25 / 7)
     assert (high == (low if method == "exhaustive" else np.inf)).all()
-    labels = dict(zip(DOCUMENTS, chosen.find_labels(RANKINGS, 0, 1).tolist(), strict=True))
+    labels = dict(zip(DOCUMENTS, algorithm.find_labels(RANKINGS, 0, 1).tolist(), strict=True))
     assert (labels["B"], labels["C"]) == ((0, 0) if method == "greedy" else (1, 1))
     assert (labels["A"], labels["D"]) == (1, 0)
 
 
 def test_no_pairs() -> None:
-    nobody = np.zeros(0, dtype=np.int64)
+    no_runs = np.zeros(0, dtype=np.int64)
     for text, method in (("AP", "greedy"), ("AP", "exhaustive"), ("AP", "exact"), ("bpref", "exact")):
-        low, high = choose_algorithm(measure(text), method).maximize(RANKINGS, nobody, nobody)
+        low, high = choose_algorithm(measure(text), method).maximize(RANKINGS, no_runs, no_runs)
         assert low.shape == high.shape == (0,)

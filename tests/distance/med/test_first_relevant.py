@@ -1,4 +1,4 @@
-"""MED of measures that look at the first relevant documents: the example of the paper, all labels of small topics."""
+"""MED of measures of the first relevant documents: the example of the paper, all labels of small topics."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ MEASURES = tuple(
     )
 )
 SECOND = tuple(map(measure, ("RR2", "RR2@3", "RR2(rel=2)")))
-VECTORS = [one for one in vectors("med", "med_rr") if one["inputs"].get("metric", "RR") == "RR"]
+VECTORS = [vector for vector in vectors("med", "med_rr") if vector["inputs"].get("metric", "RR") == "RR"]
 
 
-def value(ranking: list[float], counts: dict[float, int]) -> float:
+def compute_rr(ranking: list[float], counts: dict[float, int]) -> float:
     return float(rr.rr(ranking, counts))
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
-def test_vectors(vector: dict[str, Any]) -> None:
+def test_vectors_of_the_paper(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     chosen: Any = measure(f"RR@{inputs['k']}")
     rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
@@ -45,34 +45,35 @@ def test_vectors(vector: dict[str, Any]) -> None:
         expected_value(vector), abs=vector["tolerance"]
     )
     judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
-    assert med_sums.med(value, inputs["Y"], inputs["Z"], judged, {}, (0, 1)) == expected_value(vector)
-    # "Document B plays the sole deciding role": it is what puts Z ahead.
+    assert med_sums.med(compute_rr, inputs["Y"], inputs["Z"], judged, {}, (0, 1)) == expected_value(vector)
+    # "Document B plays the sole deciding role": its label puts Z ahead.
     labels = FirstRelevantMed(chosen).find_labels(rankings, 1, 0)
     assert dict(zip(docs, labels.tolist(), strict=True)) == {"A": 0, "B": 1, "C": 1, "D": 0, "E": 0, "F": 0}
 
 
-def test_all_vectors_are_here() -> None:
+def test_number_of_vectors() -> None:
     assert len(VECTORS) == 2
 
 
 @pytest.mark.parametrize(("measures", "number"), [(MEASURES, 300), (SECOND, 300)], ids=["first", "second"])
-def test_all_labels(measures: Any, number: int) -> None:
+def test_maximum_over_all_labelings(measures: Any, number: int) -> None:
     negative = sum(
-        check_maximum(FirstRelevantMed(one), one, rankings) for one, rankings in random_cases(measures, number, seed=4)
+        check_maximum(FirstRelevantMed(chosen), chosen, rankings)
+        for chosen, rankings in random_cases(measures, number, seed=4)
     )
     assert negative > 20
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
-    for one, rankings in random_cases(MEASURES + SECOND, 60, seed=5):
-        family = FirstRelevantMed(one)  # type: ignore[arg-type]
-        found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+    for chosen, rankings in random_cases(MEASURES + SECOND, 60, seed=5):
+        family = FirstRelevantMed(chosen)  # type: ignore[arg-type]
+        together = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
-        assert found.tolist() == alone
+        assert together.tolist() == alone
 
 
-def test_a_helper_for_the_second_is_the_deepest_in_the_other_list() -> None:
-    """C is the second relevant document of y after A or B; B comes later in z than A."""
+def test_first_relevant_document_of_rr2_is_the_lowest_ranked_in_the_other_list() -> None:
+    """C is the second relevant document of y if A or B is labelled; B is ranked lower than A in z."""
     rankings, docs = rankings_of([["A", "B", "C"], ["A", "C", "x", "B"]], {"C": 1})
     chosen: Any = measure("RR2")
     [value] = FirstRelevantMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low
@@ -82,14 +83,14 @@ def test_a_helper_for_the_second_is_the_deepest_in_the_other_list() -> None:
 
 
 def test_empty_lists() -> None:
-    nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
-    for one in MEASURES + SECOND:
-        family = FirstRelevantMed(one)  # type: ignore[arg-type]
-        assert family.maximize(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
-        assert family.find_labels(nothing, 0, 1).tolist() == []
+    empty = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    for chosen in MEASURES + SECOND:
+        family = FirstRelevantMed(chosen)  # type: ignore[arg-type]
+        assert family.maximize(empty, np.array([0]), np.array([1])).low.tolist() == [0]
+        assert family.find_labels(empty, 0, 1).tolist() == []
 
 
-def test_many_pairs_are_looked_at_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_block_size_does_not_change_values(monkeypatch: pytest.MonkeyPatch) -> None:
     rankings, _ = rankings_of([["A", "B", "C"], ["C", "D"], ["E", "A"]], {"B": 1})
     a, b = np.repeat(PAIRS, 7, axis=0).T
     chosen: Any = measure("RR")

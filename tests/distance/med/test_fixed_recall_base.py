@@ -1,4 +1,4 @@
-"""MED of measures that are sums once the recall base is known: all labels of small topics, the interval of MeanNDCG."""
+"""MED of measures that are sums for a fixed recall base: all labels of small topics, the interval of MeanNDCG."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ MEAN = tuple(
 
 
 @pytest.mark.parametrize(("measures", "number"), [(BINARY, 120), (MEAN, 80)], ids=["binary", "mean"])
-def test_all_labels(measures: Any, number: int) -> None:
+def test_maximum_over_all_labelings(measures: Any, number: int) -> None:
     negative = sum(
-        check_maximum(FixedRecallBaseMed(one), one, rankings)
-        for one, rankings in random_cases(measures, number, seed=11)
+        check_maximum(FixedRecallBaseMed(chosen), chosen, rankings)
+        for chosen, rankings in random_cases(measures, number, seed=11)
     )
     assert negative > 10
 
 
-def test_plain_definition() -> None:
+def test_definition() -> None:
     y, z = ["A", "B", "C", "D"], ["E", "C", "A"]
     for grades in ({}, {"C": 1}, {"A": 0, "E": 1}, {"B": 1, "E": 0, "#": 1, "+": 1}):
         rankings, _ = rankings_of([y, z], grades)
@@ -65,43 +65,45 @@ def test_plain_definition() -> None:
             assert close(compute_med(FixedRecallBaseMed(chosen), rankings), best), (text, grades)
 
 
-def test_f_with_a_cutoff_has_one_divisor() -> None:
-    for one, rankings in random_cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
-        found, other = (made(one).maximize(rankings, *PAIRS.T).low for made in (FixedRecallBaseMed, NormalisedMed))  # type: ignore[arg-type]
-        assert found == pytest.approx(other, abs=1e-12)
+def test_f_with_a_cutoff_agrees_with_normalised_sums() -> None:
+    for chosen, rankings in random_cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
+        fixed_base, normalised = (
+            algorithm(chosen).maximize(rankings, *PAIRS.T).low for algorithm in (FixedRecallBaseMed, NormalisedMed)
+        )  # type: ignore[arg-type]
+        assert fixed_base == pytest.approx(normalised, abs=1e-12)
 
 
-def test_beyond_the_limit_there_is_an_interval() -> None:
+def test_interval_above_the_limit() -> None:
     wide = total = 0
     for one, rankings in random_cases(MEAN[:4], 60, seed=13):
         chosen: Any = one
         family = FixedRecallBaseMed(chosen, limit=3)
-        found = family.maximize(rankings, *PAIRS.T)
-        for (a, b), low, high in zip(PAIRS.tolist(), *map(np.ndarray.tolist, found), strict=True):
+        interval = family.maximize(rankings, *PAIRS.T)
+        for (a, b), low, high in zip(PAIRS.tolist(), *map(np.ndarray.tolist, interval), strict=True):
             best = float(differences(one, rankings, a, b, all_labels(one, rankings, a, b)).max())
             assert low - 1e-10 <= best <= high + 1e-10
-            [reached] = differences(
+            [attained] = differences(
                 one, rankings, a, b, family.find_labels(rankings, a, b)[free_documents(rankings, a, b)][None, :]
             )
-            assert close(float(reached), low)
+            assert close(float(attained), low)
             wide += high > low + 1e-9
             total += 1
     assert 0 < wide < total
 
 
-def test_the_interval_of_a_large_cutoff_ends() -> None:
-    """Beyond the last document that can matter all prefixes are the same; so the bound nears that of nDCG."""
+def test_interval_for_a_large_cutoff_converges() -> None:
+    """All prefixes longer than the lists have the same nDCG, so the bound converges to that of nDCG."""
     rankings, _ = rankings_of([["A", "B", "C"], ["D", "E"]], {"C": 1, "#": 2})
-    mean, last = (measure(text) for text in ("MeanNDCG@1000000000", "nDCG"))
-    found = FixedRecallBaseMed(mean, limit=1).maximize(rankings, np.array([0]), np.array([1]))  # type: ignore[arg-type]
-    [limit] = NormalisedMed(last).maximize(rankings, np.array([0]), np.array([1])).high  # type: ignore[arg-type]
-    assert found.high[0] == pytest.approx(limit, abs=1e-7)
-    assert found.low[0] <= found.high[0]
+    mean_ndcg, ndcg = (measure(text) for text in ("MeanNDCG@1000000000", "nDCG"))
+    interval = FixedRecallBaseMed(mean_ndcg, limit=1).maximize(rankings, np.array([0]), np.array([1]))  # type: ignore[arg-type]
+    [limit] = NormalisedMed(ndcg).maximize(rankings, np.array([0]), np.array([1])).high  # type: ignore[arg-type]
+    assert interval.high[0] == pytest.approx(limit, abs=1e-7)
+    assert interval.low[0] <= interval.high[0]
 
 
 def test_empty_lists() -> None:
-    nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    empty = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     for one in BINARY + MEAN:
         chosen: Any = one
-        assert FixedRecallBaseMed(chosen).maximize(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
-        assert FixedRecallBaseMed(chosen).find_labels(nothing, 0, 1).tolist() == []
+        assert FixedRecallBaseMed(chosen).maximize(empty, np.array([0]), np.array([1])).low.tolist() == [0]
+        assert FixedRecallBaseMed(chosen).find_labels(empty, 0, 1).tolist() == []

@@ -1,4 +1,4 @@
-"""MED of sums over an ideal: the tables of the paper, all labels of small topics, graded counterexamples."""
+"""MED of sums divided by an ideal sum: tables of the paper, all labels of small topics, graded counterexamples."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ MEASURES = tuple(
         ),
     )
 )
-BINARY = [one for one in vectors("med", "med_alg1", "med_is_strict") if one["inputs"].get("metric", "NDCG") == "NDCG"]
+BINARY = [v for v in vectors("med", "med_alg1", "med_is_strict") if v["inputs"].get("metric", "NDCG") == "NDCG"]
 GRADED = vectors("med_graded")
 [TRACE] = vectors("med_alg1_trace")
 
 
-def known(grades: dict[str, Any]) -> dict[str, Any]:
+def drop_unjudged(grades: dict[str, Any]) -> dict[str, Any]:
     return {doc: grade for doc, grade in grades.items() if grade != "?"}
 
 
-def ndcg(cutoff: int, **given: Any) -> Any:
-    return lambda ranking, counts: dcg.ndcg(ranking, counts, cutoff=cutoff, **given)
+def make_ndcg(cutoff: int, **parameters: Any) -> Any:
+    return lambda ranking, counts: dcg.ndcg(ranking, counts, cutoff=cutoff, **parameters)
 
 
 # The paper -------------------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def test_binary_vectors(vector: dict[str, Any]) -> None:
     chosen: Any = measure(f"nDCG@{k}")
     rankings, _ = rankings_of([y, z], inputs["J"])
     if inputs["op"] == "med_is_strict":
-        assert med_sums.is_strict(ndcg(k), y, z, known(inputs["J"]), {}, (0, 1)) is expected_value(vector)
+        assert med_sums.is_strict(make_ndcg(k), y, z, drop_unjudged(inputs["J"]), {}, (0, 1)) is expected_value(vector)
         return
     assert compute_med(NormalisedMed(chosen), rankings) == pytest.approx(
         expected_value(vector), abs=vector["tolerance"]
@@ -96,40 +96,41 @@ def test_graded_vectors(vector: dict[str, Any]) -> None:
     assert label == (1 if inputs["mode"] == "exact" else 2)
 
 
-def trace(of: Any, rankings: TopicRankings, a: int, b: int) -> pl.DataFrame:
-    """Algorithm 1 step by step, as Table 2 of the paper has it, for binary gains.
+def trace_algorithm_1(chosen: Any, rankings: TopicRankings, a: int, b: int) -> pl.DataFrame:
+    """Return the steps of Algorithm 1, as in Table 2 of the paper, for binary gains.
 
-    Two passes, in favour of *a* and of *b*; each begins with what the judged documents give (no document), then labels
-    one free document after the other that its list is ahead in. Columns: favours, document (its number in *rankings*),
-    weight_a, weight_b, diff, relevant, numerator, denominator, ratio.
+    There are two passes, in favour of *a* and of *b*. The first step of a pass uses the judged documents only
+    (document: null). Each further step labels a free document whose weight is larger in the favoured list.
+    Columns: favours, document (its column in *rankings*), weight_a, weight_b, diff, relevant, numerator, denominator,
+    ratio.
     """
-    family = NormalisedMed(of)
+    family = NormalisedMed(chosen)
     topic = family._topic(rankings)
     judged = int(rankings.counts[topic.labels.by_level > 0].sum())
-    cut = float(of.depth(Judged.from_grades([[]])))
-    return pl.concat([_pass(topic, (a, b)[::turn], turn, judged, cut) for turn in (1, -1)])
+    cut = float(chosen.depth(Judged.from_grades([[]])))
+    return pl.concat([trace_pass(topic, (a, b)[::direction], direction, judged, cut) for direction in (1, -1)])
 
 
-def _pass(topic: Any, pair: tuple[int, ...], turn: int, judged: int, cut: float) -> pl.DataFrame:
-    """The first pass of Algorithm 1, or with *turn* -1 the second, for which the pair is turned round."""
-    one, other = pair
-    quotients = topic.quotients(np.array([one]), np.array([other]))
+def trace_pass(topic: Any, pair: tuple[int, ...], direction: int, judged: int, cut: float) -> pl.DataFrame:
+    """Return the first pass of Algorithm 1, or, with *direction* -1, the second, for which the pair is swapped."""
+    first, second = pair
+    quotients = topic.quotients(np.array([first]), np.array([second]))
     labelled = int((np.diff(quotients.prefix_sums[0]) > 0).sum())
-    document = topic.order_free_documents(one, other)[:labelled]
-    weight = topic.by_run[list(pair[::turn])][:, document]
-    above = quotients.numerator[0] + topic.labels.gain[1] * quotients.prefix_sums[0, : labelled + 1]
-    below = quotients.divisor_parts[0, : labelled + 1]
+    document = topic.order_free_documents(first, second)[:labelled]
+    weight = topic.by_run[list(pair[::direction])][:, document]
+    numerator = quotients.numerator[0] + topic.labels.gain[1] * quotients.prefix_sums[0, : labelled + 1]
+    denominator = quotients.divisor_parts[0, : labelled + 1]
     return pl.DataFrame(
         {
-            "favours": ["a" if turn == 1 else "b"] * (labelled + 1),
+            "favours": ["a" if direction == 1 else "b"] * (labelled + 1),
             "document": pl.Series([None, *document.tolist()], dtype=pl.Int64),
             "weight_a": pl.Series([None, *weight[0].tolist()], dtype=pl.Float64),
             "weight_b": pl.Series([None, *weight[1].tolist()], dtype=pl.Float64),
             "diff": pl.Series([None, *(weight[0] - weight[1]).tolist()], dtype=pl.Float64),
             "relevant": np.minimum(judged + np.arange(labelled + 1), cut).astype(np.int64),
-            "numerator": above,
-            "denominator": below,
-            "ratio": ratio(above, below),
+            "numerator": numerator,
+            "denominator": denominator,
+            "ratio": ratio(numerator, denominator),
         }
     )
 
@@ -138,39 +139,40 @@ def test_trace_is_table_2() -> None:
     inputs = TRACE["inputs"]
     rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
     chosen: Any = measure("nDCG@10")
-    steps = trace(chosen, rankings, 0, 1)
+    steps = trace_algorithm_1(chosen, rankings, 0, 1)
     for favours, rows in zip("ab", TRACE["expected"], strict=True):
-        found = [row[1:] for row in steps.rows() if row[0] == favours]
-        assert [None if row[0] is None else docs[row[0]] for row in found] == [row[0] for row in rows]
-        for ours, theirs in zip(found, rows, strict=True):
+        rows_of_pass = [row[1:] for row in steps.rows() if row[0] == favours]
+        assert [None if row[0] is None else docs[row[0]] for row in rows_of_pass] == [row[0] for row in rows]
+        for ours, theirs in zip(rows_of_pass, rows, strict=True):
             assert ours[1:] == pytest.approx(tuple(theirs[1:]), abs=TRACE["tolerance"])
     assert steps["ratio"].max() == pytest.approx(compute_med(NormalisedMed(chosen), rankings), abs=1e-15)
 
 
-def test_trace_counts_relevant_documents_down_to_the_cutoff() -> None:
+def test_trace_counts_at_most_cutoff_relevant_documents() -> None:
     rankings, _ = rankings_of([["A", "B", "C"], ["D"]], {"X": 1, "Y": 1, "Z": 0})
     chosen: Any = measure("nDCG@3")
-    steps = trace(chosen, rankings, 0, 1)
+    steps = trace_algorithm_1(chosen, rankings, 0, 1)
     assert steps["relevant"].to_list() == [2, 3, 3, 3, 2, 3]
     assert steps["favours"].to_list() == ["a", "a", "a", "a", "b", "b"]
 
 
-def test_all_vectors_are_here() -> None:
+def test_number_of_vectors() -> None:
     assert (len(BINARY), len(GRADED)) == (4, 2)
 
 
 # The definition --------------------------------------------------------------------------------------------------
 
 
-def test_all_labels() -> None:
+def test_maximum_over_all_labelings() -> None:
     negative = sum(
-        check_maximum(NormalisedMed(one), one, rankings) for one, rankings in random_cases(MEASURES, 500, seed=6)
+        check_maximum(NormalisedMed(chosen), chosen, rankings)
+        for chosen, rankings in random_cases(MEASURES, 500, seed=6)
     )  # type: ignore[arg-type]
     assert negative > 50
 
 
-def test_plain_definition() -> None:
-    """Exhaustive search with plain scores: AB against every other two of four documents, A in every state."""
+def test_definition() -> None:
+    """Exhaustive search: A B compared with every pair of four documents, for every grade of A."""
     chosen: Any = measure("nDCG(gains=exp12, max_rel=2)@2")
     family = NormalisedMed(chosen)
     y = ["A", "B"]
@@ -179,14 +181,16 @@ def test_plain_definition() -> None:
             for outside in ({}, {1: 1}, {2: 3}):
                 grades = {"A": grade, "C": 1, **{f"#{g}{i}": g for g, n in outside.items() for i in range(n)}}
                 rankings, _ = rankings_of([y, list(z)], grades)
-                judged = {doc: g for doc, g in known(grades).items() if doc[0] != "#"}
-                best = med_sums.largest_difference(ndcg(2, gains="exp12", max_rel=2), y, z, judged, outside, (0, 1, 2))
+                judged = {doc: g for doc, g in drop_unjudged(grades).items() if doc[0] != "#"}
+                best = med_sums.largest_difference(
+                    make_ndcg(2, gains="exp12", max_rel=2), y, z, judged, outside, (0, 1, 2)
+                )
                 assert close(family.maximize(rankings, np.array([0]), np.array([1])).low[0], best)
 
 
 @pytest.mark.parametrize("gains", ["identity", "exp12", "exp"])
-def test_sequences_of_grades(gains: str) -> None:
-    """Beyond what exhaustive search can do: the non-increasing sequences of spec 11.5, where MED is above 0."""
+def test_nonincreasing_sequences_of_grades(gains: str) -> None:
+    """Cases too large for exhaustive search: non-increasing sequences of grades suffice if MED is positive."""
     rng = np.random.default_rng(7)
     chosen: Any = measure(f"nDCG(gains={gains}, max_rel=3)@6")
     for _ in range(12):
@@ -198,21 +202,26 @@ def test_sequences_of_grades(gains: str) -> None:
         rankings, _ = rankings_of([y, z], {**judged, **others})
         best = max(
             med_sums.by_sequences(
-                ndcg(6, gains=gains, max_rel=3), *pair, judged, outside, (0, 1, 2, 3), lambda i: 1 / math.log2(1 + i)
+                make_ndcg(6, gains=gains, max_rel=3),
+                *pair,
+                judged,
+                outside,
+                (0, 1, 2, 3),
+                lambda i: 1 / math.log2(1 + i),
             )
             for pair in ((y, z), (z, y))
         )
         assert close(compute_med(NormalisedMed(chosen), rankings), best)
 
 
-def test_labels_are_chosen_together_below_0() -> None:
-    """Where y must lose, large divisors help: grade 2 for Q would, but costs grade 1 as well, which adds nothing."""
+def test_negative_maximum_needs_joint_labels() -> None:
+    """A larger divisor raises a negative difference. Only grade 2 increases the divisor, and it costs less at P."""
     y = ["n1", "n2", "n3", "Q", "n4", "n5", "n6", "n7", "P", "n8"]
     z = ["R", "m1", "Q", "m2", "m3", "m4", "m5", "P", "m6", "m7"]
     grades = {doc: 0 for doc in [*y, *z] if doc[0] in "nm"} | {"R": 1}
     rankings, docs = rankings_of([y, z], {**grades, **{f"#{i}": 1 for i in range(12)}})
     chosen: Any = measure("nDCG(max_rel=2)@10")
-    best = med_sums.largest_difference(ndcg(10), y, z, grades, {1: 12}, (0, 1, 2))
+    best = med_sums.largest_difference(make_ndcg(10), y, z, grades, {1: 12}, (0, 1, 2))
     assert best < 0
     assert close(NormalisedMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low[0], best)
     labels = dict(zip(docs, NormalisedMed(chosen).find_labels(rankings, 0, 1).tolist(), strict=True))
@@ -220,21 +229,21 @@ def test_labels_are_chosen_together_below_0() -> None:
 
 
 def test_a_pair_does_not_depend_on_other_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for one, rankings in random_cases(MEASURES, 60, seed=8):
-        family = NormalisedMed(one)  # type: ignore[arg-type]
-        found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+    for chosen, rankings in random_cases(MEASURES, 60, seed=8):
+        family = NormalisedMed(chosen)  # type: ignore[arg-type]
+        together = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
-        assert found == pytest.approx(np.array(alone), abs=1e-12)
+        assert together == pytest.approx(np.array(alone), abs=1e-12)
         with monkeypatch.context() as patch:
             patch.setattr("assay.distance._med.rank_table._BLOCK_CELLS", 30)
-            assert family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == found.tolist()
+            assert family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == together.tolist()
 
 
 # Max-grade -------------------------------------------------------------------------------------------------------
 
 
-def test_the_largest_grade_is_not_enough() -> None:
-    """A negative control: the variant of the paper misses the maximum now and then, and never passes it."""
+def test_max_grade_misses_some_maxima() -> None:
+    """Negative control: the variant of the paper sometimes misses the maximum and never exceeds it."""
     rng = np.random.default_rng(9)
     chosen: Any = measure("nDCG(gains=exp12, max_rel=2)@2")
     missed = 0
@@ -243,41 +252,41 @@ def test_the_largest_grade_is_not_enough() -> None:
         grades = {doc: ["?", "?", "?", 0, 1, 2][rng.integers(6)] for doc in "ABCD"}
         others = {f"#{i}": int(rng.integers(0, 3)) for i in range(rng.integers(0, 3))}
         rankings, _ = rankings_of([y, z], {**grades, **others})
-        exact, other = (
+        exact, max_grade = (
             compute_med(NormalisedMed(chosen), rankings),
             compute_med(NormalisedMed(chosen, "max-grade"), rankings),
         )
         assert close(exact, float(abs(differences(chosen, rankings, 0, 1, all_labels(chosen, rankings, 0, 1))).max()))
-        assert other <= exact + 1e-12
-        missed += other < exact - 1e-9
+        assert max_grade <= exact + 1e-12
+        missed += max_grade < exact - 1e-9
     assert missed == 6
 
 
 def test_max_grade_is_exact_for_two_gains() -> None:
     binary = tuple(map(measure, ("nDCG(gains=binary)@3", "R@3", "F@4")))
-    for one, rankings in random_cases(binary, 60, seed=10):
-        check_maximum(NormalisedMed(one, "max-grade"), one, rankings)  # type: ignore[arg-type]
+    for chosen, rankings in random_cases(binary, 60, seed=10):
+        check_maximum(NormalisedMed(chosen, "max-grade"), chosen, rankings)  # type: ignore[arg-type]
 
 
-# What it takes ---------------------------------------------------------------------------------------------------
+# Arguments and sizes ---------------------------------------------------------------------------------------------
 
 
-def test_variants() -> None:
+def test_unknown_variant_is_rejected() -> None:
     chosen: Any = measure("nDCG@10")
     with pytest.raises(InputError, match="variant must be one of exact, max-grade, got greedy"):
         NormalisedMed(chosen, "greedy")
 
 
 def test_empty_lists() -> None:
-    nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
-    for one in MEASURES:
-        family = NormalisedMed(one)  # type: ignore[arg-type]
-        assert family.maximize(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
-        assert family.find_labels(nothing, 0, 1).tolist() == []
+    empty = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    for chosen in MEASURES:
+        family = NormalisedMed(chosen)  # type: ignore[arg-type]
+        assert family.maximize(empty, np.array([0]), np.array([1])).low.tolist() == [0]
+        assert family.find_labels(empty, 0, 1).tolist() == []
 
 
 def test_many_grades_and_documents() -> None:
-    """119 free documents and 8 grades: 10^12 sequences."""
+    """119 free documents and 8 grades have 10^12 non-increasing sequences."""
     y, z = [f"y{i}" for i in range(60)], [f"z{i}" for i in range(60)]
     rankings, _ = rankings_of([y, z], {"y0": 0, **{f"#{g}": g for g in range(9)}})
     chosen: Any = measure("nDCG(gains=exp)@60")

@@ -309,8 +309,9 @@ def test_depth_of_the_distance_is_applied_and_shown(reader: Reader) -> None:
     assert field.input_value() == "7"
     field.fill("")
     reader.perform(lambda: field.press("Enter"))
-    assert "Only the first 50 documents of each ranking are compared, as deeper takes long by" in reader.read_text(
-        "#med-note"
+    assert (
+        "Only the first 50 documents of each ranking are compared, because a larger depth takes long for"
+        in reader.read_text("#med-note")
     )
     reader.open("/pair", a="alpha1", b="birch1", measure="Q", depth=101)
     assert "use a depth of at most 100" in reader.read_text("#med .status")

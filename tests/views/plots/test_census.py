@@ -1,4 +1,4 @@
-"""The census of archetypes: counts for all and for each run, and bars of them."""
+"""Tests of the census of archetypes: counts over all runs and per run, and their bars."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from assay.views.plots import census as figure
 from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 
-MADE = simulate(systems=7, topics=9, seed=8)
-SIMULATED = assay.read(MADE.qrels, MADE.runs)
+COLLECTION = simulate(systems=7, topics=9, seed=8)
+SIMULATED = assay.read(COLLECTION.qrels, COLLECTION.runs)
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}, "3": {"b": 0}}
 RUNS = {
     "bad": {"1": {"b": 1.0}, "2": {"b": 1.0}, "3": {"b": 1.0}},
@@ -26,12 +26,12 @@ RUNS = {
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def bars(spec: dict[str, Any]) -> list[dict[str, Any]]:
+def read_bars(spec: dict[str, Any]) -> list[dict[str, Any]]:
     rows = spec["datasets"][spec["vconcat"][1]["data"]["name"]]
     return list(rows)
 
 
-def test_counts_by_hand() -> None:
+def test_counts_computed_by_hand() -> None:
     frame = figure.data(CAMPAIGN).frame
     assert frame["run"].unique(maintain_order=True).to_list() == ["all", "good", "half", "bad"]
     ideal, worst = (frame.filter(archetype=name)["curves"].to_list() for name in ("ideal", "worst"))
@@ -41,31 +41,31 @@ def test_counts_by_hand() -> None:
     assert frame.filter(place=2, archetype="ideal")["share"].item() == 0.5
 
 
-def test_the_shares_are_those_of_the_report() -> None:
+def test_fractions_match_the_report() -> None:
     report = effort.indicators(SIMULATED, depth=50)
     frame = figure.data(SIMULATED, depth=50).frame
     assert dict(frame.filter(place=0).select("archetype", "share").iter_rows()) == pytest.approx(report.census())
     assert set(figure.ORDER) == set(NAMES)
     assert figure.data(report).frame.equals(frame)
-    sums = frame.group_by("place").agg(pl.col("share").sum())["share"]
-    assert sums.to_list() == pytest.approx([1] * 8)
+    totals = frame.group_by("place").agg(pl.col("share").sum())["share"]
+    assert totals.to_list() == pytest.approx([1] * 8)
 
 
-def test_runs_whose_curves_come_back_stand_first() -> None:
+def test_runs_are_sorted_by_recovering_curves() -> None:
     frame = figure.data(SIMULATED).frame.filter(pl.col("place") > 0)
-    back = frame.filter(pl.col("archetype").is_in(figure.ORDER[:5])).group_by("place", maintain_order=True)
-    shares = back.agg(pl.col("share").sum())["share"].to_list()
-    assert shares == sorted(shares, reverse=True)
+    recovering = frame.filter(pl.col("archetype").is_in(figure.ORDER[:5])).group_by("place", maintain_order=True)
+    fractions = recovering.agg(pl.col("share").sum())["share"].to_list()
+    assert fractions == sorted(fractions, reverse=True)
 
 
-def test_wrong_options_are_refused() -> None:
+def test_invalid_options_are_rejected() -> None:
     with pytest.raises(InputError, match="most must be at least 1, got 0"):
         figure.data(CAMPAIGN, most=0)
     with pytest.raises(AssayError, match="a curve needs an order"):
         figure.data(assay.read(QRELS, RUNS, ties="expected"))
 
 
-def test_only_some_of_many_runs_are_shown() -> None:
+def test_number_of_runs_is_limited() -> None:
     frame = figure.data(SIMULATED, most=3).frame
     assert frame["place"].max() == 3
     assert set(frame["runs"]) == {7}
@@ -81,24 +81,24 @@ def test_bars_are_stacked_from_good_to_bad() -> None:
     assert encoding["x"]["stack"] == "zero"
     assert encoding["order"]["field"] == "kind"
     assert encoding["y"]["sort"] == ["good", "half", "bad"]
-    assert [row["kind"] for row in bars(spec) if row["run"] == "half"] == [0, 7]
+    assert [row["kind"] for row in read_bars(spec) if row["run"] == "half"] == [0, 7]
     colours = encoding["color"]["scale"]["range"]
     assert len(set(colours)) == len(figure.ORDER)
 
 
-def test_one_run_has_only_the_bars_of_all() -> None:
+def test_single_run_has_no_bars_per_run() -> None:
     frame = figure.data(assay.read(QRELS, RUNS["good"])).frame
     assert "layer" in specification(figure.draw(frame))
 
 
-def test_no_curve_at_all() -> None:
+def test_chart_without_curves() -> None:
     frame = figure.data(assay.read({"3": {"b": 0}}, {"3": {"b": 1.0}})).frame
     assert frame["share"].is_null().all()
     assert "no topic has relevant documents" in str(specification(figure.draw(frame)))
 
 
-def test_many_runs_have_low_rows() -> None:
-    many = simulate(systems=24, topics=2, seed=1)
-    frame = figure.data(assay.read(many.qrels, many.runs)).frame
+def test_rows_of_many_runs_are_low() -> None:
+    collection = simulate(systems=24, topics=2, seed=1)
+    frame = figure.data(assay.read(collection.qrels, collection.runs)).frame
     spec = specification(figure.draw(frame, Style(width=320)))
     assert spec["vconcat"][1]["height"]["step"] < 15

@@ -1,4 +1,4 @@
-"""What holds for every figure, whatever it shows."""
+"""Tests of properties that every figure must have."""
 
 from __future__ import annotations
 
@@ -27,182 +27,197 @@ HOSTILE = "</script><script>alert(1)</script>\u2028"
 
 @pytest.fixture(scope="module")
 def campaign() -> Campaign:
-    """A few runs, one of them with a hostile name."""
-    made = simulate(systems=6, topics=8, seed=3)
-    runs = [run.named(HOSTILE) if number == 0 else run for number, run in enumerate(made.runs)]
-    return assay.read(made.qrels, runs, keep="documents")
+    """Simulated campaign in which one run has a hostile name."""
+    collection = simulate(systems=6, topics=8, seed=3)
+    runs = [run.named(HOSTILE) if number == 0 else run for number, run in enumerate(collection.runs)]
+    return assay.read(collection.qrels, runs, keep="documents")
 
 
 @pytest.fixture(scope="module")
-def shown(campaign: Campaign) -> Any:
-    """The data of each figure, made once."""
+def figure_data(campaign: Campaign) -> Any:
+    """Function that returns the data of a figure, computed once."""
     return cache(lambda figure: figure.data(*sources(figure, campaign)))
 
 
 @pytest.fixture(scope="module")
-def drawn(shown: Any) -> Any:
-    """The chart of each figure in a style, drawn once."""
+def figure_chart(figure_data: Any) -> Any:
+    """Function that returns the chart of a figure in a style, drawn once."""
 
-    draw = cache(lambda figure, style: figure.draw(shown(figure).frame, style))
+    draw = cache(lambda figure, style: figure.draw(figure_data(figure).frame, style))
     return lambda figure, style=Style(): draw(figure, style)
 
 
 @pytest.fixture(scope="module")
-def specified(drawn: Any) -> Any:
-    """The specification of each chart, checked once against the schema of Vega-Lite."""
-    specify = cache(lambda figure, style: specification(drawn(figure, style)))
+def figure_spec(figure_chart: Any) -> Any:
+    """Function that returns the specification of a chart, checked once against the Vega-Lite schema."""
+    specify = cache(lambda figure, style: specification(figure_chart(figure, style)))
     return lambda figure, style=Style(): specify(figure, style)
 
 
 @pytest.fixture(scope="module")
-def long_names(shown: Any) -> Any:
-    """Runs and topics whose long names differ in the middle only, and the data of each figure, made once."""
-    made = simulate(systems=4, topics=5, seed=3)
+def long_names(figure_data: Any) -> Any:
+    """Long names of runs and topics that differ only in the middle, and a function that returns figure data."""
+    collection = simulate(systems=4, topics=5, seed=3)
     run_names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(4)]
-    topics = {topic: f"0f6e2c9a-7d43-41d5-{n}-9b1c-5a3e2d7f8c90" for n, topic in enumerate(made.qrels.topics)}
-    qrels = made.qrels.frame().with_columns(pl.col("topic").replace_strict(topics))
+    topics = {topic: f"0f6e2c9a-7d43-41d5-{n}-9b1c-5a3e2d7f8c90" for n, topic in enumerate(collection.qrels.topics)}
+    qrels = collection.qrels.frame().with_columns(pl.col("topic").replace_strict(topics))
     runs = {
         name: run.frame().with_columns(pl.col("topic").replace_strict(topics))
-        for name, run in zip(run_names, made.runs, strict=True)
+        for name, run in zip(run_names, collection.runs, strict=True)
     }
     campaign = assay.read(qrels, runs, keep="documents")
-    data = cache(lambda figure: figure.data(campaign) if figure.needs else shown(figure))
+    data = cache(lambda figure: figure.data(campaign) if figure.needs else figure_data(figure))
     return [*run_names, *topics.values()], data
 
 
 def sources(figure: Figure, campaign: Campaign) -> list[Campaign]:
-    """The campaign, for figures that are made of one."""
+    """Return the campaign in a list, or nothing for figures without a campaign."""
     return [campaign] if figure.needs else []
 
 
-def widths(spec: Any) -> list[Any]:
-    """All sizes that a specification names."""
+def list_widths(spec: Any) -> list[Any]:
+    """Return all widths in a specification."""
     if isinstance(spec, dict):
-        return [spec[key] for key in ("width",) if key in spec] + [w for each in spec.values() for w in widths(each)]
-    return [w for each in spec for w in widths(each)] if isinstance(spec, list) else []
+        return [spec[key] for key in ("width",) if key in spec] + [
+            width for part in spec.values() for width in list_widths(part)
+        ]
+    return [width for part in spec for width in list_widths(part)] if isinstance(spec, list) else []
 
 
-each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+for_each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
 
 
-@each_figure
-def test_it_says_what_it_is(figure: Figure) -> None:
+@for_each_figure
+def test_figures_have_a_title_a_source_and_described_options(figure: Figure) -> None:
     assert 10 < len(figure.title) < 110
     assert figure.source is None or re.fullmatch(r"[A-Z].+ \(\d{4}\), (Fig|Table).+", figure.source)
     for parameter in figure.parameters:
-        assert parameter.name in OPTIONS, f"{parameter.name} is a new word: say in OPTIONS what it means"
+        assert parameter.name in OPTIONS, f"{parameter.name} is a new option: describe it in OPTIONS"
 
 
-@each_figure
-def test_words_to_choose_from_are_told(figure: Figure, campaign: Campaign) -> None:
+@for_each_figure
+def test_choices_of_options_are_listed(figure: Figure, campaign: Campaign) -> None:
     parameters = {parameter.name: parameter.default for parameter in figure.parameters}
-    given = [] if figure.optional else sources(figure, campaign)
-    closed = {"bar", "correction", "curves", "drawing", "example", "order", "orders", "test", "unequal", "unit"}
-    assert set(figure.choices) == closed & set(parameters)
+    source = [] if figure.optional else sources(figure, campaign)
+    options_with_choices = {
+        "bar",
+        "correction",
+        "curves",
+        "drawing",
+        "example",
+        "order",
+        "orders",
+        "test",
+        "unequal",
+        "unit",
+    }
+    assert set(figure.choices) == options_with_choices & set(parameters)
     for name, choices in figure.choices.items():
         several = isinstance(parameters[name], tuple)
         with pytest.raises(AssayError):
-            figure.data(*given, **{name: ["no such"] if several else "no such"})
+            figure.data(*source, **{name: ["no such"] if several else "no such"})
         if not several and "MEASURE" not in choices:
             assert parameters[name] in choices
 
 
-def test_tests_to_choose_from_are_those_that_there_are() -> None:
+def test_choices_of_tests_match_the_registry() -> None:
     for name in ("differences", "significance"):
         assert set(FIGURES[name].choices["test"]) == set(significance_tests())
 
 
-@each_figure
-def test_its_data_are_a_plain_table(figure: Figure, shown: Any, campaign: Campaign) -> None:
-    found = shown(figure)
-    assert isinstance(found, Data)
-    assert not found.frame.is_empty()
-    assert all(name == name.lower() for name in found.frame.columns)
-    assert not any(dtype.is_nested() for dtype in found.frame.dtypes)
-    again = figure.data(*sources(figure, campaign))
-    assert again.frame.equals(found.frame), "the same inputs give the same data"
+@for_each_figure
+def test_data_are_a_plain_reproducible_table(figure: Figure, figure_data: Any, campaign: Campaign) -> None:
+    plot_data = figure_data(figure)
+    assert isinstance(plot_data, Data)
+    assert not plot_data.frame.is_empty()
+    assert all(name == name.lower() for name in plot_data.frame.columns)
+    assert not any(dtype.is_nested() for dtype in plot_data.frame.dtypes)
+    repeated = figure.data(*sources(figure, campaign))
+    assert repeated.frame.equals(plot_data.frame), "the same inputs give the same data"
     if figure.needs:
-        assert found.provenance.inputs
+        assert plot_data.provenance.inputs
     if "runs" in figure.needs:
-        assert found.provenance.policies
+        assert plot_data.provenance.policies
 
 
-@each_figure
+@for_each_figure
 @pytest.mark.parametrize("palette", PALETTES)
-def test_it_draws(figure: Figure, palette: str, specified: Any) -> None:
-    spec = specified(figure, Style(palette))
+def test_chart_has_no_theme(figure: Figure, palette: str, figure_spec: Any) -> None:
+    spec = figure_spec(figure, Style(palette))
     text = json.dumps(spec, allow_nan=False)
-    assert "config" not in spec, "a theme is given when a chart is shown"
-    for neutral in ("black", "white", "gray", "grey", "#000", "#fff", "#333", "#666", "#888", "#999", "#ccc"):
-        assert f'"{neutral}"' not in text, f"{neutral} is for themes: name a style"
+    assert "config" not in spec, "themes are applied on export"
+    for colour in ("black", "white", "gray", "grey", "#000", "#fff", "#333", "#666", "#888", "#999", "#ccc"):
+        assert f'"{colour}"' not in text, f"{colour} belongs to themes: use a style"
 
 
-@each_figure
-def test_it_fits_where_it_is_shown(figure: Figure, shown: Any) -> None:
+@for_each_figure
+def test_chart_fits_the_width(figure: Figure, figure_data: Any) -> None:
     for width in (320, 1200):
-        # Pictures of long names, below, are checked against the schema at the lower width.
-        spec = specification(figure.draw(shown(figure).frame, Style(width=width)), checked=width > 320)
-        named = [w for w in widths(spec) if isinstance(w, int | float)]
-        assert all(w <= width for w in named), "no panel is wider than the whole"
+        # The test of shortened names below checks the lower width against the schema.
+        spec = specification(figure.draw(figure_data(figure).frame, Style(width=width)), checked=width > 320)
+        part_widths = [part_width for part_width in list_widths(spec) if isinstance(part_width, int | float)]
+        assert all(part_width <= width for part_width in part_widths), "no panel is wider than the chart"
 
 
-@each_figure
-def test_nothing_to_show_is_said(figure: Figure, shown: Any) -> None:
-    chart = figure.draw(shown(figure).frame.clear(), Style())
+@for_each_figure
+def test_empty_data_show_a_message(figure: Figure, figure_data: Any) -> None:
+    chart = figure.draw(figure_data(figure).frame.clear(), Style())
     assert '"text"' in json.dumps(specification(chart))
 
 
-@each_figure
+@for_each_figure
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_picture_can_be_made(figure: Figure, theme: str, shown: Any, drawn: Any) -> None:
-    picture = export_chart(drawn(figure), shown(figure), "svg", theme=theme).decode()
-    assert picture.startswith("<svg")
-    assert "NaN" not in picture
-    assert "undefined" not in picture
-    assert "<script" not in picture
+def test_chart_is_rendered_as_svg(figure: Figure, theme: str, figure_data: Any, figure_chart: Any) -> None:
+    svg = export_chart(figure_chart(figure), figure_data(figure), "svg", theme=theme).decode()
+    assert svg.startswith("<svg")
+    assert "NaN" not in svg
+    assert "undefined" not in svg
+    assert "<script" not in svg
 
 
-@each_figure
-def test_a_page_holds_hostile_names_as_text(figure: Figure, shown: Any, drawn: Any) -> None:
-    page = export_chart(drawn(figure), shown(figure), "html", theme="auto", title=HOSTILE).decode()
+@for_each_figure
+def test_hostile_names_are_escaped_in_html(figure: Figure, figure_data: Any, figure_chart: Any) -> None:
+    page = export_chart(figure_chart(figure), figure_data(figure), "html", theme="auto", title=HOSTILE).decode()
     assert HOSTILE not in page
 
 
-@each_figure
+@for_each_figure
 @pytest.mark.parametrize("width", [320, 700])
-def test_long_names_are_told_apart(figure: Figure, width: int, long_names: Any) -> None:
-    """What is drawn of a long name stands for one run or topic only."""
+def test_shortened_names_are_unambiguous(figure: Figure, width: int, long_names: Any) -> None:
+    """A shortened name matches only one run or topic."""
     names, data = long_names
-    found = data(figure)
-    picture = export_chart(figure.draw(found.frame, Style(width=width)), found, "svg").decode()
-    for text in map(unescape, re.findall(r"<text[^>]*>([^<]*)</text>", picture)):
+    plot_data = data(figure)
+    svg = export_chart(figure.draw(plot_data.frame, Style(width=width)), plot_data, "svg").decode()
+    for text in map(unescape, re.findall(r"<text[^>]*>([^<]*)</text>", svg)):
         if "…" in text:
             pattern = re.compile(".*".join(map(re.escape, text.split("…"))))
-            meant = [name for name in names if pattern.fullmatch(name)]
-            assert len(meant) < 2, f"{text} stands for {meant}"
+            candidates = [name for name in names if pattern.fullmatch(name)]
+            assert len(candidates) < 2, f"{text} may mean any of {candidates}"
 
 
-@each_figure
-def test_names_are_not_read_as_expressions(figure: Figure, specified: Any) -> None:
-    def expressions(spec: Any) -> list[str]:
+@for_each_figure
+def test_names_are_not_part_of_expressions(figure: Figure, figure_spec: Any) -> None:
+    def list_expressions(spec: Any) -> list[str]:
         if isinstance(spec, dict):
-            own = [
-                v for k, v in spec.items() if k in ("expr", "calculate", "filter", "labelExpr") and isinstance(v, str)
+            own_expressions = [
+                text
+                for key, text in spec.items()
+                if key in ("expr", "calculate", "filter", "labelExpr") and isinstance(text, str)
             ]
-            return own + [text for value in spec.values() for text in expressions(value)]
-        return [text for value in spec for text in expressions(value)] if isinstance(spec, list) else []
+            return own_expressions + [text for value in spec.values() for text in list_expressions(value)]
+        return [text for value in spec for text in list_expressions(value)] if isinstance(spec, list) else []
 
-    spec = specified(figure)
-    assert not any("alert" in text for text in expressions(spec))
+    spec = figure_spec(figure)
+    assert not any("alert" in text for text in list_expressions(spec))
 
 
-def test_every_format() -> None:
+def test_every_export_format() -> None:
     figure = FIGURES["leaderboard"]
-    found = figure.data(assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}))
-    begins = dict(zip(FORMATS, (b"\x89PNG", b"<svg", b"%PDF", b"<!doctype html>", b"{", b"place,"), strict=True))
-    for form, begin in begins.items():
-        assert export_chart(figure.draw(found.frame), found, form).startswith(begin)
-    spec = json.loads(export_chart(figure.draw(found.frame), found, "json"))
+    plot_data = figure.data(assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}))
+    prefixes = dict(zip(FORMATS, (b"\x89PNG", b"<svg", b"%PDF", b"<!doctype html>", b"{", b"place,"), strict=True))
+    for name, prefix in prefixes.items():
+        assert export_chart(figure.draw(plot_data.frame), plot_data, name).startswith(prefix)
+    spec = json.loads(export_chart(figure.draw(plot_data.frame), plot_data, "json"))
     assert spec["usermeta"]["policies"]["ties"] == "trec_eval-10"
     assert spec["config"] == json.loads(json.dumps(config("light")))
-    assert isinstance(pl.read_csv(export_chart(None, found, "csv")), pl.DataFrame)
+    assert isinstance(pl.read_csv(export_chart(None, plot_data, "csv")), pl.DataFrame)

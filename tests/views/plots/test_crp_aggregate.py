@@ -1,4 +1,4 @@
-"""Indicators of one run over topics."""
+"""Tests of the figure of indicators of one run over topics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RUNS = {
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def test_topics_by_their_relevant_documents() -> None:
+def test_topics_are_sorted_by_relevant_documents() -> None:
     frame = data(CAMPAIGN).frame
     order = frame.unique("topic", maintain_order=True)
     assert order.select("topic", "place", "r").rows() == [("few", 1, 1), ("some", 2, 2), ("many", 3, 4)]
@@ -45,88 +45,88 @@ def test_topics_by_their_relevant_documents() -> None:
     assert frame.filter(indicator="r")["shown"].to_list() == [0.25, 0.5, 1]
 
 
-def test_values_and_what_is_shown_of_them() -> None:
+def test_shown_values_are_clipped() -> None:
     frame = data(CAMPAIGN).frame
     counts = {2: 1, 1: 3}
-    truth = oracle.indicators(oracle.pad([1, 2, None], 3, 8), counts)
+    expected = oracle.indicators(oracle.pad([1, 2, None], 3, 8), counts)
     for name in ("rho_w", "rho", "b_ratio", "crp_min", "crp_n"):
         row = frame.filter(topic="many", indicator=name).row(0, named=True)
-        assert row["value"] == pytest.approx(float(truth[name])), name
-        assert row["shown"] == pytest.approx(min(max(float(truth[name]), 0), 1)), name
-    never = frame.filter(topic="some", indicator="b_ratio").row(0, named=True)
-    assert (never["value"], never["shown"]) == (-math.inf, 0)
+        assert row["value"] == pytest.approx(float(expected[name])), name
+        assert row["shown"] == pytest.approx(min(max(float(expected[name]), 0), 1)), name
+    row = frame.filter(topic="some", indicator="b_ratio").row(0, named=True)
+    assert (row["value"], row["shown"]) == (-math.inf, 0)
 
 
-def test_another_run_and_a_report_that_is_there() -> None:
+def test_other_runs_and_existing_reports() -> None:
     report = effort.indicators(CAMPAIGN)
     assert data(report, run="two").frame.equals(data(CAMPAIGN, run="two").frame)
     assert data(report).frame.equals(data(CAMPAIGN).frame)
     assert data(assay.read(QRELS, RUNS, missing="exclude"), run="two").frame["topic"].unique().to_list() == ["many"]
 
 
-def test_a_line_for_each_topic() -> None:
+def test_one_line_per_topic() -> None:
     chart = draw(data(CAMPAIGN).frame, Style(width=600))
     assert titles(chart)[0] == "one"
     lines = [view for view in views(chart) if view["mark"]["type"] == "line"]
     assert lines[0]["encoding"]["detail"]["field"] == "topic"
     assert lines[0]["encoding"]["x"]["sort"] == list(AXES.values())
-    assert {"few", "some", "many"} <= set(texts(chart)), "few topics have their names beside them"
-    assert "4" in texts(chart), "the axis of R tells numbers of documents"
+    assert {"few", "some", "many"} <= set(texts(chart)), "few topics are labelled"
+    assert "4" in texts(chart), "the axis of R shows numbers of documents"
     assert len(mark_rows(chart, "rule")) == 3 * 5
     assert "many" not in texts(draw(data(CAMPAIGN).frame, Style(width=320)))
 
 
-def test_many_topics_are_not_named() -> None:
-    made = assay.simulate(systems=2, topics=30, seed=1)
-    chart = draw(data(assay.read(made.qrels, made.runs)).frame, Style(width=700))
+def test_many_topics_are_not_labelled() -> None:
+    collection = assay.simulate(systems=2, topics=30, seed=1)
+    chart = draw(data(assay.read(collection.qrels, collection.runs)).frame, Style(width=700))
     assert "401" not in texts(chart)
-    assert marks(chart).count("text") == 4, "numbers to both sides, and the mean with its halo"
+    assert marks(chart).count("text") == 4, "numbers on both sides, and the mean with its halo"
 
 
-def test_a_value_that_is_not_defined_leaves_a_gap() -> None:
+def test_undefined_value_leaves_a_gap() -> None:
     frame = data(assay.read({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "x": 1.0}}})).frame
-    end = frame.filter(indicator="crp_n").row(0, named=True)
-    assert (end["value"], end["shown"]) == (None, None)
+    last = frame.filter(indicator="crp_n").row(0, named=True)
+    assert (last["value"], last["shown"]) == (None, None)
     assert any(row["shown"] is None for row in mark_rows(draw(frame), "line"))
 
 
-def test_nothing_relevant() -> None:
+def test_topics_without_relevant_documents() -> None:
     frame = data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame
     assert frame.is_empty()
     assert texts(draw(frame)) == ["no topic has relevant documents"]
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"run": "tow"}, "there is no run tow; did you mean two?"),
         ({"run": ["one", "two"]}, "this figure shows one run, got 2"),
         ({"depth": 0}, "cutoff must be at least 1, got 0"),
     ],
 )
-def test_refused(given: dict[str, Any], message: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as error:
-        data(CAMPAIGN, **given)
+        data(CAMPAIGN, **options)
     assert message in str(error.value)
 
 
-def test_a_curve_needs_an_order() -> None:
+def test_expected_ties_are_rejected() -> None:
     with pytest.raises(AssayError, match="a curve needs an order"):
         data(assay.read(QRELS, RUNS, ties="expected"))
 
 
-def test_the_mean_is_named() -> None:
+def test_mean_is_labelled() -> None:
     frame = data(CAMPAIGN).frame
     chart = draw(frame)
     assert "mean" in texts(chart)
-    [place] = {row["shown"] for row in mark_rows(chart, "text") if row["text"] == "mean"}
-    assert place == pytest.approx(frame.filter(indicator="r")["shown"].mean())
+    [position] = {row["shown"] for row in mark_rows(chart, "text") if row["text"] == "mean"}
+    assert position == pytest.approx(frame.filter(indicator="r")["shown"].mean())
 
 
-def test_marks_need_no_layers_of_their_own_in_a_picture() -> None:
-    """The opacity of a mark as a whole costs a picture a layer for each mark: seconds with hundreds of topics."""
+def test_marks_have_no_group_opacity() -> None:
+    """Group opacity needs a layer per mark when rendering, which takes seconds with hundreds of topics."""
     frame = data(CAMPAIGN).frame
-    picture = export_chart(draw(frame), Data(frame), "svg").decode()
-    assert 'stroke-opacity="0.1"' in picture or 'stroke-opacity="0.8"' in picture
-    shares = [float(share) for share in re.findall(r'[" ]opacity="([0-9.]+)"', picture)]
-    assert [share for share in shares if 0 < share < 1] == []
+    svg = export_chart(draw(frame), Data(frame), "svg").decode()
+    assert 'stroke-opacity="0.1"' in svg or 'stroke-opacity="0.8"' in svg
+    opacities = [float(opacity) for opacity in re.findall(r'[" ]opacity="([0-9.]+)"', svg)]
+    assert [opacity for opacity in opacities if 0 < opacity < 1] == []

@@ -1,4 +1,4 @@
-"""All runs on one topic."""
+"""Tests of the curves of all runs on one topic."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ CAMPAIGN = assay.read(QRELS, RUNS)
 
 @pytest.fixture(scope="module")
 def simulated() -> Campaign:
-    made = assay.simulate(systems=5, topics=4, seed=8)
-    return assay.read(made.qrels, made.runs, keep="documents")
+    collection = assay.simulate(systems=5, topics=4, seed=8)
+    return assay.read(collection.qrels, collection.runs, keep="documents")
 
 
 def test_points_lie_on_the_curves(simulated: Campaign) -> None:
     frame = data(simulated, topic="402").frame
     assert frame["run"].n_unique() == 5
     for run in simulated.runs:
-        part = frame.filter(run=run)
-        whole = curve(simulated, "402", run, depth=1000).frame()
-        assert part["crp"].to_list() == whole["crp"].gather((part["rank"] - 1).to_list()).to_list()
-        assert part["rank"].to_list() == sorted(part["rank"].to_list())
-        assert (part["rank"][0], part["rank"][-1]) == (1, 1000)
-        assert (part["crp"].min(), part["crp"].max()) == (whole["crp"].min(), whole["crp"].max())
-        assert len(part) <= 120
+        points = frame.filter(run=run)
+        full_curve = curve(simulated, "402", run, depth=1000).frame()
+        assert points["crp"].to_list() == full_curve["crp"].gather((points["rank"] - 1).to_list()).to_list()
+        assert points["rank"].to_list() == sorted(points["rank"].to_list())
+        assert (points["rank"][0], points["rank"][-1]) == (1, 1000)
+        assert (points["crp"].min(), points["crp"].max()) == (full_curve["crp"].min(), full_curve["crp"].max())
+        assert len(points) <= 120
 
 
 def test_depth_limits_the_ranks_shown():
@@ -60,57 +60,57 @@ def test_depth_limits_the_ranks_shown():
 def test_lines_between_points_are_close_to_the_curves(simulated: Campaign) -> None:
     frame = data(simulated, topic="402").frame
 
-    def root(height: Any) -> np.ndarray:
+    def signed_root(height: Any) -> np.ndarray:
         return np.asarray(np.sign(height) * np.sqrt(np.abs(height)))
 
-    span = np.ptp(root(frame["crp"].to_numpy()))
-    at = np.sqrt(np.arange(1000) + 0.5)
+    span = np.ptp(signed_root(frame["crp"].to_numpy()))
+    positions = np.sqrt(np.arange(1000) + 0.5)
     for run in simulated.runs:
-        part = frame.filter(run=run)
-        whole = root(curve(simulated, "402", run, depth=1000).frame()["crp"].to_numpy())
-        line = np.interp(at, np.sqrt(part["rank"].to_numpy() - 0.5), root(part["crp"].to_numpy()))
-        assert np.abs(line - whole).max() <= 0.008 * span + 1e-9, "less than half a pixel"
+        points = frame.filter(run=run)
+        full_curve = signed_root(curve(simulated, "402", run, depth=1000).frame()["crp"].to_numpy())
+        line = np.interp(positions, np.sqrt(points["rank"].to_numpy() - 0.5), signed_root(points["crp"].to_numpy()))
+        assert np.abs(line - full_curve).max() <= 0.008 * span + 1e-9, "less than half a pixel apart"
 
 
-def test_values_and_archetypes_are_those_of_the_report(simulated: Campaign) -> None:
+def test_values_and_archetypes_match_the_report(simulated: Campaign) -> None:
     frame = data(simulated, topic="402").frame
-    truth = effort.indicators(simulated).frame().filter(topic="402")
-    found = frame.unique("run", maintain_order=True)
-    expected = truth.sort("twist", descending=True, maintain_order=True)
-    assert found.select("run", "twist", "archetype").rows() == expected.select("run", "twist", "archetype").rows()
-    assert found["place"].to_list() == [1, 2, 3, 4, 5]
-    assert found["value"].to_list() == found["twist"].to_list()
+    report = effort.indicators(simulated).frame().filter(topic="402")
+    runs = frame.unique("run", maintain_order=True)
+    expected = report.sort("twist", descending=True, maintain_order=True)
+    assert runs.select("run", "twist", "archetype").rows() == expected.select("run", "twist", "archetype").rows()
+    assert runs["place"].to_list() == [1, 2, 3, 4, 5]
+    assert runs["value"].to_list() == runs["twist"].to_list()
 
 
-def test_the_order() -> None:
-    def order(how: str) -> list[str]:
-        return data(CAMPAIGN, order=how).frame["run"].unique(maintain_order=True).to_list()
+def test_order_of_runs() -> None:
+    def run_order(criterion: str) -> list[str]:
+        return data(CAMPAIGN, order=criterion).frame["run"].unique(maintain_order=True).to_list()
 
-    assert order("Twist") == ["good", "late", "empty"]
-    assert order("name") == ["empty", "good", "late"]
-    assert order("P@3") == ["good", "late", "empty"]
-    assert order("ForwardSpace") == ["good", "empty", "late"], "less space is better"
+    assert run_order("Twist") == ["good", "late", "empty"]
+    assert run_order("name") == ["empty", "good", "late"]
+    assert run_order("P@3") == ["good", "late", "empty"]
+    assert run_order("ForwardSpace") == ["good", "empty", "late"], "less space is better"
     assert data(CAMPAIGN, order="name").frame["value"].null_count() > 0
 
 
-def test_the_first_topic_with_relevant_documents() -> None:
+def test_default_is_the_first_topic_with_relevant_documents() -> None:
     frame = data(CAMPAIGN).frame
     assert frame["topic"].unique().to_list() == ["2"]
     assert frame["r"].unique().to_list() == [2]
     assert frame.filter(run="empty")["archetype"].unique().to_list() == ["worst"]
 
 
-def test_panels_do_not_meet(simulated: Campaign) -> None:
+def test_panels_do_not_overlap(simulated: Campaign) -> None:
     chart = draw(data(simulated, topic="402", order="AP").frame, Style(width=360))
     boxes = mark_rows(chart, "rect")
     assert len(boxes) == 5
     for i, a in enumerate(boxes):
         for b in boxes[:i]:
-            apart = a["x"] >= b["x2"] or b["x"] >= a["x2"] or a["top"] >= b["bottom"] or b["top"] >= a["bottom"]
-            assert apart
-    inside = dict(enumerate(boxes, 1))
+            disjoint = a["x"] >= b["x2"] or b["x"] >= a["x2"] or a["top"] >= b["bottom"] or b["top"] >= a["bottom"]
+            assert disjoint
+    box_of_run = dict(enumerate(boxes, 1))
     for point in mark_rows(chart, "line"):
-        box = inside[point["run"]]
+        box = box_of_run[point["run"]]
         assert box["x"] <= point["x"] <= box["x2"] + 0.1
         assert box["upper"] - 0.1 <= point["y"] <= box["bottom"] + 0.1
     assert all(box["upper"] <= box["axis"] <= box["bottom"] for box in boxes)
@@ -119,26 +119,26 @@ def test_panels_do_not_meet(simulated: Campaign) -> None:
     assert titles(chart)[1][1] == "5 runs, sorted by AP"
 
 
-def test_one_run_and_a_flat_curve() -> None:
+def test_flat_curve_of_one_run() -> None:
     chart = draw(data(assay.read(QRELS, {"good": RUNS["good"]})).frame)
     assert {point["y"] for point in mark_rows(chart, "line")} == {mark_rows(chart, "rect")[0]["axis"]}
     assert "ideal (1)" in texts(chart)
 
 
-def test_nothing_relevant() -> None:
+def test_topic_without_relevant_documents() -> None:
     assert texts(draw(data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame)) == [
         "the topic has no relevant documents"
     ]
 
 
-def test_names_are_data_and_not_fields() -> None:
+def test_names_are_not_field_references() -> None:
     runs = {"a.b['c']\\": RUNS["good"], "x": RUNS["late"]}
     spec = specification(draw(data(assay.read(QRELS, runs)).frame))
-    named = [rows for rows in spec["datasets"].values() if rows and "archetype" in rows[0]]
-    assert {row["run"] for row in named[0]} == {"a.b['c']\\", "x"}
+    datasets = [rows for rows in spec["datasets"].values() if rows and "archetype" in rows[0]]
+    assert {row["run"] for row in datasets[0]} == {"a.b['c']\\", "x"}
 
 
-def test_a_whole_campaign_is_light() -> None:
+def test_large_campaign_has_few_points() -> None:
     folder = real("trec8-adhoc")
     frame = data(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"), topic="446").frame
     assert frame["run"].n_unique() == 129
@@ -147,7 +147,7 @@ def test_a_whole_campaign_is_light() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"topic": "3x"}, "has no topic 3x; choose from 1, 2"),
         ({"order": "Twisst"}, "there is no measure Twisst; did you mean Twist?"),
@@ -155,12 +155,12 @@ def test_a_whole_campaign_is_light() -> None:
         ({"length": "exten"}, "length"),
     ],
 )
-def test_refused(given: dict[str, Any], message: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as error:
-        data(CAMPAIGN, **given)
+        data(CAMPAIGN, **options)
     assert message in str(error.value)
 
 
-def test_a_curve_needs_an_order() -> None:
+def test_expected_ties_are_rejected() -> None:
     with pytest.raises(AssayError, match="a curve needs an order"):
         data(assay.read(QRELS, RUNS, ties="expected"))

@@ -1,4 +1,4 @@
-"""Values of runs by topics."""
+"""Tests of the heat map of values by run and topic."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ GOOD = {"q1": {"a": 1.0}, "q2": {"x": 2.0, "a": 1.0}, "q3": {"x": 2.0, "a": 1.0}
 BAD = {"q1": {"x": 2.0, "a": 1.0}, "q2": {"x": 2.0, "y": 1.5, "a": 1.0}}
 
 
-def layers(chart: Any) -> list[dict[str, Any]]:
+def chart_layers(chart: Any) -> list[dict[str, Any]]:
     spec = specification(chart)
-    found: list[dict[str, Any]] = spec.get("layer", [spec])
-    return found
+    layers: list[dict[str, Any]] = spec.get("layer", [spec])
+    return layers
 
 
 def test_best_runs_and_hardest_topics_first() -> None:
@@ -38,9 +38,9 @@ def test_best_runs_and_hardest_topics_first() -> None:
     assert set(frame["better"]) == {"higher"}
 
 
-def test_against_the_results() -> None:
-    made = assay.simulate(systems=7, topics=9, seed=4)
-    results = assay.evaluate(made.qrels, made.runs, ["nDCG@10", "AP"])
+def test_values_match_the_results() -> None:
+    collection = assay.simulate(systems=7, topics=9, seed=4)
+    results = assay.evaluate(collection.qrels, collection.runs, ["nDCG@10", "AP"])
     frame = data(results, measure="nDCG@10").frame
     assert len(frame) == 63
     for run, topic, value in frame.select("run", "topic", "value").iter_rows():
@@ -48,60 +48,60 @@ def test_against_the_results() -> None:
     assert np.all(np.diff(frame.head(9)["topic_mean"].to_numpy()) >= 0)
 
 
-def test_of_a_cost_the_hardest_topic_has_the_largest_mean() -> None:
+def test_hardest_topic_has_the_largest_mean_if_lower_is_better() -> None:
     frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}), measure="BackwardSpace").frame
     assert set(frame["better"]) == {"lower"}
     means = frame.head(3)["topic_mean"].to_list()
     assert means == sorted(means, reverse=True)
-    assert layers(draw(frame))[0]["encoding"]["color"]["scale"]["reverse"]
+    assert chart_layers(draw(frame))[0]["encoding"]["color"]["scale"]["reverse"]
 
 
-def test_missing_values_are_visible() -> None:
+def test_missing_values_are_marked() -> None:
     frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}, missing="exclude"), measure="RR").frame
     assert frame.filter(run="bad", topic="q3")["value"].to_list() == [None]
-    assert frame.filter(topic="q3")["topic_mean"].to_list() == [0.5, 0.5], "over the runs that have one"
-    soft, cells, crosses = layers(draw(frame))
-    assert soft["mark"] == {"style": "soft", "type": "rect"}
+    assert frame.filter(topic="q3")["topic_mean"].to_list() == [0.5, 0.5], "mean over the runs with a value"
+    background, cells, crosses = chart_layers(draw(frame))
+    assert background["mark"] == {"style": "soft", "type": "rect"}
     assert crosses["mark"]["type"] == "text"
     assert cells["transform"] == [{"filter": "isValid(datum.value)"}]
-    many = pl.concat([frame.with_columns(run=pl.col("run") + str(i)) for i in range(60)])
-    assert len(layers(draw(many))) == 2, "no crosses where there is no room"
-    [only] = layers(draw(data(assay.read(QRELS, {"good": GOOD}), measure="RR").frame))
-    assert only["mark"]["type"] == "rect"
+    many_runs = pl.concat([frame.with_columns(run=pl.col("run") + str(i)) for i in range(60)])
+    assert len(chart_layers(draw(many_runs))) == 2, "no crosses if there is no space"
+    [cells] = chart_layers(draw(data(assay.read(QRELS, {"good": GOOD}), measure="RR").frame))
+    assert cells["mark"]["type"] == "rect"
 
 
-def test_most() -> None:
-    made = assay.simulate(systems=7, topics=5, seed=4)
-    frame = data(assay.read(made.qrels, made.runs), most=3).frame
-    best = assay.evaluate(made.qrels, made.runs, "AP").best("AP")[:3]
+def test_number_of_runs_is_limited() -> None:
+    collection = assay.simulate(systems=7, topics=5, seed=4)
+    frame = data(assay.read(collection.qrels, collection.runs), most=3).frame
+    best = assay.evaluate(collection.qrels, collection.runs, "AP").best("AP")[:3]
     assert frame["run"].unique(maintain_order=True).to_list() == best
     with pytest.raises(InputError, match="most must be at least 1, got 0"):
-        data(assay.read(made.qrels, made.runs), most=0)
+        data(assay.read(collection.qrels, collection.runs), most=0)
 
 
-def test_equal_values_have_a_scale() -> None:
+def test_scale_of_equal_values() -> None:
     frame = data(assay.read({"q": {"a": 1}}, {"run": {"q": {"a": 1.0}}})).frame
-    assert layers(draw(frame))[0]["encoding"]["color"]["scale"]["domain"] == [0.5, 1.5]
+    assert chart_layers(draw(frame))[0]["encoding"]["color"]["scale"]["domain"] == [0.5, 1.5]
 
 
-def test_names_are_thinned_and_cells_have_no_seams() -> None:
-    made = assay.simulate(systems=3, topics=2, seed=4)
-    small = assay.evaluate(made.qrels, made.runs, "P@5")
-    runs, topics = (tuple(f"{kind}{i:03}" for i in range(many)) for kind, many in (("r", 129), ("t", 50)))
+def test_names_are_thinned_and_cells_have_whole_half_pixels() -> None:
+    collection = assay.simulate(systems=3, topics=2, seed=4)
+    template = assay.evaluate(collection.qrels, collection.runs, "P@5")
+    runs, topics = (tuple(f"{prefix}{i:03}" for i in range(count)) for prefix, count in (("r", 129), ("t", 50)))
     values = np.random.default_rng(4).random((1, 129, 50))
-    results = replace(small, runs=runs, topics=topics, values=values, errors=np.zeros(values.shape))
+    results = replace(template, runs=runs, topics=topics, values=values, errors=np.zeros(values.shape))
     frame = data(results, measure="P@5").frame
     for width in (320, None):
         spec = specification(draw(frame, Style(width=width)))
-        across, down = spec["width"] / 50, spec["height"] / 129
-        assert (2 * across).is_integer()
-        assert (2 * down).is_integer()
+        cell_width, cell_height = spec["width"] / 50, spec["height"] / 129
+        assert (2 * cell_width).is_integer()
+        assert (2 * cell_height).is_integer()
         names = spec["encoding"]["y"]["axis"]["values"]
         assert len(names) * 11 <= spec["height"] + 11
         assert names[0] == frame["run"][0]
 
 
-def test_no_values_at_all() -> None:
+def test_chart_without_values() -> None:
     frame = data(assay.read(QRELS, {"bad": {"q1": {"x": 1.0}}}, missing="exclude"), measure="AP").frame
     assert frame["value"].to_list() == [0.0, None, None]
     chart = draw(frame.with_columns(value=None))

@@ -1,4 +1,4 @@
-"""The order on runs as a diagram."""
+"""Tests of the diagram of the order on runs."""
 
 from __future__ import annotations
 
@@ -26,93 +26,93 @@ RUNS = {
 
 
 @pytest.fixture(scope="module")
-def made() -> Any:
+def collection() -> Any:
     return assay.simulate(systems=12, topics=6, seed=7)
 
 
-def test_a_small_order() -> None:
+def test_small_order() -> None:
     frame = data(assay.read(QRELS, RUNS), measure="DCG").frame
     nodes = frame.filter(kind="node")
     assert dict(nodes.select("runs", "y").iter_rows()) == {"best": 0, "first = same": 1, "swapped": 1, "worst": 2}
     assert dict(nodes.select("run", "equal").iter_rows()) == {"best": 1, "first": 2, "swapped": 1, "worst": 1}
     names = dict(nodes.select("node", "run").iter_rows())
     edges = frame.filter(kind="edge").select("node", "below").unique(maintain_order=True).iter_rows()
-    steps = {(names[top], names[bottom]) for top, bottom in edges}
-    assert steps == {("best", "first"), ("best", "swapped"), ("first", "worst"), ("swapped", "worst")}
+    named_edges = {(names[top], names[bottom]) for top, bottom in edges}
+    assert named_edges == {("best", "first"), ("best", "swapped"), ("first", "worst"), ("swapped", "worst")}
     assert nodes["comparable"][0] == pytest.approx(0.8), "swapped against first and same"
     values = dict(nodes.select("run", "value").iter_rows())
     results = assay.evaluate(QRELS, RUNS, "DCG")
     assert values == {run: results.values[0, results.runs.index(run), 0] for run in values}
 
 
-def test_lines_begin_and_end_at_their_nodes(made: Any) -> None:
-    frame = data(assay.read(made.qrels, made.runs)).frame
-    place = {node: (x, y) for node, x, y in frame.filter(kind="node").select("node", "x", "y").iter_rows()}
+def test_lines_connect_their_nodes(collection: Any) -> None:
+    frame = data(assay.read(collection.qrels, collection.runs)).frame
+    positions = {node: (x, y) for node, x, y in frame.filter(kind="node").select("node", "x", "y").iter_rows()}
     for (top, bottom), line in frame.filter(kind="edge").group_by(["node", "below"], maintain_order=True):
         assert line["step"].to_list() == list(range(len(line)))
-        assert (line["x"][0], line["y"][0]) == place[top]
-        assert (line["x"][-1], line["y"][-1]) == place[bottom]
-        assert line["y"].to_list() == list(range(int(place[top][1]), int(place[bottom][1]) + 1))
+        assert (line["x"][0], line["y"][0]) == positions[top]
+        assert (line["x"][-1], line["y"][-1]) == positions[bottom]
+        assert line["y"].to_list() == list(range(int(positions[top][1]), int(positions[bottom][1]) + 1))
 
 
-def test_the_best_runs_of_a_typical_topic(made: Any) -> None:
-    found = data(assay.read(made.qrels, made.runs), most=5, depth=10)
-    report = theory.order(assay.read(made.qrels, made.runs), "AP", depth=10)
+def test_default_is_the_best_runs_on_a_typical_topic(collection: Any) -> None:
+    plot_data = data(assay.read(collection.qrels, collection.runs), most=5, depth=10)
+    report = theory.order(assay.read(collection.qrels, collection.runs), "AP", depth=10)
     best = [report.results.runs.index(run) for run in report.results.best("AP")[:5]]
     comparable, _ = comparable_fractions(report, best)
-    at = report.results.topics.index(found.frame["topic"][0])
-    assert sorted(comparable)[2] == comparable[at], "the lower median of six"
-    assert found.notes[-1] == "the best 5 of 12 runs by AP are shown; show more with --most"
-    nodes = found.frame.filter(kind="node")
+    index = report.results.topics.index(plot_data.frame["topic"][0])
+    assert sorted(comparable)[2] == comparable[index], "the lower median of six"
+    assert plot_data.notes[-1] == "the best 5 of 12 runs by AP are shown; show more with --most"
+    nodes = plot_data.frame.filter(kind="node")
     assert int(nodes["equal"].sum()) == 5
     assert set(nodes["depth"]) == {10}
-    expected = build_diagram(report, at, best)
+    expected = build_diagram(report, index, best)
     assert nodes["y"].to_list() == expected.level.tolist()
-    assert found.frame.equals(data(report, depth=10, most=5).frame)
+    assert plot_data.frame.equals(data(report, depth=10, most=5).frame)
 
 
-def test_a_topic_by_its_name(made: Any) -> None:
-    frame = data(assay.read(made.qrels, made.runs), topic="403").frame
+def test_topic_can_be_selected(collection: Any) -> None:
+    frame = data(assay.read(collection.qrels, collection.runs), topic="403").frame
     assert set(frame["topic"]) == {"403"}
     with pytest.raises(InputError, match="has no topic 40; did you mean 40"):
-        data(assay.read(made.qrels, made.runs), topic="40")
+        data(assay.read(collection.qrels, collection.runs), topic="40")
 
 
-def test_what_cannot_be(made: Any) -> None:
+def test_invalid_inputs_are_rejected(collection: Any) -> None:
     with pytest.raises(InputError, match="most must be at least 2, got 1"):
-        data(assay.read(made.qrels, made.runs), most=1)
+        data(assay.read(collection.qrels, collection.runs), most=1)
     with pytest.raises(InputError, match="depth must be at least 1, got 0"):
-        data(assay.read(made.qrels, made.runs), depth=0)
+        data(assay.read(collection.qrels, collection.runs), depth=0)
     with pytest.raises(InputError, match="at least two runs"):
-        data(assay.read(made.qrels, made.runs[:1]))
+        data(assay.read(collection.qrels, collection.runs[:1]))
     with pytest.raises(PolicyError, match="rankings are compared in an order"):
-        data(assay.read(made.qrels, made.runs, ties="expected"))
+        data(assay.read(collection.qrels, collection.runs, ties="expected"))
 
 
-def test_all_runs_the_same() -> None:
+def test_equal_runs_share_a_box() -> None:
     runs = {f"run{i}": {"q": {"a": 1.0}} for i in range(4)}
     frame = data(assay.read(QRELS, runs)).frame
     assert frame["runs"].to_list() == ["run0 = run1 = run2 = run3"]
     spec = specification(draw(frame))
-    assert boxes(spec)["text"].to_list() == ["run0 = run1 = run2 = run3"]
+    assert read_boxes(spec)["text"].to_list() == ["run0 = run1 = run2 = run3"]
     assert spec["layer"][1]["mark"]["style"] == "soft"
 
 
-def boxes(spec: Any) -> pl.DataFrame:
+def read_boxes(spec: Any) -> pl.DataFrame:
     return pl.DataFrame(spec["datasets"][spec["layer"][1]["data"]["name"]])
 
 
 @pytest.mark.parametrize("width", [320, 640, 1000])
 def test_boxes_do_not_overlap(width: int) -> None:
-    made = assay.simulate(systems=40, topics=4, seed=2)
-    runs = [run.named(f"a-long-name-of-a-system-{i}") for i, run in enumerate(made.runs)]
-    frame = data(assay.read(made.qrels, runs), depth=1000).frame
-    found = boxes(specification(draw(frame, Style(width=width)))).to_dicts()
-    assert all(box["left"] >= -1 and box["right"] <= width for box in found)
-    for i, one in enumerate(found):
-        for other in found[:i]:
-            apart = one["right"] <= other["left"] or other["right"] <= one["left"]
-            assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
-    below = {box["node"]: box["top"] for box in found}
+    collection = assay.simulate(systems=40, topics=4, seed=2)
+    runs = [run.named(f"a-long-name-of-a-system-{i}") for i, run in enumerate(collection.runs)]
+    frame = data(assay.read(collection.qrels, runs), depth=1000).frame
+    boxes = read_boxes(specification(draw(frame, Style(width=width)))).to_dicts()
+    assert all(box["left"] >= -1 and box["right"] <= width for box in boxes)
+    for i, box in enumerate(boxes):
+        for other in boxes[:i]:
+            beside = box["right"] <= other["left"] or other["right"] <= box["left"]
+            assert beside or box["bottom"] <= other["top"] or other["bottom"] <= box["top"]
+    top_of_node = {box["node"]: box["top"] for box in boxes}
     for top, bottom in frame.filter(kind="edge").select("node", "below").unique().iter_rows():
-        assert below[top] < below[bottom], "better above worse"
+        assert top_of_node[top] < top_of_node[bottom], "better runs are above worse ones"

@@ -1,4 +1,4 @@
-"""Runs with a shallow pool against runs with all judgments."""
+"""Tests of values with a shallow pool against values with all judgments."""
 
 from __future__ import annotations
 
@@ -16,43 +16,45 @@ QRELS = {"q": {"a": 1, "b": 1, "c": 0, "d": 1}}
 RUNS = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
 
 
-def test_by_hand() -> None:
-    """The pool of depth 1 has a and c; AP of x is 1 with it, 1 with all; of y 0 and (1/2)/3."""
-    found = data(read(QRELS, RUNS), measures=["AP", "RBP(p=0.5)"], pool=1)
-    assert found.frame.columns == ["measure", "run", "pool", "shallow", "full", "tau"]
-    rows = found.frame.drop("tau").rows()
+def test_values_computed_by_hand() -> None:
+    """The pool of depth 1 contains a and c. AP of x is 1 with both pools; AP of y is 0 and (1/2)/3."""
+    plot_data = data(read(QRELS, RUNS), measures=["AP", "RBP(p=0.5)"], pool=1)
+    assert plot_data.frame.columns == ["measure", "run", "pool", "shallow", "full", "tau"]
+    rows = plot_data.frame.drop("tau").rows()
     assert rows == [
         ("AP", "x", 1, 1.0, 1.0),
         ("AP", "y", 1, 0.0, pytest.approx(1 / 6)),
         ("RBP(p=0.5)", "x", 1, 0.5, 0.875),
         ("RBP(p=0.5)", "y", 1, 0.0, 0.25),
     ]
-    assert found.frame["tau"].to_list() == [1.0] * 4
-    assert found.provenance.inputs
+    assert plot_data.frame["tau"].to_list() == [1.0] * 4
+    assert plot_data.provenance.inputs
 
 
-def test_a_simulated_campaign_against_the_definition() -> None:
-    made = simulate(systems=4, topics=5, seed=6)
+def test_simulated_campaign_matches_the_definition() -> None:
+    collection = simulate(systems=4, topics=5, seed=6)
     qrels = {
-        t: dict(zip(rows["doc"], rows["grade"], strict=True)) for (t,), rows in made.qrels.frame().group_by("topic")
+        topic: dict(zip(rows["doc"], rows["grade"], strict=True))
+        for (topic,), rows in collection.qrels.frame().group_by("topic")
     }
     runs = {
         run.name: {
-            t: dict(zip(rows["doc"], rows["score"], strict=True)) for (t,), rows in run.frame().group_by("topic")
+            topic: dict(zip(rows["doc"], rows["score"], strict=True))
+            for (topic,), rows in run.frame().group_by("topic")
         }
-        for run in made.runs
+        for run in collection.runs
     }
-    frame = data(read(made.qrels, made.runs), measures=["AP"], pool=3).frame
-    small = oracle.pool(qrels, list(runs.values()), 3)
-    full = evaluate(made.qrels, made.runs, "AP")
-    shallow = evaluate(small, runs, "AP", missing="empty")
-    for run, before, after in frame.select("run", "shallow", "full").iter_rows():
-        assert before == pytest.approx(shallow.select([run]).overall().item(), abs=1e-12)
-        assert after == full.select([run]).overall().item()
+    frame = data(read(collection.qrels, collection.runs), measures=["AP"], pool=3).frame
+    pool = oracle.pool(qrels, list(runs.values()), 3)
+    full = evaluate(collection.qrels, collection.runs, "AP")
+    shallow = evaluate(pool, runs, "AP", missing="empty")
+    for run, shallow_value, full_value in frame.select("run", "shallow", "full").iter_rows():
+        assert shallow_value == pytest.approx(shallow.select([run]).overall().item(), abs=1e-12)
+        assert full_value == full.select([run]).overall().item()
     assert frame["tau"][0] == pytest.approx(rank.tau_b(frame["shallow"].to_list(), frame["full"].to_list()))
 
 
-def test_of_a_report_that_is_there_one_pool_is_chosen() -> None:
+def test_one_pool_of_an_existing_report_is_shown() -> None:
     campaign = read(QRELS, RUNS)
     report = pool_depth(campaign, ["AP"], [1, 2])
     for depth in (1, 2):
@@ -63,17 +65,17 @@ def test_of_a_report_that_is_there_one_pool_is_chosen() -> None:
         data(report, pool=5)
 
 
-def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
-    made = simulate(systems=6, topics=8, seed=3)
-    frame = data(read(made.qrels, made.runs), measures=["AP", "RBP(p=0.8)"]).frame
+def test_panels_show_tau_and_the_number_of_lower_runs() -> None:
+    collection = simulate(systems=6, topics=8, seed=3)
+    frame = data(read(collection.qrels, collection.runs), measures=["AP", "RBP(p=0.8)"]).frame
     chart = draw(frame)
     assert marks(chart) == ["line", "circle", "line", "circle"]
     tau = frame.filter(measure="AP")["tau"][0]
-    fallen = (frame.filter(measure="AP")["full"] < frame.filter(measure="AP")["shallow"]).sum()
-    assert fallen > 0
+    lower = (frame.filter(measure="AP")["full"] < frame.filter(measure="AP")["shallow"]).sum()
+    assert lower > 0
     assert titles(chart) == [
         "AP",
-        f"tau {tau:.3f}, {fallen} of 6 lower",
+        f"tau {tau:.3f}, {lower} of 6 lower",
         "RBP(p=0.8)",
         f"tau {frame.filter(measure='RBP(p=0.8)')['tau'][0]:.3f}, 0 of 6 lower",
     ]
@@ -81,19 +83,19 @@ def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
         assert row["shallow"] == row["full"]
 
 
-def test_values_that_differ_by_rounding_do_not_fall() -> None:
+def test_rounding_differences_are_not_counted_as_lower() -> None:
     frame = data(read(QRELS, RUNS), measures="AP", pool=1).frame
-    nearly = frame.with_columns(full=frame["shallow"] - 1e-16)
-    assert "0 of 2 lower" in titles(draw(nearly))[1]
+    rounded = frame.with_columns(full=frame["shallow"] - 1e-16)
+    assert "0 of 2 lower" in titles(draw(rounded))[1]
 
 
-def test_nothing_relevant_gives_no_tau() -> None:
-    found = data(read({"q": {"a": 0, "b": 0}}, RUNS), measures="AP")
-    assert found.frame["tau"].to_list() == [None, None]
-    assert titles(draw(found.frame)) == ["AP", "no tau, 0 of 2 lower"]
+def test_no_tau_without_relevant_documents() -> None:
+    plot_data = data(read({"q": {"a": 0, "b": 0}}, RUNS), measures="AP")
+    assert plot_data.frame["tau"].to_list() == [None, None]
+    assert titles(draw(plot_data.frame)) == ["AP", "no tau, 0 of 2 lower"]
 
 
-def test_what_is_refused() -> None:
+def test_invalid_inputs_are_rejected() -> None:
     with pytest.raises(InputError, match="at least two runs"):
         data(read(QRELS, {"x": RUNS["x"]}))
     with pytest.raises(InputError, match="depth"):

@@ -1,4 +1,4 @@
-"""The bounds of RBP against the depth of evaluation."""
+"""Tests of the figure of RBP bounds against the depth of evaluation."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RUNS = {"good": {"q": {"a": 3.0, "c": 2.0, "x": 1.0}}, "bad": {"q": {"b": 3.0, "
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def test_by_hand() -> None:
-    """With all judgments the third document of the better run is open; with a pool of depth 1 the second is, too."""
+def test_bounds_computed_by_hand() -> None:
+    """The third document of the better run is unjudged; with a pool of depth 1 the second is unjudged, too."""
     frame = data(CAMPAIGN, persistences=[0.5], pools=[1], depth=3).frame
     assert frame.columns == ["run", "pool", "p", "depth", "lower", "upper", "residual"]
     assert frame["run"].unique().to_list() == ["good"]
@@ -33,11 +33,11 @@ def test_by_hand() -> None:
     ]
 
 
-def test_bounds_close_in_with_depth_and_pool() -> None:
-    made = assay.simulate(systems=6, topics=8, seed=3)
-    frame = data(assay.read(made.qrels, made.runs)).frame
-    for _, one in frame.group_by("pool", "p"):
-        ordered = one.sort("depth")
+def test_bounds_narrow_with_depth_and_pool() -> None:
+    collection = assay.simulate(systems=6, topics=8, seed=3)
+    frame = data(assay.read(collection.qrels, collection.runs)).frame
+    for _, group in frame.group_by("pool", "p"):
+        ordered = group.sort("depth")
         assert np.diff(ordered["lower"].to_numpy()).min() >= -1e-12
         assert np.diff(ordered["upper"].to_numpy()).max() <= 1e-12
         assert ordered["residual"].to_numpy() == pytest.approx((ordered["upper"] - ordered["lower"]).to_numpy())
@@ -45,9 +45,9 @@ def test_bounds_close_in_with_depth_and_pool() -> None:
     assert (full["residual"] <= shallow["residual"] + 1e-12).all()
 
 
-def test_the_best_run_unless_one_is_named() -> None:
-    made = assay.simulate(systems=6, topics=8, seed=3)
-    campaign = assay.read(made.qrels, made.runs)
+def test_default_is_the_best_run() -> None:
+    collection = assay.simulate(systems=6, topics=8, seed=3)
+    campaign = assay.read(collection.qrels, collection.runs)
     curves = uncertainty.residual(campaign, depths=range(1, 101), pools=10)
     best = max(curves.runs, key=lambda run: curves.frame().filter(run=run, p=0.95, depth=100)["lower"][-1])
     assert best_runs(curves)[0] == best
@@ -57,12 +57,12 @@ def test_the_best_run_unless_one_is_named() -> None:
     assert data(campaign, run=other).frame.equals(data(curves, run=other).frame)
 
 
-def test_whole_rankings_have_no_depth_to_be_drawn_at() -> None:
+def test_unlimited_depth_is_not_drawn() -> None:
     curves = uncertainty.residual(CAMPAIGN, [0.5], depths=[1, 2, None])
     assert data(curves, run="bad").frame["depth"].to_list() == [1, 2]
 
 
-def test_what_is_refused() -> None:
+def test_invalid_options_are_rejected() -> None:
     for source in (CAMPAIGN, uncertainty.residual(CAMPAIGN, [0.5])):
         with pytest.raises(InputError, match="there is no run goood; did you mean good"):
             data(source, run="goood")
@@ -72,7 +72,7 @@ def test_what_is_refused() -> None:
         data(CAMPAIGN, persistences=[])
 
 
-def test_a_panel_for_each_pool_with_a_band_for_each_persistence() -> None:
+def test_one_panel_per_pool_and_one_band_per_persistence() -> None:
     frame = data(CAMPAIGN, persistences=[0.8, 0.5, 0.8], pools=[1, 1], depth=3).frame
     chart = draw(frame)
     assert marks(chart) == ["area", "line", "line", "text"] * 2
@@ -81,6 +81,6 @@ def test_a_panel_for_each_pool_with_a_band_for_each_persistence() -> None:
     assert len(mark_rows(chart, "area")) == len(frame) == 2 * 2 * 3
 
 
-def test_panels_stand_below_each_other_where_there_is_little_room() -> None:
+def test_panels_are_stacked_in_narrow_figures() -> None:
     frame = data(CAMPAIGN, depth=3).frame
     assert [draw(frame, Style(width=width)).to_dict()["columns"] for width in (320, 720)] == [1, 2]

@@ -1,4 +1,4 @@
-"""The bounds of RBP against the persistence."""
+"""Tests of the figure of RBP bounds against persistence."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ RUNS = {
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def test_by_hand() -> None:
+def test_bounds_computed_by_hand() -> None:
     frame = data(CAMPAIGN, persistences=[0.5, 0.0], pool=1).frame
     assert frame.columns == ["run", "pool", "p", "lower", "upper", "residual"]
-    # Down to depth 1 the runs have a, b and x; of these a and b are judged.
+    # The runs retrieve a, b and x at depth 1, of which a and b are judged.
     assert frame.filter(run="good").drop("run", "residual").rows() == [
         (1, 0.0, 1.0, 1.0),
         (1, 0.5, 0.5, 1.0),
@@ -34,10 +34,10 @@ def test_by_hand() -> None:
     assert frame.filter(run="bad", p=0.5).drop("run", "p", "residual").rows() == [(1, 0.125, 0.5), (None, 0.125, 0.5)]
 
 
-def test_the_best_run_and_the_one_in_the_middle() -> None:
+def test_defaults_are_the_best_and_the_median_run() -> None:
     assert data(CAMPAIGN).frame["run"].unique(maintain_order=True).to_list() == ["bad", "good"]
-    made = assay.simulate(systems=7, topics=6, seed=5)
-    campaign = assay.read(made.qrels, made.runs)
+    collection = assay.simulate(systems=7, topics=6, seed=5)
+    campaign = assay.read(collection.qrels, collection.runs)
     curves = uncertainty.residual(campaign, STEPS, depths=[None], pools=10)
     order = best_runs(curves)
     frame = curves.frame().drop("depth")
@@ -45,26 +45,26 @@ def test_the_best_run_and_the_one_in_the_middle() -> None:
     assert data(campaign, only=curves.runs).frame.equals(frame)
 
 
-def test_named_runs_are_shown_and_all_contribute_to_the_pool() -> None:
+def test_selected_runs_are_shown_and_all_contribute_to_the_pool() -> None:
     frame = data(CAMPAIGN, only=["worse"], persistences=[0.5], pool=1).frame
     assert frame["run"].to_list() == ["worse", "worse"]
     assert frame["lower"].to_list() == [0.0, 0.0]
-    # b is judged, since another run has it first: x and what follows are open.
+    # b is in the pool because another run ranks it first; x and the tail are unjudged.
     assert frame["upper"].to_list() == [0.75, 0.75]
     with pytest.raises(InputError, match="there is no run wors; did you mean worse"):
         data(CAMPAIGN, only="wors")
 
 
-def test_one_run() -> None:
+def test_single_run() -> None:
     frame = data(assay.read(QRELS, {"good": RUNS["good"]})).frame
     assert frame["run"].unique().to_list() == ["good"]
     assert frame["p"].max() == 0.99
 
 
-def test_a_light_and_a_dark_band_for_each_run() -> None:
+def test_light_and_dark_band_per_run() -> None:
     frame = data(CAMPAIGN, only=["good", "bad"]).frame
     chart = draw(frame)
     assert marks(chart) == ["area", "line", "line"] * 2 + ["text"]
     light, dark = frame.filter(pl.col("pool").is_not_null()), frame.filter(pl.col("pool").is_null())
     assert mark_rows(chart, "area") == [*light.to_dicts(), *dark.to_dicts()]
-    assert texts(chart) == ["good", "bad"]  # as they were named
+    assert texts(chart) == ["good", "bad"]  # in the given order

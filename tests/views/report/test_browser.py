@@ -1,4 +1,4 @@
-"""A report in a real browser: it draws, asks nobody for anything, breaks no rule, and can be kept and printed."""
+"""Tests of a report in a real browser: drawing, no network requests, no policy violations, saving and printing."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from assay.views.report.settings import ReportSettings
 from report_cases import HOSTILE
 
 
-def chromium() -> str:
-    """The browser; without one the tests are skipped, saying so."""
-    named = os.environ.get("ASSAY_CHROMIUM")
-    found = named or shutil.which("chromium") or shutil.which("google-chrome")
-    if not found:
+def find_chromium() -> str:
+    """Return the path of the browser; without one, skip the tests."""
+    configured = os.environ.get("ASSAY_CHROMIUM")
+    path = configured or shutil.which("chromium") or shutil.which("google-chrome")
+    if not path:
         pytest.skip("no Chromium: install chromium, or set ASSAY_CHROMIUM to the path of one")
-    return found
+    return path
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    path = chromium()
+    path = find_chromium()
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+    with playwright.sync_playwright() as driver:
+        chromium_browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium_browser
+        chromium_browser.close()
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report on a few runs, one with a hostile name and one with a long one."""
+def report_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Path of a report on a few runs, with hostile, long and non-ASCII names."""
     collection = simulate(systems=6, topics=8, seed=3)
-    names = [HOSTILE, "a-run-with-a-name-of-more-than-forty-letters-that-goes-on", "名前\u2028'\"\\"]
-    runs = [run.named(names[i]) if i < len(names) else run for i, run in enumerate(collection.runs)]
+    replaced_names = [HOSTILE, "a-run-with-a-name-of-more-than-forty-letters-that-goes-on", "名前\u2028'\"\\"]
+    runs = [run.named(replaced_names[i]) if i < len(replaced_names) else run for i, run in enumerate(collection.runs)]
     path = tmp_path_factory.mktemp("report") / "report.html"
     campaign = read(collection.qrels, runs, keep="judgments")
     path.write_bytes(build_report(campaign, ReportSettings(measures=("AP", "nDCG@10", "RR"))).html)
@@ -48,37 +48,37 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Tab:
-    """A page that was opened, and all it complained about or asked for."""
+    """An open page with its recorded errors and requests."""
 
-    def __init__(self, browser: Any, file: Path, width: int, scheme: str, **more: Any) -> None:
+    def __init__(self, browser: Any, report_path: Path, width: int, scheme: str, **options: Any) -> None:
         viewport = {"width": width, "height": 900}
-        self.context = browser.new_context(viewport=viewport, color_scheme=scheme, **more)
+        self.context = browser.new_context(viewport=viewport, color_scheme=scheme, **options)
         self.page = self.context.new_page()
-        self.complaints: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.complaints.append(f"dialog {dialog.message}"))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(file.as_uri())
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.errors.append(message.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.errors.append(f"dialog {dialog.message}"))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(report_path.as_uri())
 
     def count(self, selector: str) -> int:
         return int(self.page.locator(selector).count())
 
-    def drawn(self, many: int) -> None:
-        """Wait until so many figures are drawn."""
-        self.page.wait_for_function("many => document.querySelectorAll('.chart.drawn').length >= many", arg=many)
+    def wait_until_drawn(self, number: int) -> None:
+        """Wait until at least this number of figures is drawn."""
+        self.page.wait_for_function("number => document.querySelectorAll('.chart.drawn').length >= number", arg=number)
 
     def scroll(self) -> None:
-        """Look at everything that is not folded."""
+        """Scroll to every figure that is not folded."""
         self.page.evaluate(
             """async () => {
                 for (const chart of document.querySelectorAll('.chart')) {
                     if (chart.closest('details:not([open])')) continue;
-                    // What is drawn above moves what is below: look until it is drawn, as a reader would.
-                    for (let turn = 0; turn < 200 && !chart.classList.contains('drawn'); turn++) {
+                    // Drawing a figure moves those below it, so scroll repeatedly until this one is drawn.
+                    for (let step = 0; step < 200 && !chart.classList.contains('drawn'); step++) {
                         chart.scrollIntoView();
-                        await new Promise(done => setTimeout(done, 25));
+                        await new Promise(resolve => setTimeout(resolve, 25));
                     }
                 }
             }"""
@@ -86,121 +86,121 @@ class Tab:
 
 
 @pytest.fixture
-def tab(browser: Any, file: Path) -> Iterator[Any]:
-    opened: list[Tab] = []
+def open_tab(browser: Any, report_path: Path) -> Iterator[Any]:
+    tabs: list[Tab] = []
 
-    def make(width: int = 1280, scheme: str = "light", **more: Any) -> Tab:
-        opened.append(Tab(browser, file, width, scheme, **more))
-        return opened[-1]
+    def open_page(width: int = 1280, scheme: str = "light", **options: Any) -> Tab:
+        tabs.append(Tab(browser, report_path, width, scheme, **options))
+        return tabs[-1]
 
-    yield make
-    for one in opened:
-        one.context.close()
+    yield open_page
+    for tab in tabs:
+        tab.context.close()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
-def test_it_draws_without_a_complaint(tab: Any, file: Path, width: int, scheme: str) -> None:
-    page = tab(width, scheme)
-    unfolded = page.count(".chart") - page.count("details .chart")
-    page.scroll()
-    page.drawn(unfolded)
-    assert page.complaints == []
-    assert [url for url in page.asked if url != file.as_uri() and not url.startswith("blob:")] == []
-    across = page.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert across[0] <= across[1], "the page itself does not scroll sideways"
-    paper = page.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(21, 24, 28)")
-    wide = page.page.locator("#leaderboard .chart").get_attribute("data-drawn")
-    assert wide == f"{'wide' if width > 600 else 'narrow'} {scheme}"
+def test_figures_are_drawn_without_errors(open_tab: Any, report_path: Path, width: int, scheme: str) -> None:
+    tab = open_tab(width, scheme)
+    unfolded = tab.count(".chart") - tab.count("details .chart")
+    tab.scroll()
+    tab.wait_until_drawn(unfolded)
+    assert tab.errors == []
+    assert [url for url in tab.requests if url != report_path.as_uri() and not url.startswith("blob:")] == []
+    widths = tab.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1], "the page does not scroll horizontally"
+    background = tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(21, 24, 28)")
+    drawn_variant = tab.page.locator("#leaderboard .chart").get_attribute("data-drawn")
+    assert drawn_variant == f"{'wide' if width > 600 else 'narrow'} {scheme}"
 
 
-def test_a_report_on_one_topic_draws_without_a_complaint(browser: Any, tmp_path: Path) -> None:
+def test_report_on_one_topic_is_drawn_without_errors(browser: Any, tmp_path: Path) -> None:
     collection = simulate(systems=3, topics=1, seed=3)
     path = tmp_path / "report.html"
     campaign = read(collection.qrels, list(collection.runs), keep="judgments")
     path.write_bytes(build_report(campaign, ReportSettings(measures=("AP", "RR"))).html)
-    page = Tab(browser, path, 1280, "light")
-    page.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    page.scroll()
-    page.drawn(page.count(".chart"))
-    page.context.close()
-    assert page.complaints == []
+    tab = Tab(browser, path, 1280, "light")
+    tab.page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    tab.scroll()
+    tab.wait_until_drawn(tab.count(".chart"))
+    tab.context.close()
+    assert tab.errors == []
 
 
-def test_what_is_far_away_or_folded_is_drawn_when_it_is_seen(tab: Any) -> None:
-    page = tab()
-    page.drawn(1)
-    assert page.count(".chart.drawn") < page.count(".chart")
-    first = page.page.locator("details.system").first
-    assert first.locator(".chart.drawn").count() == 0
-    first.locator("summary").first.click()
-    first.locator(".chart.drawn").wait_for()
-    assert first.locator(".chart svg").count() == 1
-    assert page.complaints == []
+def test_hidden_figures_are_drawn_when_visible(open_tab: Any) -> None:
+    tab = open_tab()
+    tab.wait_until_drawn(1)
+    assert tab.count(".chart.drawn") < tab.count(".chart")
+    details = tab.page.locator("details.system").first
+    assert details.locator(".chart.drawn").count() == 0
+    details.locator("summary").first.click()
+    details.locator(".chart.drawn").wait_for()
+    assert details.locator(".chart svg").count() == 1
+    assert tab.errors == []
 
 
-def test_a_name_leads_to_the_page_of_its_run(tab: Any) -> None:
-    page = tab()
-    link = page.page.locator("#leaderboard tbody a").first
+def test_run_names_link_to_their_details(open_tab: Any) -> None:
+    tab = open_tab()
+    link = tab.page.locator("#leaderboard tbody a").first
     target = link.get_attribute("href").removeprefix("#")
-    assert not page.page.locator(f"#{target}").evaluate("one => one.open")
+    assert not tab.page.locator(f"#{target}").evaluate("details => details.open")
     link.click()
-    page.page.wait_for_function("id => document.getElementById(id).open", arg=target)
+    tab.page.wait_for_function("id => document.getElementById(id).open", arg=target)
 
 
-def test_a_figure_can_be_kept(tab: Any) -> None:
-    page = tab(1280, "dark", accept_downloads=True)
-    page.drawn(1)
-    kept: dict[str, bytes] = {}
-    for kind in ("png", "svg", "csv"):
-        with page.page.expect_download() as waiting:
-            page.page.locator(f"#leaderboard button[data-save={kind}]").first.click()
-        assert waiting.value.suggested_filename == f"leaderboard.{kind}"
-        kept[kind] = Path(waiting.value.path()).read_bytes()
-    assert kept["png"].startswith(b"\x89PNG")
-    assert kept["svg"].startswith(b"<svg")
-    assert b"#ffffff" in kept["svg"], "what is kept is on paper, whatever the screen looks like"
-    assert kept["csv"].startswith(b"place,run,measure")
-    assert HOSTILE.encode() in kept["csv"]
-    assert page.complaints == []
+def test_figures_can_be_saved(open_tab: Any) -> None:
+    tab = open_tab(1280, "dark", accept_downloads=True)
+    tab.wait_until_drawn(1)
+    contents: dict[str, bytes] = {}
+    for file_format in ("png", "svg", "csv"):
+        with tab.page.expect_download() as download:
+            tab.page.locator(f"#leaderboard button[data-save={file_format}]").first.click()
+        assert download.value.suggested_filename == f"leaderboard.{file_format}"
+        contents[file_format] = Path(download.value.path()).read_bytes()
+    assert contents["png"].startswith(b"\x89PNG")
+    assert contents["svg"].startswith(b"<svg")
+    assert b"#ffffff" in contents["svg"], "saved figures use the light theme in any colour scheme"
+    assert contents["csv"].startswith(b"place,run,measure")
+    assert HOSTILE.encode() in contents["csv"]
+    assert tab.errors == []
 
 
-def test_it_is_printed_whole_and_on_paper(tab: Any, tmp_path: Path) -> None:
-    page = tab(1280, "dark")
-    page.drawn(1)
-    page.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.drawn(page.count(".chart"))
-    assert page.count("details:not([open])") == 0
-    themes = page.page.locator(".chart").evaluate_all("all => all.map(one => one.dataset.drawn.split(' ')[1])")
+def test_printing_unfolds_everything_in_the_light_theme(open_tab: Any, tmp_path: Path) -> None:
+    tab = open_tab(1280, "dark")
+    tab.wait_until_drawn(1)
+    tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    tab.wait_until_drawn(tab.count(".chart"))
+    assert tab.count("details:not([open])") == 0
+    themes = tab.page.locator(".chart").evaluate_all("charts => charts.map(chart => chart.dataset.drawn.split(' ')[1])")
     assert set(themes) == {"light"}
-    page.page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.count("details[open]") == 0
-    page.page.pdf(path=tmp_path / "report.pdf")
+    tab.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.count("details[open]") == 0
+    tab.page.pdf(path=tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
-    assert page.complaints == []
+    assert tab.errors == []
 
 
-def test_without_scripts_the_numbers_are_there(tab: Any) -> None:
-    page = tab(1280, "light", java_script_enabled=False)
-    assert "JavaScript is disabled" in page.page.inner_text("noscript")
-    assert page.page.locator("#leaderboard table").first.is_visible()
+def test_numbers_are_shown_without_scripts(open_tab: Any) -> None:
+    tab = open_tab(1280, "light", java_script_enabled=False)
+    assert "JavaScript is disabled" in tab.page.inner_text("noscript")
+    assert tab.page.locator("#leaderboard table").first.is_visible()
 
 
-def test_it_follows_the_reader_into_the_dark(tab: Any) -> None:
-    page = tab(1280, "light")
-    page.drawn(1)
-    page.page.emulate_media(color_scheme="dark")
-    page.page.wait_for_selector("#leaderboard .chart[data-drawn='wide dark']")
-    page.page.set_viewport_size({"width": 390, "height": 800})
-    page.page.wait_for_selector("#leaderboard .chart[data-drawn='narrow dark']")
-    assert page.complaints == []
+def test_figures_follow_the_colour_scheme_and_width(open_tab: Any) -> None:
+    tab = open_tab(1280, "light")
+    tab.wait_until_drawn(1)
+    tab.page.emulate_media(color_scheme="dark")
+    tab.page.wait_for_selector("#leaderboard .chart[data-drawn='wide dark']")
+    tab.page.set_viewport_size({"width": 390, "height": 800})
+    tab.page.wait_for_selector("#leaderboard .chart[data-drawn='narrow dark']")
+    assert tab.errors == []
 
 
-def test_keys_reach_what_scrolls_and_what_can_be_done(tab: Any) -> None:
-    page = tab(390)
-    page.page.keyboard.press("Tab")
-    assert page.page.evaluate("document.activeElement.className") == "skip"
-    assert page.count(".scroll:not([tabindex])") == 0
-    assert page.count("th:not([scope])") == 0
-    assert page.count(".chart:not([aria-label])") == 0
-    assert page.count("figure:not(:has(figcaption))") == 0
+def test_page_is_accessible_by_keyboard(open_tab: Any) -> None:
+    tab = open_tab(390)
+    tab.page.keyboard.press("Tab")
+    assert tab.page.evaluate("document.activeElement.className") == "skip"
+    assert tab.count(".scroll:not([tabindex])") == 0
+    assert tab.count("th:not([scope])") == 0
+    assert tab.count(".chart:not([aria-label])") == 0
+    assert tab.count("figure:not(:has(figcaption))") == 0

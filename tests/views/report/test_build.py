@@ -1,4 +1,4 @@
-"""Whole reports, of whatever there is to report on."""
+"""Tests of whole reports, also of unusual campaigns."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from real_data import real
 from report_cases import HOSTILE, campaign_and_settings
 
 SIMULATED = simulate(systems=4, topics=6, seed=3)
-TWO = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
-BOTH = {"r": {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 1.0}}, "s": {"q1": {"b": 1.0}, "q2": {"a": 2.0, "c": 1.0}}}
+TWO_TOPICS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+TWO_RUNS = {"r": {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 1.0}}, "s": {"q1": {"b": 1.0}, "q2": {"a": 2.0, "c": 1.0}}}
 CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "some runs": (SIMULATED.qrels, list(SIMULATED.runs), {}),
-    "one run": (TWO, {"r": BOTH["r"]}, {}),
+    "one run": (TWO_TOPICS, {"r": TWO_RUNS["r"]}, {}),
     "one run, topic and measure": ({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, {"measures": ("AP",)}),
-    "two topics": (TWO, BOTH, {}),
+    "two topics": (TWO_TOPICS, TWO_RUNS, {}),
     "one topic": ({"q": {"a": 1, "b": 0}}, {"r": {"q": {"a": 1.0, "b": 2.0}}, "s": {"q": {"b": 1.0}}}, {}),
     "no relevant documents": ({"q": {"a": 0}, "p": {"b": 0}}, {"r": {"q": {"a": 1.0}}, "s": {"q": {"b": 1.0}}}, {}),
     "nothing defined": ({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}, "s": {"q": {"b": 1.0}}}, {"undefined": "exclude"}),
     "negative grades": ({"q": {"a": -1}}, {"r": {"q": {"a": 1.0}}, "s": {"q": {"b": 1.0}}}, {}),
-    "nothing found": ({"q": {"a": 1}, "p": {"b": 1}}, {"r": {"q": {"x": 1.0}}, "s": {"q": {"y": 1.0}}}, {}),
-    "the same run thrice": (SIMULATED.qrels, [SIMULATED.runs[0].named(name) for name in "abc"], {}),
+    "nothing relevant retrieved": (
+        {"q": {"a": 1}, "p": {"b": 1}},
+        {"r": {"q": {"x": 1.0}}, "s": {"q": {"y": 1.0}}},
+        {},
+    ),
+    "the same run three times": (SIMULATED.qrels, [SIMULATED.runs[0].named(name) for name in "abc"], {}),
     "hostile names": (
         {HOSTILE: {HOSTILE: 1, "b": 0}, "q2": {"a": 1}},
         {HOSTILE: {HOSTILE: {HOSTILE: 1.0, "b": 2.0}}, "</title>\"'&<!--": {HOSTILE: {"b": 1.0}}},
@@ -44,19 +48,19 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "measures of cost": (SIMULATED.qrels, list(SIMULATED.runs), {"measures": ("NumUnjudgedRet", "BalancePoint")}),
     "counts and geometric means": (SIMULATED.qrels, list(SIMULATED.runs), {"measures": ("NumRelRet", "gm_map")}),
     "only common topics": (
-        TWO,
-        {"r": {"q1": {"a": 1.0}}, "s": {"q2": {"a": 2.0}}, "t": BOTH["s"]},
+        TWO_TOPICS,
+        {"r": {"q1": {"a": 1.0}}, "s": {"q2": {"a": 2.0}}, "t": TWO_RUNS["s"]},
         {"missing": "exclude"},
     ),
     "condensed": (SIMULATED.qrels, list(SIMULATED.runs), {"unjudged": "condensed"}),
     "tukey": (SIMULATED.qrels, list(SIMULATED.runs), {"test": "tukey", "alpha": 0.01}),
-    "drawn at random": (SIMULATED.qrels, list(SIMULATED.runs), {"test": "bootstrap", "resamples": 50}),
+    "resampling test": (SIMULATED.qrels, list(SIMULATED.runs), {"test": "bootstrap", "resamples": 50}),
     "real grades": ({"q": {"a": 3, "b": -2, "c": 0.5}, "p": {"a": 1}}, {"r": {"q": {"a": 1.0}, "p": {"c": 1.0}}}, {}),
 }
 
 
 class Outline(HTMLParser):
-    """Whether elements are closed as they were opened; their ids, their headings and the visible text."""
+    """Parser that checks the nesting of elements and collects ids, links, headings and the visible text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,9 +71,9 @@ class Outline(HTMLParser):
         self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.ids += [given["id"] or ""] if "id" in given else []
-        self.links += [given["href"] or ""] if "href" in given else []
+        attributes = dict(attrs)
+        self.ids += [attributes["id"] or ""] if "id" in attributes else []
+        self.links += [attributes["href"] or ""] if "href" in attributes else []
         self.headings += [tag] if tag in ("h1", "h2", "h3") else []
         if tag not in ("meta", "br"):
             self.open.append(tag)
@@ -82,32 +86,32 @@ class Outline(HTMLParser):
             self.text += data
 
 
-def outline(page: bytes) -> Outline:
-    found = Outline()
-    found.feed(page.decode())
-    found.close()
-    found.text = " ".join(found.text.split())
-    return found
+def parse_outline(page: bytes) -> Outline:
+    outline = Outline()
+    outline.feed(page.decode())
+    outline.close()
+    outline.text = " ".join(outline.text.split())
+    return outline
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_report_of(case: str) -> None:
+def test_reports_of_unusual_campaigns(case: str) -> None:
     qrels, runs, settings = CASES[case]
-    made = build_report(*campaign_and_settings(qrels, runs, settings))
-    found = outline(made.html)
-    assert found.open == []
-    assert len(found.ids) == len(set(found.ids))
-    assert found.headings[0] == "h2", "that of the contents"
-    assert found.headings.count("h1") == 1
-    for target in found.links:
-        assert target.removeprefix("#") in found.ids, "links lead somewhere"
+    result = build_report(*campaign_and_settings(qrels, runs, settings))
+    outline = parse_outline(result.html)
+    assert outline.open == []
+    assert len(outline.ids) == len(set(outline.ids))
+    assert outline.headings[0] == "h2", "the heading of the table of contents"
+    assert outline.headings.count("h1") == 1
+    for target in outline.links:
+        assert target.removeprefix("#") in outline.ids, "every link has a target"
     for section in SECTIONS:
-        assert section in found.ids
-    assert not re.search(r"\b(nan|NaN|None|inf|null)\b(?! of )", found.text), "what is no number is not shown as one"
-    assert " ." not in found.text
-    assert " ," not in found.text
-    assert HOSTILE.encode() not in made.html
-    assert re.search(r"(?<![\d,.])1 (runs|topics|points|rankings|others|notes)\b", found.text) is None
+        assert section in outline.ids
+    assert not re.search(r"\b(nan|NaN|None|inf|null)\b(?! of )", outline.text), "undefined numbers are not shown"
+    assert " ." not in outline.text
+    assert " ," not in outline.text
+    assert HOSTILE.encode() not in result.html
+    assert re.search(r"(?<![\d,.])1 (runs|topics|points|rankings|others|notes)\b", outline.text) is None
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
@@ -115,71 +119,71 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
     assert first == second
 
 
-def test_sections_can_be_left_out() -> None:
+def test_sections_can_be_omitted() -> None:
     campaign = read(SIMULATED.qrels, list(SIMULATED.runs))
-    made = build_report(campaign, ReportSettings(without=("systems", "leaderboard", "effort")))
-    found = outline(made.html)
-    assert not {"systems", "leaderboard", "effort"} & set(found.ids)
-    assert "topics" in found.ids
-    for target in found.links:
-        assert target.removeprefix("#") in found.ids
+    result = build_report(campaign, ReportSettings(without=("systems", "leaderboard", "effort")))
+    outline = parse_outline(result.html)
+    assert not {"systems", "leaderboard", "effort"} & set(outline.ids)
+    assert "topics" in outline.ids
+    for target in outline.links:
+        assert target.removeprefix("#") in outline.ids
 
 
-def test_the_steps_are_told() -> None:
-    told: list[tuple[str, int, int]] = []
-    report(read(TWO, BOTH), "AP", watch=lambda *step: told.append(step))
-    assert [done for _, done, _ in told] == list(range(len(SECTIONS) + 1))
-    assert told[0][0] == "Leaderboard"
+def test_progress_is_reported() -> None:
+    steps: list[tuple[str, int, int]] = []
+    report(read(TWO_TOPICS, TWO_RUNS), "AP", watch=lambda *step: steps.append(step))
+    assert [completed for _, completed, _ in steps] == list(range(len(SECTIONS) + 1))
+    assert steps[0][0] == "Leaderboard"
 
 
-def test_files_are_no_campaign() -> None:
+def test_path_instead_of_a_campaign_is_rejected() -> None:
     files: Any = "qrels.txt"
     with pytest.raises(AssayError, match=r"campaign must be a campaign \(assay\.read\), got str"):
         report(files)
 
 
-def test_notes_and_inputs_come_with_it() -> None:
-    made = build_report(read({**TWO, "q3": {"a": 1}}, BOTH), ReportSettings(measures=("AP",)))
-    assert any("lacks 1 of the 3 topics" in note for note in made.notes)
-    assert [one.role for one in made.provenance.inputs] == ["qrels", "run", "run"]
+def test_report_contains_notes_and_inputs() -> None:
+    result = build_report(read({**TWO_TOPICS, "q3": {"a": 1}}, TWO_RUNS), ReportSettings(measures=("AP",)))
+    assert any("lacks 1 of the 3 topics" in note for note in result.notes)
+    assert [source.role for source in result.provenance.inputs] == ["qrels", "run", "run"]
 
 
-def test_without_the_package_that_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_altair_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(DependencyError, match=r"assay-ir\[plots\]"):
         check_report()
     with pytest.raises(DependencyError, match=r"assay-ir\[plots\]"):
-        report(read(TWO, BOTH))
+        report(read(TWO_TOPICS, TWO_RUNS))
 
 
-def test_a_page_of_many_runs_stays_small() -> None:
+def test_report_of_many_runs_is_small() -> None:
     collection = simulate(systems=40, topics=50, seed=1)
-    made = report(read(collection.qrels, collection.runs, keep="judgments"))
-    assert len(made.html) < 8_000_000
+    result = report(read(collection.qrels, collection.runs, keep="judgments"))
+    assert len(result.html) < 8_000_000
 
 
-def test_trec8() -> None:
+def test_report_of_trec8() -> None:
     qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
-    made = report(read(qrels, runs, keep="judgments"))
-    found = outline(made.html)
-    assert len(made.html) < 8_000_000
-    assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in found.text
-    assert "86,830, of which 4,728 are relevant; grades 0, 1" in found.text
-    assert "Details of the best 50 of 129 runs by AP; the other 79 are omitted" in found.text
+    result = report(read(qrels, runs, keep="judgments"))
+    outline = parse_outline(result.html)
+    assert len(result.html) < 8_000_000
+    assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in outline.text
+    assert "86,830, of which 4,728 are relevant; grades 0, 1" in outline.text
+    assert "Details of the best 50 of 129 runs by AP; the other 79 are omitted" in outline.text
 
 
-FLOATS = {"1": {"a": 0.9, "b": 0.1, "c": 0.0}, "2": {"a": 0.7, "d": 0.2}}
+FLOAT_QRELS = {"1": {"a": 0.9, "b": 0.1, "c": 0.0}, "2": {"a": 0.7, "d": 0.2}}
 FLOAT_RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
 
 
 @pytest.mark.parametrize("measures", [MEASURES, ("nDCG@10",)])
 def test_float_grades_need_a_threshold(measures: tuple[str, ...]) -> None:
     with pytest.raises(AssayError, match=r"the highest is 0\.9\).*AP\(rel=0\.5\)"):
-        report(read(FLOATS, FLOAT_RUNS), measures)
+        report(read(FLOAT_QRELS, FLOAT_RUNS), measures)
 
 
-def test_relevant_documents_of_a_report_are_those_of_its_measures() -> None:
-    page = report(read(FLOATS, FLOAT_RUNS), ["nDCG@10", "AP(rel=0.5)"]).html.decode()
+def test_relevance_threshold_follows_the_measures() -> None:
+    page = report(read(FLOAT_QRELS, FLOAT_RUNS), ["nDCG@10", "AP(rel=0.5)"]).html.decode()
     assert "5, of which 2 are relevant (a grade of at least 0.5)" in page

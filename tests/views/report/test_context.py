@@ -1,4 +1,4 @@
-"""The numbers of a report are those of the analyses by themselves."""
+"""Tests that the numbers of a report match the analyses."""
 
 from __future__ import annotations
 
@@ -20,101 +20,101 @@ from report_cases import campaign_with_ranks, context_of, simulated_context
 
 @pytest.fixture(scope="module")
 def campaign() -> tuple[object, list[object]]:
-    made = assay.simulate(systems=5, topics=8, seed=4)
-    return made.qrels, list(made.runs)
+    collection = assay.simulate(systems=5, topics=8, seed=4)
+    return collection.qrels, list(collection.runs)
 
 
-def test_values_are_those_of_evaluate(campaign: tuple[object, list[object]]) -> None:
-    found = context_of(*campaign, "AP", "nDCG@10")
-    assert np.array_equal(found.results.values, assay.evaluate(*campaign, ["AP", "nDCG@10"]).values)
-    assert [found.runs[run] for run in found.order] == found.results.best("AP")
+def test_values_match_evaluate(campaign: tuple[object, list[object]]) -> None:
+    context = context_of(*campaign, "AP", "nDCG@10")
+    assert np.array_equal(context.results.values, assay.evaluate(*campaign, ["AP", "nDCG@10"]).values)
+    assert [context.runs[run] for run in context.order] == context.results.best("AP")
 
 
-def test_effort_against_gain_is_that_of_the_command(campaign: tuple[object, list[object]]) -> None:
-    found = context_of(*campaign, "AP", "NumUnjudgedRet", "RR").against_gain
-    alone = effort.against_gain(assay.read(*campaign), ["AP", "RR"])
-    assert found is not None
-    assert found.classes().equals(alone.classes())
+def test_effort_against_gain_matches_the_analysis(campaign: tuple[object, list[object]]) -> None:
+    against_gain = context_of(*campaign, "AP", "NumUnjudgedRet", "RR").against_gain
+    expected = effort.against_gain(assay.read(*campaign), ["AP", "RR"])
+    assert against_gain is not None
+    assert against_gain.classes().equals(expected.classes())
 
 
-def test_measures_of_cost_are_no_gain(campaign: tuple[object, list[object]]) -> None:
+def test_measures_where_lower_is_better_are_not_gains(campaign: tuple[object, list[object]]) -> None:
     assert context_of(*campaign, "NumUnjudgedRet").against_gain is None
 
 
-def test_robustness_and_pools_are_those_of_the_commands(campaign: tuple[object, list[object]]) -> None:
-    found = context_of(*campaign, "AP", seeds=2, ratios=(50, 10), depths=(5, 1000))
-    alone = robustness(assay.read(*campaign), "AP", ratios=(50, 10), seeds=2)
-    assert found.robustness is not None
-    assert found.robustness.frame().equals(alone.frame())
-    assert found.depths == (5,), "a pool that has all judgments is not tried"
-    assert found.pool_depth is not None
-    assert found.pool_depth.frame().equals(pool_depth(assay.read(*campaign), "AP", [5]).frame())
+def test_robustness_and_pool_depth_match_the_analyses(campaign: tuple[object, list[object]]) -> None:
+    context = context_of(*campaign, "AP", seeds=2, ratios=(50, 10), depths=(5, 1000))
+    expected = robustness(assay.read(*campaign), "AP", ratios=(50, 10), seeds=2)
+    assert context.robustness is not None
+    assert context.robustness.frame().equals(expected.frame())
+    assert context.depths == (5,), "a pool that contains all judgments is skipped"
+    assert context.pool_depth is not None
+    assert context.pool_depth.frame().equals(pool_depth(assay.read(*campaign), "AP", [5]).frame())
 
 
-def test_places() -> None:
-    found = context_of(
+def test_ranks_of_runs() -> None:
+    context = context_of(
         *campaign_with_ranks({"a": [1, 2], "b": [1, 1], "c": [2, 1], "d": [0, 0]}), "RR", "NumUnjudgedRet"
     )
-    assert found.places[:, 0].tolist() == [2, 1, 2, 4]
-    assert found.places[:, 1].tolist() == [2, 1, 2, 4], "fewer unjudged documents are better"
-    assert found.order == (1, 0, 2, 3)
+    assert context.places[:, 0].tolist() == [2, 1, 2, 4]
+    assert context.places[:, 1].tolist() == [2, 1, 2, 4], "fewer unjudged documents are better"
+    assert context.order == (1, 0, 2, 3)
 
 
-def test_a_run_without_a_value_is_the_last() -> None:
+def test_run_without_a_value_is_last() -> None:
     runs = {"a": {"q1": {"x": 1.0}}, "b": {"q2": {"rel": 1.0}}}
-    found = context_of({"q1": {"x": 0}, "q2": {"rel": 1}}, runs, missing="exclude", undefined="exclude")
-    assert np.isnan(found.overall[0, 0])
-    assert found.places[:, 0].tolist() == [2, 1]
-    assert found.order == (1, 0)
+    context = context_of({"q1": {"x": 0}, "q2": {"rel": 1}}, runs, missing="exclude", undefined="exclude")
+    assert np.isnan(context.overall[0, 0])
+    assert context.places[:, 0].tolist() == [2, 1]
+    assert context.order == (1, 0)
 
 
-def test_medians() -> None:
-    found = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 2], "c": [0, 1]}), "RR")
-    assert found.medians.tolist() == [0.5, 0.5]
+def test_medians_of_topics() -> None:
+    context = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 2], "c": [0, 1]}), "RR")
+    assert context.medians.tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
-def test_unjudged_documents_are_counted_whatever_the_policy(unjudged: str) -> None:
+def test_unjudged_documents_are_counted_under_any_policy(unjudged: str) -> None:
     qrels = {"q1": {"a": 1, "b": -1, "c": 0}, "q2": {"a": 1}}
     runs = {"x": {"q1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}, "y": {"q2": {"a": 1.0}}}
-    found = context_of(qrels, runs, unjudged=unjudged)
-    assert found.unjudged[0, 0].tolist() == [0.5, 0.5, 0.5], "a negative grade is no judgment"
-    assert np.isnan(found.unjudged[0, 1]).all(), "there is nothing to be judged"
-    assert found.unjudged[1, 1].tolist() == [0.0, 0.0, 0.0]
-    assert found.unjudged_ranks(0, 0, 9) == [2, 4]
-    assert found.unjudged_ranks(0, 0, 1) == [2]
-    assert found.unjudged_ranks(0, 1, 9) == []
-    assert found.residuals.values[0, 0, 0] == pytest.approx(0.5**2 + 0.5**4 + 0.5**4)
+    context = context_of(qrels, runs, unjudged=unjudged)
+    assert context.unjudged[0, 0].tolist() == [0.5, 0.5, 0.5], "a negative grade counts as unjudged"
+    assert np.isnan(context.unjudged[0, 1]).all(), "the ranking is empty"
+    assert context.unjudged[1, 1].tolist() == [0.0, 0.0, 0.0]
+    assert context.unjudged_ranks(0, 0, 9) == [2, 4]
+    assert context.unjudged_ranks(0, 0, 1) == [2]
+    assert context.unjudged_ranks(0, 1, 9) == []
+    assert context.residuals.values[0, 0, 0] == pytest.approx(0.5**2 + 0.5**4 + 0.5**4)
 
 
-def test_only_the_first_ranks_are_looked_at() -> None:
+def test_unjudged_fractions_at_several_depths() -> None:
     ranking = {f"d{i}": 1000.0 - i for i in range(1, 201)}
     qrels = {"q": {f"d{i}": 0 for i in range(1, 11)} | {"rel": 1}}
-    found = context_of(qrels, {"x": {"q": ranking}})
-    assert found.unjudged[0, 0].tolist() == [0.0, 90 / UNJUDGED_DEPTHS[1], 190 / 200]
+    context = context_of(qrels, {"x": {"q": ranking}})
+    assert context.unjudged[0, 0].tolist() == [0.0, 90 / UNJUDGED_DEPTHS[1], 190 / 200]
 
 
-def test_of_one_run_there_is_nothing_to_compare() -> None:
-    found = simulated_context(1, 4, 1, "AP", "RR")
-    assert found.comparison is None
-    assert found.correlation is None
-    assert found.robustness is None
-    assert found.pool_depth is None
-    assert simulated_context(3, 4).correlation is None, "of one measure neither"
+def test_single_run_has_no_comparisons() -> None:
+    context = simulated_context(1, 4, 1, "AP", "RR")
+    assert context.comparison is None
+    assert context.correlation is None
+    assert context.robustness is None
+    assert context.pool_depth is None
+    assert simulated_context(3, 4).correlation is None, "one measure cannot be correlated"
 
 
 def test_condensed_rankings_have_no_bounds() -> None:
     assert simulated_context(2, 4, 1, unjudged="condensed").bounds is None
-    found = simulated_context(2, 4, 1, "P@5").bounds
-    assert found is not None
-    assert isinstance(found.means(), pl.DataFrame)
+    bounds = simulated_context(2, 4, 1, "P@5").bounds
+    assert bounds is not None
+    assert isinstance(bounds.means(), pl.DataFrame)
 
 
-def test_notes_are_kept_once() -> None:
-    found = context_of({"q1": {"a": 1}, "q2": {"b": 0}}, {"x": {"q1": {"a": 1.0}}})
-    _ = found.results, found.effort, found.bounds
-    assert len(found.notes) == len(set(found.notes))
-    assert any("without relevant documents" in note for note in found.notes)
+def test_notes_are_not_duplicated() -> None:
+    context = context_of({"q1": {"a": 1}, "q2": {"b": 0}}, {"x": {"q1": {"a": 1.0}}})
+    _ = context.results, context.effort, context.bounds
+    assert len(context.notes) == len(set(context.notes))
+    assert any("without relevant documents" in note for note in context.notes)
 
 
 @pytest.mark.parametrize(
@@ -132,12 +132,12 @@ def test_notes_are_kept_once() -> None:
         ({"seed": -1}, "seed must be .*at least 0"),
     ],
 )
-def test_wrong_settings_need_no_campaign_to_be_refused(settings: dict[str, Any], message: str) -> None:
+def test_invalid_settings_are_rejected_without_a_campaign(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError, match=message):
         check_settings(ReportSettings(**settings))
 
 
-def test_campaigns_that_cannot_be_reported_on() -> None:
+def test_unsuitable_campaigns_are_rejected() -> None:
     qrels, runs = {"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}}
     with pytest.raises(AssayError, match=r"ties 'expected': .* choose another"):
         context_of(qrels, runs, ties="expected")
@@ -151,9 +151,9 @@ def test_long_names_of_runs_stay_distinct() -> None:
     from assay import simulate
     from assay.views.report.names import run_name
 
-    made = simulate(systems=3, topics=3, seed=1)
+    collection = simulate(systems=3, topics=3, seed=1)
     names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(3)]
-    of = context_of(made.qrels, [run.named(name) for run, name in zip(made.runs, names, strict=True)])
-    shown = [run_name(of, run) for run in range(3)]
-    assert len(set(map(str, shown))) == 3
-    assert [name.full for name in shown] == names
+    context = context_of(collection.qrels, [run.named(name) for run, name in zip(collection.runs, names, strict=True)])
+    short_names = [run_name(context, run) for run in range(3)]
+    assert len(set(map(str, short_names))) == 3
+    assert [name.full for name in short_names] == names

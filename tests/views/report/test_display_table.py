@@ -1,4 +1,4 @@
-"""Tables: the text of every cell, and the elements that hold it."""
+"""Tests of tables: the text of every cell and the markup around it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from report_cases import HOSTILE
 CAPTION = "Means <of> runs"
 
 
-class Reader(HTMLParser):
-    """The elements, their attributes, and the text."""
+class TableParser(HTMLParser):
+    """Parser that collects elements, attributes and text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,46 +30,47 @@ class Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         self.text += [data.strip()] if data.strip() else []
 
-    def all(self, tag: str) -> list[dict[str, str | None]]:
+    def find(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-def read(table: DisplayTable) -> Reader:
+def parse_table(table: DisplayTable) -> TableParser:
     source = "{% call table(data) %}{{ caption }}{% endcall %}"
-    reader = Reader()
-    reader.feed(templates().from_string(source).render(data=table, caption=CAPTION))
-    return reader
+    parser = TableParser()
+    parser.feed(templates().from_string(source).render(data=table, caption=CAPTION))
+    return parser
 
 
-def test_a_table_names_its_rows_and_columns() -> None:
+def test_table_has_row_and_column_headers() -> None:
     frame = pl.DataFrame({"run": ["a", "b"], "AP": [0.12345, None], "topics": [1500, 2]})
-    reader = read(display(frame, heads={"AP": "mean"}))
-    heads = [(attributes["scope"], attributes.get("class")) for attributes in reader.all("th")]
-    assert heads == [("col", None), ("col", "n"), ("col", "n"), ("row", None), ("row", None)]
-    assert reader.text == [CAPTION, "run", "mean", "topics", "a", "0.123", "1,500", "b", "–", "2"]
-    [box] = [attributes for attributes in reader.all("div") if attributes.get("role") == "region"]
-    assert box["tabindex"] == "0", "what scrolls can be reached by keys"
-    assert box["aria-label"] == CAPTION
+    parser = parse_table(display(frame, heads={"AP": "mean"}))
+    headers = [(attributes["scope"], attributes.get("class")) for attributes in parser.find("th")]
+    assert headers == [("col", None), ("col", "n"), ("col", "n"), ("row", None), ("row", None)]
+    assert parser.text == [CAPTION, "run", "mean", "topics", "a", "0.123", "1,500", "b", "–", "2"]
+    [region] = [attributes for attributes in parser.find("div") if attributes.get("role") == "region"]
+    assert region["tabindex"] == "0", "scrollable regions are reachable by keyboard"
+    assert region["aria-label"] == CAPTION
 
 
-def test_numbers_that_stand_for_names_are_shown_as_names() -> None:
+def test_indices_are_replaced_by_names() -> None:
     table = display(pl.DataFrame({"run": [0], "value": [1.0]}), show={"run": lambda run: Name(f"run{run}", link="#r")})
     assert table.classes == [None, "n"]
-    reader = read(table)
-    assert reader.text[-2:] == ["run0", "1.000"]
-    assert reader.all("a") == [{"href": "#r", "class": "cut"}]
+    parser = parse_table(table)
+    assert parser.text[-2:] == ["run0", "1.000"]
+    assert parser.find("a") == [{"href": "#r", "class": "cut"}]
 
 
-def test_a_hostile_text_is_a_text() -> None:
+def test_hostile_text_is_escaped() -> None:
     frame = pl.DataFrame({HOSTILE: [HOSTILE], "name": [HOSTILE]})
-    reader = read(display(frame, show={"name": lambda name: Name(name, name)}))
-    assert reader.text[1:] == [HOSTILE, "name", HOSTILE, HOSTILE]
-    assert reader.all("script") == []
-    assert reader.all("span") == [{"title": HOSTILE, "class": "cut"}]
+    parser = parse_table(display(frame, show={"name": lambda name: Name(name, name)}))
+    assert parser.text[1:] == [HOSTILE, "name", HOSTILE, HOSTILE]
+    assert parser.find("script") == []
+    assert parser.find("span") == [{"title": HOSTILE, "class": "cut"}]
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(float("nan"), "–"), (-0.00001, "0.000"), (-0.5, "-0.500"), ("x", "x"), (1234.5, "1,234.500")]
+    ("value", "expected"),
+    [(float("nan"), "–"), (-0.00001, "0.000"), (-0.5, "-0.500"), ("x", "x"), (1234.5, "1,234.500")],
 )
-def test_values_of_cells(value: object, shown: str) -> None:
-    assert format_cell(value) == shown
+def test_formatting_of_cells(value: object, expected: str) -> None:
+    assert format_cell(value) == expected

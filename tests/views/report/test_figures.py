@@ -1,4 +1,4 @@
-"""Figures are packed so that nothing stands twice in a page, and unpacked to what they were."""
+"""Tests of figures: packed so that a page stores every part once, and unpacked without loss."""
 
 from __future__ import annotations
 
@@ -18,43 +18,46 @@ from report_cases import HOSTILE, simulated_context
 FRAME = pl.DataFrame({"run": ["a", "b"] * 10, "x": [i / 7 for i in range(20)], "same": [0.5] * 20, "n": [1, None] * 10})
 
 
-def unpacked(figures: Figures, name: str) -> Any:
-    """What the page makes of something that is kept, in Python."""
-    kept = {name: json.loads(text) for text, name in figures.store.items()}
-    table = kept[name]
+def unpack(figures: Figures, name: str) -> Any:
+    """Return stored data as the script of the page unpacks it."""
+    stored = {name: json.loads(text) for text, name in figures.store.items()}
+    table = stored[name]
     if isinstance(table, list):
         return table
-    columns = {key: kept[of] if isinstance(of, str) else of for key, of in table["columns"].items()}
+    columns = {
+        key: stored[reference] if isinstance(reference, str) else reference
+        for key, reference in table["columns"].items()
+    }
 
-    def at(column: Any, i: int) -> Any:
+    def read_cell(column: Any, row: int) -> Any:
         if isinstance(column, list):
-            return column[i]
-        return column["all"] if "all" in column else column["of"][column["at"][i]]
+            return column[row]
+        return column["all"] if "all" in column else column["of"][column["at"][row]]
 
-    return [{key: at(column, i) for key, column in columns.items()} for i in range(table["rows"])]
-
-
-def specified(figures: Figures, drawing: str) -> dict[str, Any]:
-    """The specification that the page puts together."""
-    spec, *data = drawing.split(" ")
-    kept = {name: json.loads(text) for text, name in figures.store.items()}
-    datasets = {f"data{number}": unpacked(figures, name) for number, name in enumerate(data)}
-    return {**kept[spec], "datasets": datasets}
+    return [{key: read_cell(column, row) for key, column in columns.items()} for row in range(table["rows"])]
 
 
-def resolved(spec: Any, datasets: dict[str, Any]) -> Any:
-    """A specification with its data where they are named."""
+def assemble_specification(figures: Figures, drawing: str) -> dict[str, Any]:
+    """Return a specification as the script of the page assembles it."""
+    spec, *data_names = drawing.split(" ")
+    stored = {name: json.loads(text) for text, name in figures.store.items()}
+    datasets = {f"data{number}": unpack(figures, name) for number, name in enumerate(data_names)}
+    return {**stored[spec], "datasets": datasets}
+
+
+def resolve_data(spec: Any, datasets: dict[str, Any]) -> Any:
+    """Return a specification with references to data replaced by the data."""
     if isinstance(spec, list | tuple):
-        return [resolved(one, datasets) for one in spec]
+        return [resolve_data(item, datasets) for item in spec]
     if not isinstance(spec, dict):
         return spec
-    found = {}
+    resolved = {}
     for key, value in spec.items():
         if key == "data" and "name" in value:
-            found[key] = {"values": datasets[value["name"]]}
+            resolved[key] = {"values": datasets[value["name"]]}
         elif key not in ("$schema", "datasets"):
-            found[key] = resolved(value, datasets)
-    return found
+            resolved[key] = resolve_data(value, datasets)
+    return resolved
 
 
 @pytest.mark.parametrize(
@@ -67,28 +70,28 @@ def test_columns_are_packed_without_loss(values: list[Any]) -> None:
     elif "all" in column:
         assert [column["all"]] * len(values) == values
     else:
-        assert [column["of"][at] for at in column["at"]] == values
+        assert [column["of"][index] for index in column["at"]] == values
 
 
-def test_the_page_gets_the_chart_that_was_drawn() -> None:
-    found = leaderboard.data(simulated_context(15, 5, 1).results).frame
+def test_page_receives_the_drawn_chart() -> None:
+    frame = leaderboard.data(simulated_context(15, 5, 1).results).frame
     figures = Figures()
-    chart = figures.add("leaderboard", found)
+    chart = figures.add("leaderboard", frame)
     for drawing, width in ((chart.wide, WIDE), (chart.narrow, NARROW)):
-        drawn = specification(leaderboard.draw(found, Style(width=width)))
-        made = specified(figures, drawing)
-        expected = json.loads(json.dumps(resolved(drawn, drawn.get("datasets", {}))))
-        assert resolved(made, made["datasets"]) == expected
-    assert unpacked(figures, chart.rows) == [*rows(found)["values"]]
+        expected_spec = specification(leaderboard.draw(frame, Style(width=width)))
+        spec = assemble_specification(figures, drawing)
+        expected = json.loads(json.dumps(resolve_data(expected_spec, expected_spec.get("datasets", {}))))
+        assert resolve_data(spec, spec["datasets"]) == expected
+    assert unpack(figures, chart.rows) == [*rows(frame)["values"]]
 
 
-def markup(chart: Chart, caption: str) -> str:
+def render_figure(chart: Chart, caption: str) -> str:
     source = '{% call figure(chart, "Note.") %}{{ caption }}{% endcall %}'
     return templates().from_string(source).render(chart=chart, caption=caption)
 
 
-def test_a_figure_has_a_caption_a_description_and_buttons() -> None:
-    text = markup(Chart("leaderboard", "k0 k1", "k2 k1", "k3", "svg"), "Caption.")
+def test_figure_has_a_caption_a_description_and_buttons() -> None:
+    text = render_figure(Chart("leaderboard", "k0 k1", "k2 k1", "k3", "svg"), "Caption.")
     assert 'role="img" aria-label="Caption. Note."' in text
     assert "<span>Caption.</span>" in text
     assert [text.count(f'data-save="{kind}"') for kind in ("png", "svg", "csv")] == [1, 1, 1]
@@ -102,41 +105,41 @@ def draw_points(frame: pl.DataFrame, style: Style) -> Any:
     return base.mark_point().encode(x="x:Q") + alt.Chart(rows(frame.head(3))).mark_rule().encode(x="x:Q")
 
 
-def test_what_figures_share_is_kept_once() -> None:
+def test_shared_parts_are_stored_once() -> None:
     figures = Figures()
     figures.add("leaderboard", FRAME, draw=draw_points)
-    before = len(figures.store)
+    size = len(figures.store)
     figures.add("leaderboard", FRAME, draw=draw_points)
-    assert len(figures.store) == before
+    assert len(figures.store) == size
     other = FRAME.with_columns(pl.col("x") + 1)
     figures.add("leaderboard", other, draw=draw_points)
-    assert len(figures.store) == before + 3, (
-        "a column, the table of columns, and the first rows; the drawing is the same"
+    assert len(figures.store) == size + 3, (
+        "new: a column, the table of columns and the first rows; the drawing is shared"
     )
 
 
-def test_many_marks_are_drawn_as_a_bitmap() -> None:
+def test_many_marks_are_drawn_on_a_canvas() -> None:
     figures = Figures()
     many = pl.DataFrame({"x": [float(i) for i in range(MANY + 1)]})
     assert figures.add("leaderboard", many, draw=draw_points).renderer == "canvas"
     assert figures.add("leaderboard", FRAME, draw=draw_points).renderer == "svg"
 
 
-def test_rows_of_other_kinds_stay_as_they_are() -> None:
+def test_rows_with_different_keys_are_unchanged() -> None:
     def draw(frame: pl.DataFrame, style: Style) -> Any:
         alt = altair()
         return alt.Chart({"values": ({"x": 1}, {"y": 2})}).mark_point().encode(x="x:Q")
 
     figures = Figures()
     chart = figures.add("leaderboard", FRAME.clear(), draw=draw)
-    assert specified(figures, chart.wide)["datasets"] == {"data0": [{"x": 1}, {"y": 2}]}
-    assert unpacked(figures, chart.rows) == []
+    assert assemble_specification(figures, chart.wide)["datasets"] == {"data0": [{"x": 1}, {"y": 2}]}
+    assert unpack(figures, chart.rows) == []
 
 
 def test_hostile_names_are_data() -> None:
     frame = FRAME.with_columns(run=pl.lit(HOSTILE))
     figures = Figures()
     chart = figures.add("leaderboard", frame, draw=draw_points)
-    assert "<script" not in markup(chart, HOSTILE)
-    assert any("alert(1)" in json for json in figures.store)
-    assert not any("<" in json for json in figures.store), "data can stand in a script element"
+    assert "<script" not in render_figure(chart, HOSTILE)
+    assert any("alert(1)" in text for text in figures.store)
+    assert not any("<" in text for text in figures.store), "data can be embedded in a script element"

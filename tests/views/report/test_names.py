@@ -1,4 +1,4 @@
-"""Names of runs, topics and measures, and the macros that show them in sentences."""
+"""Tests of names of runs, topics and measures, and of the macros that render them."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ def render(source: str, **values: object) -> str:
     return templates().from_string(source).render(values)
 
 
-def test_names_are_set_apart_and_linked() -> None:
-    made = render("{{ name(run) }} leads {{ others }}.", run=Name("a", link="#system-0"), others="b & c")
-    assert made == '<b class="name"><a href="#system-0">a</a></b> leads b &amp; c.'
+def test_names_are_marked_up_and_linked() -> None:
+    html = render("{{ name(run) }} leads {{ others }}.", run=Name("a", link="#system-0"), others="b & c")
+    assert html == '<b class="name"><a href="#system-0">a</a></b> leads b &amp; c.'
     assert render("{{ name(it) }}", it=measure("P@10")) == '<b class="name">P@10</b>'
 
 
 @pytest.mark.parametrize("name", [HOSTILE, Name(HOSTILE, HOSTILE, HOSTILE)])
-def test_a_hostile_name_is_a_text(name: object) -> None:
-    made = render("{{ name(it) }}{{ cell(it) }}{{ it }}", it=name)
-    assert "<script" not in made
-    assert strip_markup(made) == 3 * HOSTILE
+def test_hostile_names_are_escaped(name: object) -> None:
+    html = render("{{ name(it) }}{{ cell(it) }}{{ it }}", it=name)
+    assert "<script" not in html
+    assert strip_markup(html) == 3 * HOSTILE
 
 
-def test_a_paragraph_of_nothing_is_nothing() -> None:
+def test_empty_paragraph_is_omitted() -> None:
     source = "{% call paragraph() %} {{ it }} {% endcall %}"
     assert render(source, it="") == ""
     assert render(source, it="A < B.") == "<p>A &lt; B.</p>"
 
 
 @pytest.mark.parametrize(
-    ("names", "shown"),
+    ("names", "expected"),
     [
         ("", ""),
         ("a", "a"),
@@ -44,11 +44,11 @@ def test_a_paragraph_of_nothing_is_nothing() -> None:
         ("abcdef", "a, b and 4 others"),
     ],
 )
-def test_lists_of_names(names: str, shown: str) -> None:
-    assert strip_markup(render("{{ names(them, 3) }}", them=list(names))) == shown
+def test_lists_of_names_are_shortened(names: str, expected: str) -> None:
+    assert strip_markup(render("{{ names(them, 3) }}", them=list(names))) == expected
 
 
-def test_a_long_name_is_cut_and_kept_as_a_title() -> None:
+def test_long_name_is_shortened_with_a_title() -> None:
     long = "x" * 100 + "<y>"
     assert len(str(to_name(long))) == LONGEST
     assert f'title="{"x" * 100}&lt;y&gt;"' in render("{{ name(it) }}", it=long)

@@ -1,4 +1,4 @@
-"""The page by itself: its policy, its parts, its files."""
+"""Tests of the page of a report: security policy, parts and assets."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from report_cases import HOSTILE, campaign_with_ranks, context_of
 
 
 @cache
-def made() -> str:
-    found = context_of(*campaign_with_ranks({HOSTILE: [1]}), "RR", title=HOSTILE)
-    sections = [Section("one", HOSTILE, {}, HOSTILE), notes.compute(found, Figures())]
-    return render_page(found, sections, Figures()).decode()
+def build_page() -> str:
+    context = context_of(*campaign_with_ranks({HOSTILE: [1]}), "RR", title=HOSTILE)
+    sections = [Section("one", HOSTILE, {}, HOSTILE), notes.compute(context, Figures())]
+    return render_page(context, sections, Figures()).decode()
 
 
-def test_only_its_own_scripts_and_style_may_run() -> None:
-    text = made()
+def test_policy_allows_only_the_own_scripts_and_style() -> None:
+    text = build_page()
     [policy] = map(unescape, re.findall(r'Content-Security-Policy" content="([^"]*)"', text))
     scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     [style] = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
     assert len(scripts) == 2
-    allowed = dict(rule.split(" ", 1) for rule in policy.split("; "))
-    assert allowed["default-src"] == "'none'"
-    assert allowed["script-src"].split(" ") == [f"'sha256-{digest(script)}'" for script in scripts]
-    assert allowed["style-src"] == f"'sha256-{digest(style)}'"
+    directives = dict(directive.split(" ", 1) for directive in policy.split("; "))
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"].split(" ") == [f"'sha256-{digest(script)}'" for script in scripts]
+    assert directives["style-src"] == f"'sha256-{digest(style)}'"
     assert "unsafe" not in policy
     assert text.index("Content-Security-Policy") < text.index("<style>") < text.index("<script")
 
@@ -42,29 +42,29 @@ def digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def test_it_loads_nothing_and_has_no_inline_handlers_or_styles() -> None:
-    shown = re.sub(r"<script.*?</script>|<style>.*?</style>", "", made(), flags=re.DOTALL)
-    assert not re.search(r"\ssrc=|<link|<iframe|<object|\sstyle=|\son[a-z]+=|javascript:", shown)
-    assert re.findall(r'href="([^"]*)"', shown) == ["#content", "#one", "#notes"]
+def test_page_loads_nothing_and_has_no_inline_handlers_or_styles() -> None:
+    markup = re.sub(r"<script.*?</script>|<style>.*?</style>", "", build_page(), flags=re.DOTALL)
+    assert not re.search(r"\ssrc=|<link|<iframe|<object|\sstyle=|\son[a-z]+=|javascript:", markup)
+    assert re.findall(r'href="([^"]*)"', markup) == ["#content", "#one", "#notes"]
     assert "url(" not in read_asset("page.css")
     assert "@import" not in read_asset("page.css")
 
 
-def test_scripts_can_stand_in_a_page() -> None:
+def test_scripts_can_be_embedded() -> None:
     for script in (runtime(), read_asset("page.js")):
         assert "</script" not in script.lower()
         assert "<!--" not in script
-        assert "\r" not in script, "a browser would turn it into a line feed, and the hash would be another"
+        assert "\r" not in script, "a browser converts it to a line feed, which changes the hash"
 
 
-def test_hostile_titles_are_text() -> None:
-    text = made()
+def test_hostile_titles_are_escaped() -> None:
+    text = build_page()
     assert HOSTILE not in text
     assert "<title>&lt;script&gt;" in text
 
 
-def test_the_parts() -> None:
-    text = made()
+def test_parts_of_the_page() -> None:
+    text = build_page()
     assert re.search(
         r'<section id="one"><h2>&lt;script&gt;.*?</h2>\s*<p class="brief">&lt;script&gt;.*?</p>\s*</section>', text
     )
@@ -74,9 +74,9 @@ def test_the_parts() -> None:
     assert 'href="#notes">Notes</a>' in text
 
 
-def test_the_colours_are_those_of_figures() -> None:
+def test_page_and_figures_use_the_same_colours() -> None:
     css = read_asset("page.css")
     light, dark = css.split("@media (prefers-color-scheme: dark)")[:2]
-    for name, part in (("light", light), ("dark", dark.split("* {")[0])):
-        for word, colour in THEMES[name].items():
-            assert f"--{word}: {colour};" in part
+    for name, section in (("light", light), ("dark", dark.split("* {")[0])):
+        for role, colour in THEMES[name].items():
+            assert f"--{role}: {colour};" in section

@@ -1,4 +1,4 @@
-"""Numbers in tables and sentences."""
+"""Tests of the formatting of numbers in tables and sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.views.report.phrasing import (
 @pytest.mark.parametrize(
     "value", [math.nan, None, math.inf, -math.inf, 0.0, -0.0, 1e-9, -1e-9, 0.00049, 12.0, 1e6, -0.5]
 )
-def test_no_number_reads_like_a_machine(value: float | None) -> None:
+def test_numbers_have_no_machine_notation(value: float | None) -> None:
     text = format_number(value)
     assert "nan" not in text.lower()
     assert "e-" not in text
@@ -28,7 +28,7 @@ def test_no_number_reads_like_a_machine(value: float | None) -> None:
     assert text != "-0"
 
 
-def test_small_numbers_are_not_said_to_be_nothing() -> None:
+def test_small_numbers_are_not_shown_as_0() -> None:
     assert format_number(0.0) == "0"
     assert format_number(0.0003) == "0.0003"
     assert format_number(0.000001) == "nearly 0"
@@ -37,12 +37,14 @@ def test_small_numbers_are_not_said_to_be_nothing() -> None:
     assert format_number(2.5) == "2.500"
 
 
-@pytest.mark.parametrize(("part", "text"), [(0.0, "0 %"), (1e-9, "under 1 %"), (0.5, "50 %"), (1 - 1e-9, "over 99 %")])
-def test_shares(part: float, text: str) -> None:
-    assert format_percent(part) == format_share(part) == text
+@pytest.mark.parametrize(
+    ("fraction", "text"), [(0.0, "0 %"), (1e-9, "under 1 %"), (0.5, "50 %"), (1 - 1e-9, "over 99 %")]
+)
+def test_percentages(fraction: float, text: str) -> None:
+    assert format_percent(fraction) == format_share(fraction) == text
 
 
-def test_a_share_that_is_not_there() -> None:
+def test_missing_percentage_is_a_dash() -> None:
     assert format_share(None) == format_share(math.nan) == "–"
 
 
@@ -57,7 +59,7 @@ def test_p_is_never_0() -> None:
     assert format_p(0.2) == "p = 0.200"
 
 
-def test_what_is_known() -> None:
+def test_is_finite() -> None:
     assert is_finite(0.0)
     assert not is_finite(None)
     assert not is_finite(math.nan)

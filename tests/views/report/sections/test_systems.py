@@ -1,4 +1,4 @@
-"""What is said of each run by itself."""
+"""Tests of the section on single systems."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from report_cases import (
 )
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+def build_context(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
     return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
 
 
-THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
+RANKS = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
 
 
 @pytest.mark.parametrize(
-    ("runs", "most", "told"),
+    ("runs", "most", "expected"),
     [
         (1, 50, "Details of the run."),
         (3, 3, "Details of each of the 3 runs, best RR first."),
@@ -34,90 +34,97 @@ THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
         (3, 1, "Details of the best 1 of 3 runs by RR; the other 2 are omitted (--most 3 shows all)."),
     ],
 )
-def test_which_runs_have_a_page(runs: int, most: int, told: str) -> None:
-    found = of(dict(list(THREE.items())[:runs]), most=most)
-    assert headline(systems, found) == [told]
-    page = compute_section(systems, found).html()
+def test_best_runs_have_details(runs: int, most: int, expected: str) -> None:
+    context = build_context(dict(list(RANKS.items())[:runs]), most=most)
+    assert headline(systems, context) == [expected]
+    page = compute_section(systems, context).html()
     assert page.count("<details") == min(runs, most)
     assert 'id="system-0"' in page
 
 
-def described(found: ReportContext, run: int) -> str:
-    """What a reader sees of one run."""
-    page = compute_section(systems, found).html()
+def run_summary(context: ReportContext, run: int) -> str:
+    """Return the visible summary of one run."""
+    page = compute_section(systems, context).html()
     return strip_markup(page.split(f'id="system-{run}" class="system">')[1].split("</p>")[0])
 
 
-def test_places() -> None:
-    found = of(THREE, "RR", "AP", "NumRet")
-    assert "1st of 3 by RR (1); 1st to 3rd by the other measures." in described(found, 0)
-    assert "2nd of 3 by RR (0.500); 2nd by the other measures." in described(found, 1)
-    assert "3rd of 3 by RR (0.250)." in described(of(THREE), 2)
-    assert "3rd of 3 by RR (0.250); 3rd by the other measure." in described(of(THREE, "RR", "AP"), 2)
-    alone = described(of({"a": [1]}), 0)
-    assert alone.count("RR 1") == 2
-    assert "1st" not in alone
-    empty = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
-    assert "It has no value of AP." in described(empty, 0)
+def test_ranks_by_several_measures() -> None:
+    context = build_context(RANKS, "RR", "AP", "NumRet")
+    assert "1st of 3 by RR (1); 1st to 3rd by the other measures." in run_summary(context, 0)
+    assert "2nd of 3 by RR (0.500); 2nd by the other measures." in run_summary(context, 1)
+    assert "3rd of 3 by RR (0.250)." in run_summary(build_context(RANKS), 2)
+    assert "3rd of 3 by RR (0.250); 3rd by the other measure." in run_summary(build_context(RANKS, "RR", "AP"), 2)
+    summary = run_summary(build_context({"a": [1]}), 0)
+    assert summary.count("RR 1") == 2
+    assert "1st" not in summary
+    context_without_values = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    assert "It has no value of AP." in run_summary(context_without_values, 0)
 
 
-def test_against_the_median() -> None:
-    found = of({"a": [1, 4, 2], "b": [2, 2, 2], "c": [4, 1, 2]})
-    assert "It is better than the median run on 1 of 3 topics and worse on 1." in described(found, 0)
-    assert systems.count_above_median(found, 1) == (0, 0, 3)
-    assert "median" not in described(of({"a": [1], "b": [2]}), 0), "of two runs the median is between them"
-    cost = of({"a": [1], "b": [2], "c": [3]}, "NumUnjudgedRet")
-    assert systems.count_above_median(cost, 0) == (1, 0, 1), "fewer is better"
+def test_comparison_with_the_median() -> None:
+    context = build_context({"a": [1, 4, 2], "b": [2, 2, 2], "c": [4, 1, 2]})
+    assert "It is better than the median run on 1 of 3 topics and worse on 1." in run_summary(context, 0)
+    assert systems.count_above_median(context, 1) == (0, 0, 3)
+    assert "median" not in run_summary(build_context({"a": [1], "b": [2]}), 0), (
+        "the median of two runs lies between them"
+    )
+    cost_context = build_context({"a": [1], "b": [2], "c": [3]}, "NumUnjudgedRet")
+    assert systems.count_above_median(cost_context, 0) == (1, 0, 1), "fewer is better"
 
 
-def test_archetypes() -> None:
-    found = of({"a": [1, 1, 0], "b": [1, 1, 1], "c": [0, 2, 1]})
-    assert "Of its rankings, 2 are ideal, 1 worst." in described(found, 0)
-    assert "Its rankings are all ideal." in described(found, 1)
-    assert "Its ranking is ideal." in described(of({"a": [1]}), 0)
-    assert "Its rankings are 1 ideal, 1 worst and 1 " in described(found, 2)
-    assert "Its ranking" not in described(context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}), 0)
+def test_archetypes_of_rankings() -> None:
+    context = build_context({"a": [1, 1, 0], "b": [1, 1, 1], "c": [0, 2, 1]})
+    assert "Of its rankings, 2 are ideal, 1 worst." in run_summary(context, 0)
+    assert "Its rankings are all ideal." in run_summary(context, 1)
+    assert "Its ranking is ideal." in run_summary(build_context({"a": [1]}), 0)
+    assert "Its rankings are 1 ideal, 1 worst and 1 " in run_summary(context, 2)
+    assert "Its ranking" not in run_summary(context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}), 0)
 
 
-def test_unjudged_documents() -> None:
-    found = of({"a": [1, 1], "b": [2, 4]})
-    assert "Its first 100 documents per topic are all judged." in described(found, 0)
-    assert "On average, 62 % of its first 10 documents and 62 % of its first 100 are unjudged." in described(found, 1)
-    page = visible_text(systems, found)
+def test_unjudged_documents_are_summarized() -> None:
+    context = build_context({"a": [1, 1], "b": [2, 4]})
+    assert "Its first 100 documents per topic are all judged." in run_summary(context, 0)
+    assert "On average, 62 % of its first 10 documents and 62 % of its first 100 are unjudged." in run_summary(
+        context, 1
+    )
+    page = visible_text(systems, context)
     assert "the ranks of these documents" in page
     assert "1, 2, 3" in page
     runs = {"x": {"q": {"a": 1.0}}, "y": {"p": {"a": 1.0}}}
-    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, runs)
-    assert "Its first 100 documents per topic are all judged." in described(some, 0)
+    context_with_missing_topics = context_of({"q": {"a": 1}, "p": {"a": 1}}, runs)
+    assert "Its first 100 documents per topic are all judged." in run_summary(context_with_missing_topics, 0)
 
 
-def test_the_best_and_the_worst_topics() -> None:
-    found = simulated_context(4, 30, 7)
-    run = found.order[0]
-    difference = systems.median_differences(found, run)
-    best, worst = found.topics[int(difference.argmax())], found.topics[int(difference.argmin())]
-    page = compute_section(systems, found).html()
-    own = page[page.index(f'id="system-{run}"') :]
+def test_best_and_worst_topics() -> None:
+    context = simulated_context(4, 30, 7)
+    run = context.order[0]
+    difference = systems.median_differences(context, run)
+    best, worst = context.topics[int(difference.argmax())], context.topics[int(difference.argmin())]
+    page = compute_section(systems, context).html()
+    details = page[page.index(f'id="system-{run}"') :]
     assert (
-        own.index("Best topics of the run") < own.index(best) < own.index("Worst topics of the run") < own.index(worst)
+        details.index("Best topics of the run")
+        < details.index(best)
+        < details.index("Worst topics of the run")
+        < details.index(worst)
     )
     assert "Topics of the run, best first" in visible_text(systems, simulated_context(4, 5, 7))
 
 
-def test_one_run_is_compared_with_nobody() -> None:
-    page = visible_text(systems, of({"a": [1, 2, 4]}))
+def test_single_run_has_no_comparisons() -> None:
+    page = visible_text(systems, build_context({"a": [1, 2, 4]}))
     assert "median" not in page.replace("The median of a topic is that of all 1 run", "")
     assert "place of" not in page
 
 
-def test_the_section_can_be_linked_to() -> None:
-    found = of(THREE, most=1)
-    assert run_name(found, 0).link == "#system-0"
-    assert run_name(found, 1).link is None
-    assert run_name(of(THREE, without=("systems",)), 0).link is None
+def test_runs_with_details_are_linked() -> None:
+    context = build_context(RANKS, most=1)
+    assert run_name(context, 0).link == "#system-0"
+    assert run_name(context, 1).link is None
+    assert run_name(build_context(RANKS, without=("systems",)), 0).link is None
 
 
 def test_equal_runs_are_tied() -> None:
-    found = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
-    assert "Tied for 1st of 3 by RR" in described(found, 1)
-    assert "3rd of 3" in described(found, 2)
+    context = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
+    assert "Tied for 1st of 3 by RR" in run_summary(context, 1)
+    assert "3rd of 3" in run_summary(context, 2)
