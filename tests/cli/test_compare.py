@@ -151,4 +151,4 @@ def test_invalid_options_are_rejected_before_reading(capsys) -> None:
 
 def test_one_run_is_rejected(capsys) -> None:
     assert main(["compare", "qrels", "bm25.run"]) == 2
-    assert capsys.readouterr().err == "assay: runs: need at least two runs to compare\n"
+    assert capsys.readouterr().err == "assay: runs: need at least two runs, got 1\n"

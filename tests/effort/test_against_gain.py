@@ -177,10 +177,10 @@ def test_summary():
     small = effort.against_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}}), ["AP", "RR"])
     assert "0 % by every measure" in small.summary()
     assert small.summary().endswith("Quartiles of so few rankings are uncertain.")
-    nothing = effort.against_gain(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}, undefined="exclude"), "AP")
-    assert nothing.summary() == "No ranking has both an effort and a gain."
-    assert render(nothing, "json")
-    assert render(nothing, "table")
+    no_points = effort.against_gain(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}, undefined="exclude"), "AP")
+    assert no_points.summary() == "No ranking has both an effort and a gain."
+    assert render(no_points, "json")
+    assert render(no_points, "table")
 
 
 def test_provenance_serializes_to_json():

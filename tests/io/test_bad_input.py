@@ -1,4 +1,4 @@
-"""Every bad input with its exact message, and what a lenient reader makes of it."""
+"""Invalid input files: the exact error message of each, and the rows that a lenient reader returns."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ from assay.model.run import read_runs
 RUN = b"q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
 QRELS = b"q1 0 d1 1\nq1 0 d2 0\n"
 BEIR = b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"
-TWO = (("q1", "d1", 2.5), ("q1", "d2", 1.5))
-JUDGED = (("q1", "d1", 1.0), ("q1", "d2", 0.0))
+RUN_ROWS = (("q1", "d1", 2.5), ("q1", "d2", 1.5))
+QRELS_ROWS = (("q1", "d1", 1.0), ("q1", "d2", 0.0))
 RUN_COLUMNS = "expected 6 columns (topic Q0 doc rank score tag)"
 JUDGMENTS = "these look like judgments, not like a run"
 QRELS_COLUMNS = "expected 4 columns (topic iteration doc grade)"
 DOCUMENT_COLUMN = "name it one of doc, docno, doc-id, document, document-id, corpus-id, pid"
 
 
-def parquet(**columns: list[object]) -> bytes:
+def to_parquet(**columns: list[object]) -> bytes:
     stream = io.BytesIO()
     pl.DataFrame(columns).write_parquet(stream)
     return stream.getvalue()
 
 
 @dataclass(frozen=True)
-class Bad:
-    """A file, what a strict reader says of it, and what a lenient one keeps.
+class BadFile:
+    """A file, the error message of a strict reader, and the rows that a lenient reader returns.
 
-    *done* is what the lenient reader counts; without it, it refuses the file as the strict one does.
+    *note* is the kind of problem that the lenient reader counts. If it is None, the lenient reader rejects the file
+    with the same message as the strict one.
     """
 
     file: str
     data: bytes
     message: str
-    kept: tuple[tuple[str, str, float], ...] = ()
-    done: str | None = None
-    at: str = ":3"
+    rows: tuple[tuple[str, str, float], ...] = ()
+    note: str | None = None
+    location: str = ":3"
     count: int = 1
 
 
@@ -54,22 +55,22 @@ NUL = "lines with NUL bytes skipped"
 COLUMNS = "lines with the wrong number of columns skipped"
 SCORE = "lines whose score is not a finite number skipped"
 GRADE = "lines whose grade is not a finite number skipped"
-CASES = [
+BAD_FILES = [
     # Lines
-    Bad("few.run", RUN + b"q2 Q0 d1 1 t\n", f"{RUN_COLUMNS}, found 5", TWO, COLUMNS),
-    Bad("many.run", RUN + b"q2 Q0 d1 1 3 t u\n", f"{RUN_COLUMNS}, found 7", TWO, COLUMNS),
-    Bad("empty-column.run", RUN + b"q2  d1 1 3 t\n", f"{RUN_COLUMNS}, found 5", TWO, COLUMNS),
-    Bad("few.qrels", QRELS + b"q2 0 d1\n", f"{QRELS_COLUMNS}, found 3", JUDGED, COLUMNS),
-    Bad("many.qrels", QRELS + b"q2 0 d1 1 2\n", f"{QRELS_COLUMNS}, found 5", JUDGED, COLUMNS),
-    Bad("empty-column.qrels", QRELS + b"q2  d1 1\n", f"{QRELS_COLUMNS}, found 3", JUDGED, COLUMNS),
-    Bad("marco.run", b"1\td1\t1\n", f"{RUN_COLUMNS}, found 3", (), COLUMNS, at=":1"),
-    Bad("qrels-as-run.run", QRELS, f"{RUN_COLUMNS}, found 4; {JUDGMENTS}", (), COLUMNS, at=":1", count=2),
+    BadFile("few.run", RUN + b"q2 Q0 d1 1 t\n", f"{RUN_COLUMNS}, found 5", RUN_ROWS, COLUMNS),
+    BadFile("many.run", RUN + b"q2 Q0 d1 1 3 t u\n", f"{RUN_COLUMNS}, found 7", RUN_ROWS, COLUMNS),
+    BadFile("empty-column.run", RUN + b"q2  d1 1 3 t\n", f"{RUN_COLUMNS}, found 5", RUN_ROWS, COLUMNS),
+    BadFile("few.qrels", QRELS + b"q2 0 d1\n", f"{QRELS_COLUMNS}, found 3", QRELS_ROWS, COLUMNS),
+    BadFile("many.qrels", QRELS + b"q2 0 d1 1 2\n", f"{QRELS_COLUMNS}, found 5", QRELS_ROWS, COLUMNS),
+    BadFile("empty-column.qrels", QRELS + b"q2  d1 1\n", f"{QRELS_COLUMNS}, found 3", QRELS_ROWS, COLUMNS),
+    BadFile("marco.run", b"1\td1\t1\n", f"{RUN_COLUMNS}, found 3", (), COLUMNS, location=":1"),
+    BadFile("qrels-as-run.run", QRELS, f"{RUN_COLUMNS}, found 4; {JUDGMENTS}", (), COLUMNS, location=":1", count=2),
     *[
-        Bad(
+        BadFile(
             f"score-{number}.run",
             RUN + f"q2 Q0 d1 1 {text} t\n".encode(),
             f"the score must be a finite number, found '{text}'",
-            TWO,
+            RUN_ROWS,
             SCORE,
         )
         for number, text in enumerate(
@@ -92,72 +93,74 @@ CASES = [
         )
     ],
     *[
-        Bad(
+        BadFile(
             f"grade-{number}.qrels",
             QRELS + f"q2 0 d1 {text}\n".encode(),
             f"the grade must be a finite number, found '{text}'",
-            JUDGED,
+            QRELS_ROWS,
             GRADE,
         )
         for number, text in enumerate(["yes", "nan", "inf", "1e999", "1;"])
     ],
-    Bad(
+    BadFile(
         "twice.run",
         RUN + b"q1 Q0 d1 3 0.5 t\n",
         "document d1 was already retrieved for topic q1 (first: line 1)",
-        TWO,
+        RUN_ROWS,
         "duplicate documents, first kept",
     ),
-    Bad(
+    BadFile(
         "twice.qrels",
         QRELS + b"q1 0 d1 1\n",
         "document d1 was already judged for topic q1 (first: line 1, the same grade)",
-        JUDGED,
+        QRELS_ROWS,
         "duplicate judgments, first kept",
     ),
-    Bad(
+    BadFile(
         "contradiction.qrels",
         QRELS + b"q1 0 d1 2\n",
         "document d1 of topic q1 has grade 2 here and 1 before (first: line 1)",
-        JUDGED,
+        QRELS_ROWS,
         "contradictory judgments, first kept",
     ),
-    Bad(
+    BadFile(
         "latin1.qrels",
         QRELS + b"q2 0 d\xe9 1\n",
         "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
-        JUDGED,
+        QRELS_ROWS,
         "lines that are not UTF-8 skipped",
     ),
-    Bad(
+    BadFile(
         "latin1.run",
         RUN + b"q2 Q\xe9 d1 1 2 t\n",
         "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
-        TWO,
+        RUN_ROWS,
         "lines that are not UTF-8 skipped",
     ),
-    Bad(
+    BadFile(
         "nul.qrels",
         QRELS + b"q2 0 d\0x 1\n",
         "a NUL byte; the file may be damaged",
-        JUDGED,
+        QRELS_ROWS,
         NUL,
     ),
     # Whole files
-    Bad("empty.run", b"", "the file is empty", at=""),
-    Bad("empty.qrels", b"", "the file is empty", at=""),
-    Bad("blank.run", b" \n\t\r\n\n", "the file is empty", at=""),
-    Bad("comment.qrels", b"# nothing\n  # here\n", "no judgments in it", at=""),
-    Bad("comment.run", b"# nothing\n", "no results in it", at=""),
-    Bad("binary.run", bytes(range(256)) * 20, "is a binary file, not text", at=""),
-    Bad("utf16.run", RUN.decode().encode("utf-16"), "is UTF-16 text; save it as UTF-8", at=""),
-    Bad("utf16-no-mark.run", RUN.decode().encode("utf-16-le"), "is a binary file, not text", at=""),
-    Bad("zip.run", b"PK\x03\x04rest", "is a zip archive, not text; extract or export it first", at=""),
-    Bad("paper.run", b"%PDF-1.7\n", "is a PDF, not text; extract or export it first", at=""),
-    Bad("named.run.gz", RUN, "is named .gz but is not gz-compressed; rename it to named.run", at=""),
-    Bad("other.run.gz", bz2.compress(RUN), "is named .gz but is not gz-compressed; rename it to other.run", at=""),
+    BadFile("empty.run", b"", "the file is empty", location=""),
+    BadFile("empty.qrels", b"", "the file is empty", location=""),
+    BadFile("blank.run", b" \n\t\r\n\n", "the file is empty", location=""),
+    BadFile("comment.qrels", b"# nothing\n  # here\n", "no judgments in it", location=""),
+    BadFile("comment.run", b"# nothing\n", "no results in it", location=""),
+    BadFile("binary.run", bytes(range(256)) * 20, "is a binary file, not text", location=""),
+    BadFile("utf16.run", RUN.decode().encode("utf-16"), "is UTF-16 text; save it as UTF-8", location=""),
+    BadFile("utf16-no-mark.run", RUN.decode().encode("utf-16-le"), "is a binary file, not text", location=""),
+    BadFile("zip.run", b"PK\x03\x04rest", "is a zip archive, not text; extract or export it first", location=""),
+    BadFile("paper.run", b"%PDF-1.7\n", "is a PDF, not text; extract or export it first", location=""),
+    BadFile("named.run.gz", RUN, "is named .gz but is not gz-compressed; rename it to named.run", location=""),
+    BadFile(
+        "other.run.gz", bz2.compress(RUN), "is named .gz but is not gz-compressed; rename it to other.run", location=""
+    ),
     *[
-        Bad(f"cut.run.{ending}", data[:-6], f"the {ending} data is damaged or cut off ({reason})", at="")
+        BadFile(f"cut.run.{ending}", data[:-6], f"the {ending} data is damaged or cut off ({reason})", location="")
         for ending, data, reason in [
             ("gz", gzip.compress(RUN), "it ends too early"),
             ("bz2", bz2.compress(RUN), "it ends too early"),
@@ -166,216 +169,229 @@ CASES = [
         ]
     ],
     # JSON
-    Bad(
+    BadFile(
         "broken.run.json",
         b'{\n"q1": {"d1": }\n}',
         "not JSON (Expecting value, column 14)",
-        at=":2",
+        location=":2",
     ),
-    Bad(
+    BadFile(
         "python.run",
         b"{'q1': {'d1': 1}}",
         "not JSON (Expecting property name enclosed in double quotes, column 2)",
-        at=":1",
+        location=":1",
     ),
-    Bad("deep.run.json", b"[" * 100_000, "nested too deeply", at=":1"),
-    Bad("latin1.run.json", b'{"q1":\n{"d\xe9": 1}}', "invalid UTF-8 (byte 0xe9); save the file as UTF-8", at=":2"),
-    Bad("empty.run.json", b" ", "the file is empty", at=""),
-    Bad(
+    BadFile("deep.run.json", b"[" * 100_000, "nested too deeply", location=":1"),
+    BadFile(
+        "latin1.run.json", b'{"q1":\n{"d\xe9": 1}}', "invalid UTF-8 (byte 0xe9); save the file as UTF-8", location=":2"
+    ),
+    BadFile("empty.run.json", b" ", "the file is empty", location=""),
+    BadFile(
         "list.run.json",
         b"[1]",
         "expected {topic: {document: score}} or a record with topic, document and score, found 1 (int)",
         (),
         "records of another shape skipped",
-        at=", record 1",
+        location=", record 1",
     ),
-    Bad(
+    BadFile(
         "shape.run.json",
         b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": ["d1", "d2"]}',
         "expected {document: score}, found ['d1', 'd2'] (list)",
-        TWO,
+        RUN_ROWS,
         "topics of another shape skipped",
-        at=", topic 'q2'",
+        location=", topic 'q2'",
     ),
-    Bad(
+    BadFile(
         "deeper.run.json",
         b'{"bm25": {"q1": {"d1": 1}}}',
         "the score must be a number, found {'d1': 1} (Object)",
         (),
         "rows whose score is not a number skipped",
-        at=", topic 'bm25', document 'q1'",
+        location=", topic 'bm25', document 'q1'",
     ),
     *[
-        Bad(
+        BadFile(
             f"value-{number}.run.json",
             b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": {"d1": %s}}' % text,
-            f"the score must be a number, found {found}",
-            TWO,
+            f"the score must be a number, found {value}",
+            RUN_ROWS,
             "rows whose score is not a number skipped",
-            at=", topic 'q2', document 'd1'",
+            location=", topic 'q2', document 'd1'",
         )
-        for number, (text, found) in enumerate(
+        for number, (text, value) in enumerate(
             [(b'"2"', "'2' (str)"), (b"null", "None (NoneType)"), (b"true", "True (bool)"), (b"[1]", "[1] (list)")]
         )
     ],
     *[
-        Bad(
+        BadFile(
             f"infinite-{number}.run.json",
             b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": {"d1": %s}}' % text,
-            f"the score must be a finite number, found {found}",
-            TWO,
+            f"the score must be a finite number, found {value}",
+            RUN_ROWS,
             "rows whose score is not a finite number skipped",
-            at=", topic 'q2', document 'd1'",
+            location=", topic 'q2', document 'd1'",
         )
-        for number, (text, found) in enumerate(
+        for number, (text, value) in enumerate(
             [(b"NaN", "nan"), (b"-Infinity", "-inf"), (b"1e400", "inf"), (b"9" * 5000, "inf"), (b"9" * 350, "inf")]
         )
     ],
-    Bad(
+    BadFile(
         "twice.qrels.json",
         b'{"q1": {"d1": 1, "d2": 0}, "q1": {"d1": 2}}',
         "document d1 of topic q1 has grade 2 here and 1 before (first: topic 'q1', document 'd1')",
-        JUDGED,
+        QRELS_ROWS,
         "contradictory judgments, first kept",
-        at=", topic 'q1', document 'd1'",
+        location=", topic 'q1', document 'd1'",
     ),
-    Bad(
+    BadFile(
         "broken.run.jsonl",
         b'{"qid": "q1", "docno": "d1", "score": 2.5}\n{"qid": "q1", "docno": "d2", "score": 1.5}\n{"qid": }\n',
         "not JSON (Expecting value, column 9)",
-        TWO,
+        RUN_ROWS,
         "lines that are not JSON skipped",
     ),
-    Bad(
+    BadFile(
         "latin1.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"q2": {"d\xe9": 1.5}}\n',
         "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
-        TWO,
+        RUN_ROWS,
         "lines that are not UTF-8 skipped",
     ),
-    Bad(
+    BadFile(
         "null.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\nnull\n',
         "expected {topic: {document: score}} or a record with topic, document and score, found None (NoneType)",
-        TWO,
+        RUN_ROWS,
         "records of another shape skipped",
     ),
-    Bad(
+    BadFile(
         "lacking.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"qid": "q2", "score": 1}\n',
         f"no column for the document among 'qid', 'score'; {DOCUMENT_COLUMN}",
-        TWO,
+        RUN_ROWS,
         "records of another shape skipped",
     ),
-    Bad(
+    BadFile(
         "missing.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"qid": null, "docno": "d1", "score": 1}\n',
         "the topic id is missing",
-        TWO,
+        RUN_ROWS,
         "rows without a topic skipped",
     ),
-    Bad(
+    BadFile(
         "numbers.run.jsonl",
         b'{"qid": 1, "docno": "d1", "score": 1}\n',
         "topic ids must be text, got 1 (int); write '1'",
-        at=":1",
+        location=":1",
     ),
-    Bad(
+    BadFile(
         "unnamed.run.jsonl",
         b'{"qid": "q1", "doc": "d1", "score": 2.5, "run": "t"}\n{"qid": "q1", "doc": "d2", "score": 1.5, "run": "t"}\n'
         b'{"qid": "q1", "doc": "d3", "score": 1}\n',
         "the name of the run is missing",
-        TWO,
+        RUN_ROWS,
         "rows without a run skipped",
     ),
     # Parquet
-    Bad(
+    BadFile(
         "columns.run.parquet",
-        parquet(qid=["q1"], text=["d1"], score=[1.0]),
+        to_parquet(qid=["q1"], text=["d1"], score=[1.0]),
         f"no column for the document among 'qid', 'text', 'score'; {DOCUMENT_COLUMN}",
-        at="",
+        location="",
     ),
-    Bad(
+    BadFile(
         "columns.qrels.parquet",
-        parquet(qid=["q1"], docno=["d1"]),
+        to_parquet(qid=["q1"], docno=["d1"]),
         "no column for the grade among 'qid', 'docno'; name it one of grade, relevance, rel, label, score",
-        at="",
+        location="",
     ),
-    Bad(
+    BadFile(
         "ids.run.parquet",
-        parquet(qid=[1], docno=["d1"], score=[1.0]),
+        to_parquet(qid=[1], docno=["d1"], score=[1.0]),
         "topic ids must be text, but column 'qid' is Int64; read it as text (001 and 1 are two ids)",
-        at="",
+        location="",
     ),
-    Bad(
+    BadFile(
         "text.run.parquet",
-        parquet(qid=["q1"], docno=["d1"], score=["1.0"]),
+        to_parquet(qid=["q1"], docno=["d1"], score=["1.0"]),
         "the score must be a number, but column 'score' is String; cast it to a float",
-        at="",
+        location="",
     ),
-    Bad(
+    BadFile(
         "null.run.parquet",
-        parquet(qid=["q1", "q1", "q2"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, None]),
+        to_parquet(qid=["q1", "q1", "q2"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, None]),
         "the score must be a finite number, found missing",
-        TWO,
+        RUN_ROWS,
         "rows whose score is not a finite number skipped",
-        at=", row 3",
+        location=", row 3",
     ),
-    Bad(
+    BadFile(
         "twice.run.parquet",
-        parquet(qid=["q1", "q1", "q1"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, 1.0]),
+        to_parquet(qid=["q1", "q1", "q1"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, 1.0]),
         "document d1 was already retrieved for topic q1 (first: row 1)",
-        TWO,
+        RUN_ROWS,
         "duplicate documents, first kept",
-        at=", row 3",
+        location=", row 3",
     ),
-    Bad("empty.run.parquet", b"", "the file is empty", at=""),
-    Bad("text.qrels.parquet", QRELS, "is not Parquet despite its name (it does not start with PAR1); rename it", at=""),
-    Bad("cut.run.parquet", b"PAR1rest", "the Parquet data is cut off (it does not end with PAR1)", at=""),
-    Bad(
+    BadFile("empty.run.parquet", b"", "the file is empty", location=""),
+    BadFile(
+        "text.qrels.parquet",
+        QRELS,
+        "is not Parquet despite its name (it does not start with PAR1); rename it",
+        location="",
+    ),
+    BadFile("cut.run.parquet", b"PAR1rest", "the Parquet data is cut off (it does not end with PAR1)", location=""),
+    BadFile(
         "damaged.run.parquet",
         b"PAR1" + bytes(40) + b"PAR1",
         "the Parquet data is damaged (it ends too early); write it again",
-        at="",
+        location="",
     ),
     # BEIR
-    Bad(
+    BadFile(
         "few.qrels.tsv",
         BEIR + b"q1\td2\n",
         "expected 3 tab-separated columns (query-id, corpus-id, score), found 2",
-        JUDGED[:1],
+        QRELS_ROWS[:1],
         COLUMNS,
     ),
-    Bad(
+    BadFile(
         "many.qrels.tsv",
         BEIR + b"q1\td2\t1\t\n",
         "expected 3 tab-separated columns (query-id, corpus-id, score), found 4",
-        JUDGED[:1],
+        QRELS_ROWS[:1],
         COLUMNS,
     ),
-    Bad("grade.qrels.tsv", BEIR + b"q1\td 2\tx\n", "the grade must be a finite number, found 'x'", JUDGED[:1], GRADE),
-    Bad(
+    BadFile(
+        "grade.qrels.tsv", BEIR + b"q1\td 2\tx\n", "the grade must be a finite number, found 'x'", QRELS_ROWS[:1], GRADE
+    ),
+    BadFile(
         "twice.qrels.tsv",
         BEIR + b"q1\td1\t1\n",
         "document d1 was already judged for topic q1 (first: line 2, the same grade)",
-        JUDGED[:1],
+        QRELS_ROWS[:1],
         "duplicate judgments, first kept",
     ),
-    Bad(
-        "id.qrels.tsv", BEIR + b"q1\t\t1\n", "the document id is missing", JUDGED[:1], "rows without a document skipped"
+    BadFile(
+        "id.qrels.tsv",
+        BEIR + b"q1\t\t1\n",
+        "the document id is missing",
+        QRELS_ROWS[:1],
+        "rows without a document skipped",
     ),
-    Bad("nul.qrels.tsv", BEIR + b"q1\td\0\t1\n", "a NUL byte; the file may be damaged", JUDGED[:1], NUL),
-    Bad("header.qrels.tsv", BEIR[:25], "nothing follows the header", at=""),
-    Bad(
+    BadFile("nul.qrels.tsv", BEIR + b"q1\td\0\t1\n", "a NUL byte; the file may be damaged", QRELS_ROWS[:1], NUL),
+    BadFile("header.qrels.tsv", BEIR[:25], "nothing follows the header", location=""),
+    BadFile(
         "grades.run.tsv",
         b"query-id\tcorpus-id\tgrade\nq1\td1\t1\n",
         "no column for the score among 'query-id', 'corpus-id', 'grade'; name it one of score, sim, similarity",
-        at=":1",
+        location=":1",
     ),
 ]
 
 
-def read(path: str, lenient: bool) -> tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]:
+def read_rows(path: str, lenient: bool) -> tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]:
     if ".qrels" in path:
         qrels = read_qrels(path, lenient=lenient)
         return tuple(qrels.frame().rows()), qrels.notes
@@ -383,43 +399,43 @@ def read(path: str, lenient: bool) -> tuple[tuple[tuple[str, str, float], ...], 
     return tuple(run.frame().rows()), run.notes
 
 
-@pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.file)
-def test_strict(bad: Bad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.file)
+def test_strict_reader_rejects_the_file(bad: BadFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path(bad.file).write_bytes(bad.data)
     with pytest.raises(InputError) as error:
-        read(bad.file, lenient=False)
-    assert str(error.value) == f"{bad.file}{bad.at}: {bad.message}"
+        read_rows(bad.file, lenient=False)
+    assert str(error.value) == f"{bad.file}{bad.location}: {bad.message}"
     assert len(str(error.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.file)
-def test_lenient(bad: Bad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.file)
+def test_lenient_reader_skips_bad_rows(bad: BadFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path(bad.file).write_bytes(bad.data)
-    if bad.done is None:
+    if bad.note is None:
         with pytest.raises(InputError) as error:
-            read(bad.file, lenient=True)
-        assert str(error.value) == f"{bad.file}{bad.at}: {bad.message}"
+            read_rows(bad.file, lenient=True)
+        assert str(error.value) == f"{bad.file}{bad.location}: {bad.message}"
         return
-    if not bad.kept:
+    if not bad.rows:
         with pytest.raises(InputError, match="no results in it; the first problem is") as error:
-            read(bad.file, lenient=True)
-        assert f"{bad.file}{bad.at}: {bad.message}" in str(error.value)
+            read_rows(bad.file, lenient=True)
+        assert f"{bad.file}{bad.location}: {bad.message}" in str(error.value)
         return
-    kept, notes = read(bad.file, lenient=True)
-    assert kept == bad.kept
-    assert notes == (f"{bad.file}: {bad.done}: {bad.count} (first: {bad.file}{bad.at}: {bad.message})",)
+    rows, notes = read_rows(bad.file, lenient=True)
+    assert rows == bad.rows
+    assert notes == (f"{bad.file}: {bad.note}: {bad.count} (first: {bad.file}{bad.location}: {bad.message})",)
 
 
-def test_gzip_without_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gzip_file_without_gz_suffix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("packed.run").write_bytes(gzip.compress(RUN))
     message = r"^packed.run: is gz-compressed; rename it to packed.run.gz\n.*lenient=True"
     with pytest.raises(InputError, match=message):
-        read("packed.run", lenient=False)
-    assert read("packed.run", lenient=True) == (
-        TWO,
+        read_rows("packed.run", lenient=False)
+    assert read_rows("packed.run", lenient=True) == (
+        RUN_ROWS,
         ("packed.run: is gz-compressed but not named .gz; read anyway",),
     )
 
@@ -435,7 +451,9 @@ def test_gzip_without_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (["bm25.run", "*.run"], "bm25.run: named more than once; name each file once"),
     ],
 )
-def test_paths(path: str | list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_paths_are_rejected(
+    path: str | list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     Path("bm25.run").write_bytes(RUN)
@@ -445,18 +463,18 @@ def test_paths(path: str | list[str], message: str, tmp_path: Path, monkeypatch:
         assert str(error.value) == message
 
 
-def test_a_directory_is_no_qrels(tmp_path: Path) -> None:
+def test_directory_as_qrels_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is a directory; name a file in it$"):
         read_qrels(tmp_path)
 
 
-def test_each_kind_of_problem_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_problems_are_counted_by_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bad.qrels").write_bytes(
         b"q1 0 d1 1\nq1 0 d1 2\nq1 0 d1 1\nq1 0 d2\nq1 0 d2 x\nq1 0\nq2 0 d\xff 1\nq1 0 d1 3\nq1 0 d1 1\n"
     )
-    kept, notes = read("bad.qrels", lenient=True)
-    assert kept == (("q1", "d1", 1.0),)
+    rows, notes = read_rows("bad.qrels", lenient=True)
+    assert rows == (("q1", "d1", 1.0),)
     assert [note.partition(" (")[0] for note in notes] == [
         f"bad.qrels: {COLUMNS}: 2",
         f"bad.qrels: {GRADE}: 1",

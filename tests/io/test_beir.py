@@ -13,12 +13,12 @@ from assay.io.table import RowTable
 HEADER = "query-id\tcorpus-id\tscore\n"
 
 
-def source(text: str | bytes, name: str = "f.tsv") -> Source:
+def make_source(text: str | bytes, name: str = "f.tsv") -> Source:
     return Source(name, text.encode() if isinstance(text, str) else text, "digest")
 
 
-def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
-    return beir.read_qrels(source(text), lenient)
+def read_qrels(text: str | bytes, lenient: bool = False) -> RowTable:
+    return beir.read_qrels(make_source(text), lenient)
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
         ("", False),
     ],
 )
-def test_matches(text: str, is_beir: bool) -> None:
-    assert beir.matches(source(text)) is is_beir
-    assert beir.matches(source(text, "f")) is is_beir
+def test_format_is_recognised_by_its_header(text: str, is_beir: bool) -> None:
+    assert beir.matches(make_source(text)) is is_beir
+    assert beir.matches(make_source(text, "f")) is is_beir
 
 
 @pytest.mark.parametrize(
@@ -54,29 +54,29 @@ def test_matches(text: str, is_beir: bool) -> None:
         "query-id\tcorpus-id\tscore\tnote\nq 1\td1\t2\t\n001\t #é\t-0.5\tx y\n",
     ],
 )
-def test_layouts_of_one_file(text: str) -> None:
-    assert qrels(text).frame.rows() == [("q 1", "d1", 2.0), ("001", " #é", -0.5)]
+def test_equivalent_layouts(text: str) -> None:
+    assert read_qrels(text).frame.rows() == [("q 1", "d1", 2.0), ("001", " #é", -0.5)]
 
 
-def test_nothing_is_a_quotation_mark() -> None:
-    assert qrels(HEADER + 'q\t"d\t1\nq\te"\t1\n').frame["doc"].to_list() == ['"d', 'e"']
+def test_quotation_marks_are_ordinary_characters() -> None:
+    assert read_qrels(HEADER + 'q\t"d\t1\nq\te"\t1\n').frame["doc"].to_list() == ['"d', 'e"']
 
 
-def test_places() -> None:
-    assert qrels(HEADER + "q\td\t1\nq\te\t1\n").locate(1) == "f.tsv:3"
-    assert qrels(HEADER + "\nq\td\t1\n\nq\te\t1\n").locate(1) == "f.tsv:5"
+def test_rows_are_located_by_line() -> None:
+    assert read_qrels(HEADER + "q\td\t1\nq\te\t1\n").locate(1) == "f.tsv:3"
+    assert read_qrels(HEADER + "\nq\td\t1\n\nq\te\t1\n").locate(1) == "f.tsv:5"
 
 
-def test_runs() -> None:
-    (table,) = beir.read_runs(source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
+def test_read_runs() -> None:
+    (table,) = beir.read_runs(make_source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
     assert table.frame.rows() == [("q", "d", 2.5)]
     assert (table.tag, table.digest) == (None, "digest")
-    tables = beir.read_runs(source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n"))
+    tables = beir.read_runs(make_source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n"))
     assert [(table.tag, table.frame.sort("rank").rows()) for table in tables] == [
         ("b", [("q", "d", 2.0, "1"), ("q", "e", 1.0, "2")]),
         ("a", [("q", "d", 2.0, "1")]),
     ]
-    (table,) = beir.read_runs(source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
+    (table,) = beir.read_runs(make_source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
     assert "rank" not in table.frame.columns
 
 
@@ -93,22 +93,22 @@ def test_runs() -> None:
         ("q\td\t2", "document d of topic q has grade 2 here and 1 before (first: line 2)"),
     ],
 )
-def test_bad_lines(line: str, message: str) -> None:
+def test_invalid_lines_are_rejected_or_skipped(line: str, message: str) -> None:
     for ending in ("\n", "\r\n"):
         text = (HEADER + f"q\td\t1\n{line}\nq\tf\t1\n").replace("\n", ending)
         with pytest.raises(InputError) as error:
-            qrels(text)
+            read_qrels(text)
         assert str(error.value) == f"f.tsv:3: {message}"
-        table = qrels(text, lenient=True)
+        table = read_qrels(text, lenient=True)
         assert table.frame["doc"].to_list() == ["d", "f"]
         assert [table.locate(0), table.locate(1)] == ["f.tsv:2", "f.tsv:4"]
         assert len(table.notes) == 1
 
 
-def test_bytes_that_are_not_text() -> None:
+def test_invalid_bytes_are_rejected() -> None:
     for bad, message in [(b"q\td\xff\t1\n", "invalid UTF-8"), (b"q\td\0\t1\n", "a NUL byte")]:
         with pytest.raises(InputError, match=f"^f.tsv:3: {message}"):
-            qrels(HEADER.encode() + b"q\td\t1\n" + bad)
+            read_qrels(HEADER.encode() + b"q\td\t1\n" + bad)
 
 
 FIELDS = st.sampled_from(["q", "d 1", "", " ", '"', "#", "1", "-2.5", "inf", "x", "\r", "\ufeff", "é", "1 "])
@@ -116,13 +116,13 @@ FIELDS = st.sampled_from(["q", "d 1", "", " ", '"', "#", "1", "-2.5", "inf", "x"
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.lists(FIELDS, min_size=2, max_size=5), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
-def test_the_fast_reader_agrees_with_the_careful_one(lines: list[list[str]], ending: str) -> None:
+def test_fast_parser_agrees_with_careful_parser(lines: list[list[str]], ending: str) -> None:
     body = ending.join("\t".join(line) for line in lines).encode()
     header = beir._Header(["topic", "doc", "grade", "note"], {"topic": 0, "doc": 1, "value": 2}, "qrels")
-    quick = beir._parse_fast(body.replace(b"\r\n", b"\n"), header)
+    fast = beir._parse_fast(body.replace(b"\r\n", b"\n"), header)
     try:
         frame, _ = beir._parse_carefully(body, header, Problems("f"))
     except InputError:
-        assert quick is None
+        assert fast is None
     else:
-        assert quick is None or quick.equals(frame)
+        assert fast is None or fast.equals(frame)

@@ -1,4 +1,4 @@
-"""Chunks of a source end where a topic ends."""
+"""Chunks of a text end at the end of a topic."""
 
 from __future__ import annotations
 
@@ -24,34 +24,38 @@ LINES = st.lists(
 )
 
 
-def topic(line: str) -> str | None:
+def parse_topic(line: str) -> str | None:
     fields = line.split()
     return fields[0] if fields and not fields[0].startswith("#") else None
 
 
 @settings(deadline=None, max_examples=300)
 @given(LINES, st.integers(0, 100), st.sampled_from(["", "a", "\n"]))
-def test_the_next_topic_begins_where_a_line_has_another_topic(texts: list[str], position: int, rest: str) -> None:
+def test_next_topic_starts_at_a_line_with_another_topic(texts: list[str], position: int, rest: str) -> None:
     data = ("\n".join(texts) + "\n" + rest).encode()
     starts = [sum(len(line) + 1 for line in texts[:number]) for number in range(len(texts))]
-    rows = [(start, topic(line)) for start, line in zip(starts, texts, strict=True) if start > position and topic(line)]
-    others = [start for start, name in rows if name != rows[0][1]]
-    assert find_next_topic(data, position) == (others[0] if others else -1)
+    rows = [
+        (start, parse_topic(line))
+        for start, line in zip(starts, texts, strict=True)
+        if start > position and parse_topic(line)
+    ]
+    other_starts = [start for start, name in rows if name != rows[0][1]]
+    assert find_next_topic(data, position) == (other_starts[0] if other_starts else -1)
 
 
 @settings(deadline=None, max_examples=300)
 @given(LINES, st.integers(1, 60), st.integers(1, 30))
-def test_chunks_make_up_the_text_and_end_with_topics(texts: list[str], size: int, block: int) -> None:
+def test_chunks_are_the_whole_text_and_end_with_topics(texts: list[str], size: int, block: int) -> None:
     data = "\n".join(texts).encode()
     blocks = [data[begin : begin + block] for begin in range(0, len(data), block)]
     chunks = list(split_text(blocks, ChunkSize(size), "a.run"))
     assert b"".join(chunks) == data
-    names = [[name for line in chunk.decode().split("\n") if (name := topic(line))] for chunk in chunks]
+    names = [[name for line in chunk.decode().split("\n") if (name := parse_topic(line))] for chunk in chunks]
     for before, after in itertools.pairwise(names):
         assert before[-1] != after[0]
 
 
-PACKED = {
+COMPRESS = {
     "": lambda data: data,
     ".gz": lambda data: gzip.compress(data[:99]) + gzip.compress(data[99:]) + b"\0" * 20,
     ".bz2": lambda data: bz2.compress(data[:99]) + bz2.compress(data[99:]),
@@ -60,15 +64,15 @@ PACKED = {
 }
 
 
-@pytest.mark.parametrize("packed", PACKED)
-def test_chunks_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_chunks_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
     monkeypatch.setattr("assay.io.stream._BLOCK", 50)
     monkeypatch.setattr("assay.io.compression._INPUT", 7)
     monkeypatch.setattr("assay.io.compression._ZSTD_INPUT", 7)
     monkeypatch.setattr("assay.io.chunks._HEAD", 20)
     data = b"".join(b"t%d Q0 d%d 1 2.5 s\n" % (number // 7, number) for number in range(100))
-    path = tmp_path / f"a{packed}"
-    path.write_bytes(PACKED[packed](data))
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](data))
     reader = TextReader(ByteStream(str(path)))
     sizes: list[int] = []
     for _ in range(2):  # a stream can be read again
@@ -81,15 +85,15 @@ def test_chunks_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packe
     assert sum(sizes) == 2 * path.stat().st_size
 
 
-@pytest.mark.parametrize("packed", [".gz", ".bz2", ".xz", ".zst"])
-def test_data_that_is_cut_off(tmp_path: Path, packed: str) -> None:
-    path = tmp_path / f"a{packed}"
-    path.write_bytes(PACKED[packed](b"t1 Q0 d 1 2.5 s\n" * 50)[:-30])
-    with pytest.raises(InputError, match=rf"the {packed[1:]} data is damaged or cut off"):
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_truncated_compressed_data_is_rejected(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](b"t1 Q0 d 1 2.5 s\n" * 50)[:-30])
+    with pytest.raises(InputError, match=rf"the {suffix[1:]} data is damaged or cut off"):
         list(TextReader(ByteStream(str(path))).chunks(ChunkSize(64)))
 
 
-def test_rows_know_their_lines() -> None:
+def test_rows_are_located_by_line() -> None:
     chunk = TextChunk(b"# c\nt1 Q0 d 1 2 s\n\nt1 Q0 e 1 2 s\nbad\n", "a.run")
     assert chunk.parse_fast() is None
     problems = Problems("a.run", lenient=True)
@@ -106,7 +110,7 @@ def test_rows_know_their_lines() -> None:
         TextChunk(b" \n\n", "a.run").parse_carefully(0, problems)
 
 
-def test_a_topic_beyond_the_limit_is_refused() -> None:
+def test_topic_above_the_size_limit_is_rejected() -> None:
     size = ChunkSize(50, 1, 400, lambda size: f"give more than {size}")
     with pytest.raises(InputError, match=r"^a\.run: topic t1 alone is too large for this memory; give more than \d+$"):
         list(split_text([b"t1 Q0 d 1 2 s\n" * 10] * 20, size, "a.run"))

@@ -13,8 +13,8 @@ from assay.io import files
 RUN = [("q1", "d1", 2.5), ("q1", "d2", 1.5), ("q2", "d1", 1.0)]
 
 
-def contents() -> dict[str, bytes]:
-    """The same run in every format, under a name that tells the format and one that does not."""
+def build_files() -> dict[str, bytes]:
+    """Return one run in every format, under names with and without the suffix of the format."""
     nested: dict[str, dict[str, float]] = {}
     for topic, doc, score in RUN:
         nested.setdefault(topic, {})[doc] = score
@@ -32,12 +32,12 @@ def contents() -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("name", contents())
-@pytest.mark.parametrize("packed", [False, True])
-def test_every_format_is_recognised(name: str, packed: bool, tmp_path: Path) -> None:
-    data = contents()[name]
-    path = tmp_path / (f"{name}.gz" if packed else name)
-    path.write_bytes(gzip.compress(data) if packed else data)
+@pytest.mark.parametrize("name", build_files())
+@pytest.mark.parametrize("compressed", [False, True])
+def test_every_format_is_recognised(name: str, compressed: bool, tmp_path: Path) -> None:
+    data = build_files()[name]
+    path = tmp_path / (f"{name}.gz" if compressed else name)
+    path.write_bytes(gzip.compress(data) if compressed else data)
     (table,) = files.read_runs(str(path))
     assert table.frame.select("topic", "doc", "value").rows() == RUN
     assert table.tag == ("tag" if name.startswith("a") else None)
@@ -45,7 +45,7 @@ def test_every_format_is_recognised(name: str, packed: bool, tmp_path: Path) -> 
         assert files.read_qrels(str(path)).frame.rows() == RUN
 
 
-def test_a_note_of_the_file_comes_before_those_of_its_lines(tmp_path: Path) -> None:
+def test_notes_about_the_file_come_first(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     path.write_bytes(gzip.compress(b"q1 0 d1 1\nq1 0 d1 1\n"))
     notes = files.read_qrels(str(path), lenient=True).notes
@@ -55,14 +55,14 @@ def test_a_note_of_the_file_comes_before_those_of_its_lines(tmp_path: Path) -> N
     ]
 
 
-def test_a_format_is_found_by_being_in_the_folder() -> None:
-    found = [module.__name__.rpartition(".")[2] for module in files.load_formats()]
-    assert {"beir", "json"} < set(found)
-    assert (found[0], found[-1]) == ("parquet", "trec")
+def test_formats_are_found_in_the_package() -> None:
+    names = [module.__name__.rpartition(".")[2] for module in files.load_formats()]
+    assert {"beir", "json"} < set(names)
+    assert (names[0], names[-1]) == ("parquet", "trec")
 
 
-def test_a_misleading_name_does_not_hide_parquet(tmp_path: Path) -> None:
+def test_parquet_is_recognised_despite_its_name(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    path.write_bytes(contents()["d.parquet"])
+    path.write_bytes(build_files()["d.parquet"])
     (table,) = files.read_runs(str(path))
     assert table.frame.rows() == RUN

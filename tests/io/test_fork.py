@@ -1,4 +1,4 @@
-"""A process that was forked after an evaluation says so instead of waiting for ever."""
+"""A process forked after an evaluation fails with an error instead of a deadlock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 
-# Forks in a process of its own, which has no threads of pytest; a child that hangs is ended by its alarm.
+# The script runs in a separate process, without the threads of pytest. An alarm ends a child that hangs.
 SCRIPT = """
 import multiprocessing, os, signal, sys, warnings
 import assay
@@ -19,60 +19,62 @@ warnings.simplefilter("ignore")
 QRELS, RUN = {"1": {"a": 1}}, {"x": {"1": {"a": 1.0, "b": 0.5}}}
 
 
-def child(work):
-    number = os.fork()
-    if number == 0:
+def run_child(work):
+    pid = os.fork()
+    if pid == 0:
         signal.alarm(30)
         try:
             print("value", work(), flush=True)
         except assay.AssayError as error:
             print("error", error, flush=True)
         os._exit(0)
-    print("exit", os.waitpid(number, 0)[1], flush=True)
+    print("exit", os.waitpid(pid, 0)[1], flush=True)
 
 
-def value(_=None):
+def compute_ap(_=None):
     return assay.evaluate(QRELS, RUN, "AP").overall().item()
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "before":
-        child(value)
+        run_child(compute_ap)
     elif sys.argv[1] == "spawn":
-        value()
+        compute_ap()
         with multiprocessing.get_context("spawn").Pool(1) as pool:
-            print("value", *pool.map(value, [0]))
+            print("value", *pool.map(compute_ap, [0]))
     else:
         results = assay.evaluate(QRELS, {**RUN, "y": RUN["x"]}, "AP")
         for work in (
-            value,
+            compute_ap,
             results.means,
             results.frame,
             lambda: assay.compare(results),
             lambda: assay.model.Qrels.from_dict(QRELS),
             lambda: assay.plot("leaderboard", assay.read(QRELS, RUN)),
         ):
-            child(work)
+            run_child(work)
 """
 
 
-def run(case: str, tmp_path: object) -> list[str]:
+def run_script(case: str, tmp_path: object) -> list[str]:
     script = f"{tmp_path}/forking.py"
     with open(script, "w") as file:
         file.write(SCRIPT)
-    done = subprocess.run([sys.executable, script, case], capture_output=True, text=True, timeout=120, check=True)
-    return done.stdout.splitlines()
+    completed_process = subprocess.run(
+        [sys.executable, script, case], capture_output=True, text=True, timeout=120, check=True
+    )
+    return completed_process.stdout.splitlines()
 
 
-def test_after_an_evaluation_every_child_is_told_what_to_do(tmp_path: object) -> None:
-    lines = run("after", tmp_path)
+def test_child_forked_after_an_evaluation_fails_with_advice(tmp_path: object) -> None:
+    lines = run_script("after", tmp_path)
     assert lines[1::2] == ["exit 0"] * 6
     assert all(line.startswith("error") and "spawn" in line for line in lines[::2])
 
 
-def test_before_the_first_evaluation_forking_works(tmp_path: object) -> None:
-    assert run("before", tmp_path) == ["value 1.0", "exit 0"]
+def test_forking_before_the_first_evaluation_works(tmp_path: object) -> None:
+    assert run_script("before", tmp_path) == ["value 1.0", "exit 0"]
 
 
 def test_spawned_workers_evaluate(tmp_path: object) -> None:
-    assert run("spawn", tmp_path) == ["value 1.0"]
+    assert run_script("spawn", tmp_path) == ["value 1.0"]

@@ -18,7 +18,7 @@ ROWS = [("q1", "d1", 2.5), ("001", "é", -1.0)]
 
 
 class Stream:
-    """A table of an unknown library that speaks the Arrow PyCapsule interface and nothing else."""
+    """A table of an unknown library with nothing but the Arrow PyCapsule interface."""
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table
@@ -50,7 +50,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_table(kind: str) -> None:
+def test_supported_table_types(kind: str) -> None:
     table = frames.read_run(KINDS[kind], "bm25")
     assert table.frame.rows() == ROWS
     assert (table.source, table.tag, table.digest, table.notes) == ("bm25", "bm25", None, ())
@@ -64,53 +64,53 @@ GRADE = ["grade", "rel", "relevance", "label", "score"]
 
 @pytest.mark.parametrize("topic", TOPIC)
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame])
-def test_names_of_the_topic(topic: str, library: Any) -> None:
+def test_names_of_the_topic_column(topic: str, library: Any) -> None:
     assert frames.read_run(library({topic: ["q"], "doc": ["d"], "score": [1.0]})).frame.rows() == [("q", "d", 1.0)]
 
 
 @pytest.mark.parametrize("doc", DOC)
-def test_names_of_the_document(doc: str) -> None:
+def test_names_of_the_document_column(doc: str) -> None:
     assert frames.read_run(pl.DataFrame({"topic": ["q"], doc: ["d"], "score": [1.0]})).frame.rows() == [("q", "d", 1.0)]
 
 
 @pytest.mark.parametrize("score", ["score", "sim", "similarity", "Score"])
-def test_names_of_the_score(score: str) -> None:
+def test_names_of_the_score_column(score: str) -> None:
     assert frames.read_run(pl.DataFrame({"topic": ["q"], "doc": ["d"], score: [1]})).frame.rows() == [("q", "d", 1.0)]
 
 
 @pytest.mark.parametrize("grade", GRADE)
-def test_names_of_the_grade(grade: str) -> None:
+def test_names_of_the_grade_column(grade: str) -> None:
     table = frames.read_qrels(pl.DataFrame({"topic": ["q"], "doc": ["d"], grade: [1]}))
     assert table.frame.rows() == [("q", "d", 1.0)]
     assert (table.source, table.locate(0)) == ("qrels", "qrels, row 1")
 
 
-def test_the_columns_of_pyterrier() -> None:
+def test_columns_of_pyterrier() -> None:
     results = pd.DataFrame(
         {"qid": ["1"], "docid": [77], "docno": ["d1"], "rank": [0], "score": [2.5], "query": ["some words"]}
     )
     assert frames.read_run(results).frame.rows() == [("1", "d1", 2.5, "0")]
-    judged = pd.DataFrame({"qid": ["1"], "docno": ["d1"], "label": [2], "iteration": ["0"]})
-    assert frames.read_qrels(judged).frame.rows() == [("1", "d1", 2.0)]
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["d1"], "label": [2], "iteration": ["0"]})
+    assert frames.read_qrels(qrels).frame.rows() == [("1", "d1", 2.0)]
 
 
-def test_a_grade_goes_before_a_score() -> None:
+def test_grade_column_takes_precedence_in_qrels() -> None:
     frame = pl.DataFrame({"score": [0.3], "rel": [2], "topic": ["q"], "doc": ["d"]})
     assert frames.read_qrels(frame).frame.rows() == [("q", "d", 2.0)]
     assert frames.read_run(frame).frame.rows() == [("q", "d", 0.3)]
 
 
-def test_other_columns_are_not_looked_at() -> None:
+def test_other_columns_are_ignored() -> None:
     frame = pd.DataFrame({**DATA, "text": [object(), None], 5: [1, 2], "score2": ["a", "b"]})
     assert frames.read_run(frame).frame.rows() == ROWS
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table])
-def test_ranks_are_kept(library: Any) -> None:
+def test_rank_column_is_read(library: Any) -> None:
     assert frames.read_run(library({**DATA, "rank": [2, 1]})).frame["rank"].cast(pl.Int64).to_list() == [2, 1]
 
 
-def test_the_name_of_a_run() -> None:
+def test_name_of_a_run() -> None:
     frame = pl.DataFrame({**DATA, "tag": ["bm25"] * 2})
     assert frames.read_run(frame).tag == "bm25"
     assert frames.read_run(frame).source == "bm25"
@@ -119,13 +119,13 @@ def test_the_name_of_a_run() -> None:
     assert frames.read_run(pd.DataFrame({**DATA, "run": [3, 3]})).tag == "3"
 
 
-SEVERAL = {**DATA, "qid": ["q1", "q1"], "system": ["a", "b"]}
+TWO_RUNS = {**DATA, "qid": ["q1", "q1"], "system": ["a", "b"]}
 COLUMNS = "expected a table of polars, pandas, pyarrow or another with the Arrow interface"
 NAMES_OF_DOC = "doc, docno, doc-id, document, document-id, corpus-id, pid"
 NAMES_OF_TOPIC = "topic, query-id, qid, topic-id, query"
 IDS = "read it as text (001 and 1 are two ids)"
-TWICE = pd.DataFrame([["q", "q", "d", 1.0]], columns=["qid", "qid", "doc", "score"])
-BAD = [
+DUPLICATE_COLUMN = pd.DataFrame([["q", "q", "d", 1.0]], columns=["qid", "qid", "doc", "score"])
+BAD_TABLES = [
     ({"q1": {"d1": 1}}, f"frame: {COLUMNS}, got {{'q1': {{'d1': 1}}}} (dict)"),
     (None, f"frame: {COLUMNS}, got None (NoneType)"),
     (pd.Series([1]), "frame: expected a table with columns, got a pandas Series"),
@@ -150,7 +150,7 @@ BAD = [
         pl.DataFrame({"qid": ["q"], "QID": ["r"], "doc": ["d"], "score": [1]}),
         "frame: columns 'qid' and 'QID' both name the topic; keep one",
     ),
-    (TWICE, "frame: columns 'qid' and 'qid' both name the topic; keep one"),
+    (DUPLICATE_COLUMN, "frame: columns 'qid' and 'qid' both name the topic; keep one"),
     (
         pl.DataFrame({"qid": [1], "doc": ["d"], "score": [1]}),
         f"frame: topic ids must be text, but column 'qid' is Int64; {IDS}",
@@ -195,8 +195,8 @@ BAD = [
         pd.DataFrame({"qid": ["q"], "doc": ["d"], "score": ["2"]}),
         "frame, row 1: the score must be a number, found '2' (str)",
     ),
-    (pl.DataFrame(SEVERAL), "frame: holds 2 runs ('a', 'b'); give one at a time"),
-    (pd.DataFrame(SEVERAL), "frame: holds 2 runs ('a', 'b'); give one at a time"),
+    (pl.DataFrame(TWO_RUNS), "frame: holds 2 runs ('a', 'b'); give one at a time"),
+    (pd.DataFrame(TWO_RUNS), "frame: holds 2 runs ('a', 'b'); give one at a time"),
     (
         pl.DataFrame({**DATA, "tag": ["a", None]}),
         "frame: holds 2 runs ('a', None); give one at a time",
@@ -205,21 +205,21 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "message"), BAD)
-def test_bad_tables(frame: Any, message: str) -> None:
+@pytest.mark.parametrize(("frame", "message"), BAD_TABLES)
+def test_invalid_tables_are_rejected(frame: Any, message: str) -> None:
     with pytest.raises(InputError) as error:
         frames.read_run(frame)
     assert str(error.value) == message
 
 
-def test_tables_with_two_columns_of_one_name() -> None:
+def test_arrow_table_with_duplicate_columns_is_rejected() -> None:
     table = pa.table([["q"], ["q"], ["d"], [1.0]], names=["qid", "qid", "doc", "score"])
     with pytest.raises(InputError, match=r"^run 'a': cannot be converted to a table \(.*\)$"):
         frames.read_run(table, "a")
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table])
-def test_rows_that_lack_something(library: Any) -> None:
+def test_rows_with_missing_values(library: Any) -> None:
     data = {"qid": ["q", None, "q"], "doc": ["d", "e", "f"], "score": [1.0, 2.0, None]}
     with pytest.raises(InputError, match=r"^run 'a', row 2: the topic id is missing\n.*lenient=True"):
         frames.read_run(library(data), "a")
@@ -233,7 +233,7 @@ def test_rows_that_lack_something(library: Any) -> None:
     ]
 
 
-def test_a_column_of_nothing_is_missing() -> None:
+def test_null_column_counts_as_missing() -> None:
     frame = pl.DataFrame({"qid": [None], "doc": ["d"], "grade": [None]})
     with pytest.raises(InputError, match=r"^qrels, row 1: the topic id is missing\n.*lenient=True"):
         frames.read_qrels(frame)
@@ -253,14 +253,14 @@ def test_pandas_columns_of_objects() -> None:
     assert frames.read_qrels(frame).frame["value"].to_list() == [1.0, 0.5, 2.0**60]
 
 
-def test_long_lists_of_columns_are_cut() -> None:
+def test_long_lists_of_columns_are_shortened() -> None:
     frame = pl.DataFrame({f"feature number {i} with a very long name": [1] for i in range(100)})
     with pytest.raises(InputError) as error:
         frames.read_run(frame)
     assert len(str(error.value)) < 600
 
 
-def test_split() -> None:
+def test_split_runs() -> None:
     from assay.io.problems import Problems
 
     rows = pl.DataFrame(

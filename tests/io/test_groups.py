@@ -1,4 +1,4 @@
-"""Judgments by several people."""
+"""Preferences and judgments of several judges."""
 
 import gzip
 
@@ -8,7 +8,7 @@ from assay.errors import InputError
 from assay.io import source as sources
 from assay.io.groups import read
 
-FIX = "; remove one"
+REMEDY = "; remove one"
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ FIX = "; remove one"
 def test_layouts(layout, text, columns, rows, suffix, tmp_path):
     path = tmp_path / f"f{suffix}"
     path.write_bytes(gzip.compress(text.encode()) if suffix else text.encode())
-    found = read(sources.read(str(path)), layout)
-    assert found.frame.columns == columns
-    assert found.frame.rows() == rows
-    assert found.source == str(path)
-    assert len(found.digest) == 64
-    assert found.locate(len(rows) - 1) == f"{path}:{4 if layout == 'prefs' else 1}"
+    groups = read(sources.read(str(path)), layout)
+    assert groups.frame.columns == columns
+    assert groups.frame.rows() == rows
+    assert groups.source == str(path)
+    assert len(groups.digest) == 64
+    assert groups.locate(len(rows) - 1) == f"{path}:{4 if layout == 'prefs' else 1}"
 
 
 @pytest.mark.parametrize(
@@ -51,16 +51,16 @@ def test_layouts(layout, text, columns, rows, suffix, tmp_path):
             "prefs",
             "q G S d 1\n#\nq G t d 1\nq G S d 2\n",
             ":4: document d is listed twice for subgroup S of group G of topic q (first at PATH:1, level 1, here 2)"
-            + FIX,
+            + REMEDY,
         ),
         (
             "qrels_prefs",
             "q g d 1\nq h d 1\nq g d 1\n",
-            ":3: document d is listed twice for group g of topic q (first at PATH:1, the same level)" + FIX,
+            ":3: document d is listed twice for group g of topic q (first at PATH:1, the same level)" + REMEDY,
         ),
     ],
 )
-def test_what_is_refused(layout, text, message, tmp_path):
+def test_invalid_files_are_rejected(layout, text, message, tmp_path):
     path = tmp_path / "f"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError) as error:

@@ -10,7 +10,7 @@ import pytest
 from assay.errors import DependencyError, InputError
 from assay.io import ir_datasets
 
-TWICE = "was already judged for topic q1"
+ALREADY_JUDGED = "was already judged for topic q1"
 
 
 class Judgment(NamedTuple):
@@ -20,28 +20,28 @@ class Judgment(NamedTuple):
     iteration: str
 
 
-class Scored(NamedTuple):
+class ScoredDocument(NamedTuple):
     query_id: str
     doc_id: str
     score: float
 
 
-class Complete:
+class CompleteDataset:
     def qrels_iter(self) -> Iterator[Judgment]:
         yield Judgment("q1", "d1", 2, "0")
         yield Judgment("q2", "001", -1, "0")
 
-    def scoreddocs_iter(self) -> Iterator[Scored]:
-        yield Scored("q1", "d1", 2.5)
-        yield Scored("q1", "d2", 1.5)
+    def scoreddocs_iter(self) -> Iterator[ScoredDocument]:
+        yield ScoredDocument("q1", "d1", 2.5)
+        yield ScoredDocument("q1", "d2", 1.5)
 
 
-class Repeated:
+class DatasetWithDuplicates:
     def qrels_iter(self) -> Iterator[Judgment]:
         yield from [Judgment("q1", "d1", 1, "0")] * 2
 
 
-class Offline:
+class UnavailableDataset:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
@@ -51,17 +51,17 @@ class Offline:
 
 @pytest.fixture(autouse=True)
 def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in for ir_datasets, which would download."""
-    known: dict[str, Any] = {
-        "lab/complete": Complete(),
+    """Replace ir_datasets, which would download files."""
+    datasets: dict[str, Any] = {
+        "lab/complete": CompleteDataset(),
         "lab": object(),
-        "lab/repeated": Repeated(),
-        "lab/offline": Offline(ConnectionError("no route\nto host")),
-        "lab/failed": Offline(RuntimeError()),
+        "lab/repeated": DatasetWithDuplicates(),
+        "lab/offline": UnavailableDataset(ConnectionError("no route\nto host")),
+        "lab/failed": UnavailableDataset(RuntimeError()),
     }
     module = ModuleType("ir_datasets")
-    module.load = known.__getitem__  # type: ignore[attr-defined]
-    module.registry = list(known)  # type: ignore[attr-defined]
+    module.load = datasets.__getitem__  # type: ignore[attr-defined]
+    module.registry = list(datasets)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ir_datasets", module)
 
 
@@ -99,30 +99,30 @@ def test_run(name: str) -> None:
         (
             ir_datasets.read_qrels,
             "lab/repeated",
-            f"irds:lab/repeated, record 2: document d1 {TWICE} (first: record 1, the same grade)",
+            f"irds:lab/repeated, record 2: document d1 {ALREADY_JUDGED} (first: record 1, the same grade)",
         ),
     ],
 )
-def test_refusals(read: Callable[[str], object], name: str, message: str) -> None:
+def test_missing_and_unavailable_datasets_are_rejected(read: Callable[[str], object], name: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         read(name)
     assert str(error.value) == message
 
 
-def test_lenient() -> None:
+def test_lenient_reader_skips_duplicates() -> None:
     table = ir_datasets.read_qrels("lab/repeated", lenient=True)
     assert len(table.frame) == 1
     assert table.notes[0].startswith("irds:lab/repeated: duplicate judgments, first kept: 1 (first: ")
 
 
-def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(DependencyError) as error:
         ir_datasets.read_qrels("lab/complete")
     assert str(error.value) == 'irds:lab/complete: needs the package ir_datasets; pip install "assay-ir[datasets]"'
 
 
-def test_the_real_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "ir_datasets")
     pytest.importorskip("ir_datasets")
     with pytest.raises(

@@ -11,7 +11,7 @@ from assay.io.source import Source
 from assay.io.table import RowTable
 
 NESTED = {"q1": {"d1": 2.5, "d2": 1}, "001": {"é d": -1e-3}, "empty": {}}
-ROWS = [("q1", "d1", 2.5), ("q1", "d2", 1.0), ("001", "é d", -0.001)]
+EXPECTED_ROWS = [("q1", "d1", 2.5), ("q1", "d2", 1.0), ("001", "é d", -0.001)]
 SHAPE = "{topic: {document: score}} or a record with topic, document and score"
 RECORDS = [
     {"qid": "q1", "docno": "d1", "score": 2.5, "text": "…"},
@@ -20,31 +20,31 @@ RECORDS = [
 ]
 
 
-def runs(text: str | bytes, name: str = "f.json", **options: Any) -> list[RowTable]:
+def read_runs(text: str | bytes, name: str = "f.json", **options: Any) -> list[RowTable]:
     data = text.encode() if isinstance(text, str) else text
     return reader.read_runs(Source(name, data, "digest"), **options)
 
 
-def one(text: str | bytes, name: str = "f.json", **options: Any) -> RowTable:
-    (table,) = runs(text, name, **options)
+def read_run(text: str | bytes, name: str = "f.json", **options: Any) -> RowTable:
+    (table,) = read_runs(text, name, **options)
     return table
 
 
 LAYOUTS = {
     "compact": ("f.json", json.dumps(NESTED, separators=(",", ":"))),
     "indented": ("f.json", json.dumps(NESTED, indent=2)),
-    "escaped or not": ("f", json.dumps(NESTED, ensure_ascii=False)),
+    "not escaped": ("f", json.dumps(NESTED, ensure_ascii=False)),
     "byte order mark": ("f.json", "\ufeff" + json.dumps(NESTED)),
-    "blanks around": ("f", "\n  " + json.dumps(NESTED) + "\n\n"),
-    "one topic a line": ("f.jsonl", "\n".join(json.dumps({topic: docs}) for topic, docs in NESTED.items())),
+    "surrounding blanks": ("f", "\n  " + json.dumps(NESTED) + "\n\n"),
+    "one topic per line": ("f.jsonl", "\n".join(json.dumps({topic: docs}) for topic, docs in NESTED.items())),
     "CRLF and blank lines": ("f.ndjson", "\r\n\r\n".join(json.dumps({t: d}) for t, d in NESTED.items()) + "\r\n"),
-    "lines without an ending": ("f", "\n".join(json.dumps({topic: docs}) for topic, docs in NESTED.items())),
+    "lines without a suffix": ("f", "\n".join(json.dumps({topic: docs}) for topic, docs in NESTED.items())),
     "lines named json": ("f.json", "\n".join(json.dumps({topic: docs}) for topic, docs in NESTED.items())),
-    "all in one line": ("f.jsonl", json.dumps(NESTED)),
+    "all topics in one line": ("f.jsonl", json.dumps(NESTED)),
     "records in lines": ("f.jsonl", "\n".join(map(json.dumps, RECORDS))),
     "records in a list": ("f.json", json.dumps(RECORDS)),
     "records in an indented list": ("f.json", json.dumps(RECORDS, indent=1)),
-    "both in lines": ("f.jsonl", json.dumps({"q1": NESTED["q1"]}) + "\n" + json.dumps(RECORDS[2])),
+    "topics and records in lines": ("f.jsonl", json.dumps({"q1": NESTED["q1"]}) + "\n" + json.dumps(RECORDS[2])),
 }
 
 
@@ -52,8 +52,8 @@ LAYOUTS = {
 def test_layouts(layout: str) -> None:
     name, text = LAYOUTS[layout]
     assert reader.matches(Source(name, text.encode(), ""))
-    table = one(text, name)
-    assert table.frame.rows() == ROWS
+    table = read_run(text, name)
+    assert table.frame.rows() == EXPECTED_ROWS
     assert (table.source, table.tag, table.digest, table.notes) == (name, None, "digest", ())
 
 
@@ -70,7 +70,7 @@ def test_layouts(layout: str) -> None:
         ("f", b"", False),
     ],
 )
-def test_matches(name: str, data: bytes, is_json: bool) -> None:
+def test_format_is_recognised_by_name_or_content(name: str, data: bytes, is_json: bool) -> None:
     assert reader.matches(Source(name, data, "")) is is_json
 
 
@@ -83,20 +83,20 @@ def test_qrels() -> None:
 
 
 @pytest.mark.parametrize("value", ["1", "-0.5", "1e3", "123456789012345678901234567890", "1e-400", str(10**300)])
-def test_values(value: str) -> None:
-    assert one(f'{{"q": {{"d": {value}}}}}').frame["value"][0] == float(value)
+def test_numbers_are_read_exactly(value: str) -> None:
+    assert read_run(f'{{"q": {{"d": {value}}}}}').frame["value"][0] == float(value)
 
 
-def test_places() -> None:
+def test_locations_of_rows() -> None:
     lines = '{"q1": {"d1": 1}, "q2": {}}\n{}\n\n{"qid": "q3", "doc": "d1", "score": 1}\n{"q4": {"d1": 1, "d2": 1}}'
-    table = one(lines, "f.jsonl")
+    table = read_run(lines, "f.jsonl")
     assert [table.locate(row) for row in range(4)] == [
         "f.jsonl:1, topic 'q1', document 'd1'",
         "f.jsonl:4",
         "f.jsonl:5, topic 'q4', document 'd1'",
         "f.jsonl:5, topic 'q4', document 'd2'",
     ]
-    assert one(json.dumps(RECORDS)).locate(1) == "f.json, record 2"
+    assert read_run(json.dumps(RECORDS)).locate(1) == "f.json, record 2"
 
 
 def test_several_runs() -> None:
@@ -104,32 +104,32 @@ def test_several_runs() -> None:
         json.dumps({"qid": "q", "doc": doc, "score": 1, "run": run, "rank": rank})
         for doc, run, rank in [("d", "b", 1), ("d", "a", 1), ("e", "b", 2)]
     )
-    tables = runs(text, "f.jsonl")
+    tables = read_runs(text, "f.jsonl")
     assert [(table.tag, table.frame["doc"].to_list(), table.frame["rank"].to_list()) for table in tables] == [
         ("b", ["d", "e"], ["1", "2"]),
         ("a", ["d"], ["1"]),
     ]
     assert tables[0].locate(1) == "f.jsonl:3"
-    assert all("rank" not in table.frame.columns for table in runs(text, "f.jsonl", rank=False))
+    assert all("rank" not in table.frame.columns for table in read_runs(text, "f.jsonl", rank=False))
 
 
-def test_the_notes_of_a_file_go_to_each_of_its_runs() -> None:
+def test_every_run_of_a_file_gets_its_notes() -> None:
     text = '{"qid": "q", "doc": "d", "score": 1, "tag": "a"}\n[]\n{"qid": "q", "doc": "d", "score": 1, "tag": "b"}'
-    assert [len(table.notes) for table in runs(text, "f.jsonl", lenient=True)] == [1, 1]
+    assert [len(table.notes) for table in read_runs(text, "f.jsonl", lenient=True)] == [1, 1]
 
 
-def test_a_rank_that_only_some_records_have() -> None:
+def test_rank_may_be_missing_in_some_records() -> None:
     text = '{"q": {"c": 3}}\n{"qid": "q", "doc": "d", "score": 2, "rank": 2}\n{"qid": "q", "doc": "e", "score": 1}'
-    assert one(text, "f.jsonl").frame["rank"].to_list() == [None, "2", None]
+    assert read_run(text, "f.jsonl").frame["rank"].to_list() == [None, "2", None]
 
 
-def test_a_key_that_comes_twice_is_not_lost() -> None:
+def test_repeated_keys_are_not_lost() -> None:
     for text in ('{"q": {"d": 1, "d": 1}}', '{"q": {"d": 1}, "q": {"d": 1}}', '{"q": {"d": 1}}\n{"q": {"d": 1}}'):
         with pytest.raises(InputError, match="document d was already retrieved for topic q"):
-            runs(text)
-    assert one('{"q": {"d": 1}, "q": {"e": 1}}').frame["doc"].to_list() == ["d", "e"]
+            read_runs(text)
+    assert read_run('{"q": {"d": 1}, "q": {"e": 1}}').frame["doc"].to_list() == ["d", "e"]
     with pytest.raises(InputError, match=r"^f.jsonl:1: columns 'qid' and 'qid' both name the topic; keep one"):
-        runs('{"qid": "a", "qid": "b", "doc": "d", "score": 1}', "f.jsonl")
+        read_runs('{"qid": "a", "qid": "b", "doc": "d", "score": 1}', "f.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_key_that_comes_twice_is_not_lost() -> None:
         ('{"q": {"": 1}}', "f.json, topic 'q', document '': the document id is missing"),
     ],
 )
-def test_refusals(text: str, message: str) -> None:
+def test_invalid_input_is_rejected(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
-        runs(text)
+        read_runs(text)
     assert str(error.value) == message

@@ -1,4 +1,4 @@
-"""Parquet files that are damaged on purpose: each gives its rows or one error, and none ends the process."""
+"""Deliberately damaged Parquet files: each gives its rows or one error, and none ends the process."""
 
 import io
 import random
@@ -38,57 +38,59 @@ os._exit(0)
 """
 
 
-def written(frame: pl.DataFrame = FRAME, **how) -> bytes:
+def to_parquet(frame: pl.DataFrame = FRAME, **options) -> bytes:
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, **how)
+    frame.write_parquet(buffer, **options)
     return buffer.getvalue()
 
 
-def varint(number: int) -> bytes:
-    """A whole number in Thrift's compact protocol."""
+def encode_varint(number: int) -> bytes:
+    """Encode an integer in Thrift's compact protocol."""
     number = 2 * number if number >= 0 else -2 * number - 1
     groups = [number >> shift & 127 for shift in range(0, max(number.bit_length(), 1), 7)]
     return bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
 
 
-def with_footer(data: bytes, change) -> bytes:
+def replace_footer(data: bytes, change) -> bytes:
     length = int.from_bytes(data[-8:-4], "little")
     footer = change(data[-8 - length : -8])
     return data[: -8 - length] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
 
 
-def damaged(data: bytes, seed: int) -> bytes:
+def damage(data: bytes, seed: int) -> bytes:
     """Change one to four bytes, half of them in the footer."""
-    draw = random.Random(seed)
+    rng = random.Random(seed)
     changed = bytearray(data)
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-    for _ in range(draw.choice([1, 1, 2, 4])):
-        place = draw.randrange(footer, len(data) - 8) if draw.random() < 0.5 else draw.randrange(4, footer)
-        changed[place] = draw.choice([0, 127, 255, changed[place] ^ 1 << draw.randrange(8)])
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        position = rng.randrange(footer, len(data) - 8) if rng.random() < 0.5 else rng.randrange(4, footer)
+        changed[position] = rng.choice([0, 127, 255, changed[position] ^ 1 << rng.randrange(8)])
     return bytes(changed)
 
 
 @pytest.mark.parametrize("compression", ["uncompressed", "zstd", "snappy"])
 @pytest.mark.parametrize("rows_in_group", [None, 100])
-def test_sound_files_pass(compression, rows_in_group):
-    check_sizes(written(compression=compression, row_group_size=rows_in_group), "f")
+def test_valid_files_pass(compression, rows_in_group):
+    check_sizes(to_parquet(compression=compression, row_group_size=rows_in_group), "f")
 
 
 def test_files_of_pyarrow_pass(tmp_path):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     table = arrow.table({**FRAME.to_dict(as_series=False), "list": [[1, 2]] * ROWS, "nothing": [None] * ROWS})
     path = str(tmp_path / "f.parquet")
-    for how in ({}, {"data_page_version": "2.0"}, {"use_dictionary": False}, {"write_page_index": True}):
-        parquet.write_table(table, path, data_page_size=100, **how)
+    for options in ({}, {"data_page_version": "2.0"}, {"use_dictionary": False}, {"write_page_index": True}):
+        parquet.write_table(table, path, data_page_size=100, **options)
         check_sizes(Path(path).read_bytes(), path)
         assert len(assay.model.read_run(path)) == ROWS
 
 
-@pytest.mark.parametrize("places", [1, -1])
+@pytest.mark.parametrize("count", [1, -1])
 @pytest.mark.parametrize("number", [-1, 2**31, 2**58, 2**62])
-def test_numbers_that_contradict_each_other(number, places, tmp_path):
-    """Polars alone would end the process, asked for memory for 2^31 rows in every place."""
-    data = with_footer(written(), lambda footer: footer.replace(varint(ROWS), varint(number), places))
+def test_contradictory_numbers_of_rows_are_rejected(number, count, tmp_path):
+    """Without the check, polars would allocate memory for 2^31 rows and end the process."""
+    data = replace_footer(
+        to_parquet(), lambda footer: footer.replace(encode_varint(ROWS), encode_varint(number), count)
+    )
     (tmp_path / "f.parquet").write_bytes(data)
     with pytest.raises(
         InputError, match=r"f.parquet: the Parquet data is damaged \(.*(rows|values).*\); write it again"
@@ -98,31 +100,31 @@ def test_numbers_that_contradict_each_other(number, places, tmp_path):
         assay.evaluate({"1": {"d1": 1}}, str(tmp_path / "f.parquet"), "AP", memory="400M")
 
 
-def test_more_rows_than_a_file_may_hold():
+def test_too_many_rows_for_the_file_size_are_rejected():
     rows = MIN_ROW_LIMIT + 1
     frame = pl.select(topic=pl.repeat("1", rows))
     with pytest.raises(InputError, match=rf"f: expands .* {rows:,} rows.* {MIN_ROW_LIMIT:,}.*plain text"):
-        check_sizes(written(frame), "f")
-    check_sizes(written(frame.head(MIN_ROW_LIMIT)), "f")
+        check_sizes(to_parquet(frame), "f")
+    check_sizes(to_parquet(frame.head(MIN_ROW_LIMIT)), "f")
 
 
-def test_a_page_that_expands_without_end():
+def test_page_that_expands_too_much_is_rejected():
     frame = pl.DataFrame({"topic": ["1"], "doc": ["d" * (40 << 20)], "score": [1.0]})
     with pytest.raises(InputError, match=r"f: expands from .* to 4\dM .*200 times its size"):
-        check_sizes(written(frame, compression="zstd"), "f")
-    check_sizes(written(frame, compression="uncompressed"), "f")
+        check_sizes(to_parquet(frame, compression="zstd"), "f")
+    check_sizes(to_parquet(frame, compression="uncompressed"), "f")
 
 
-def test_random_damage_is_one_line_or_a_reading(tmp_path):
-    seeds = [written(compression=one) for one in ("uncompressed", "zstd", "snappy")]
+def test_random_damage_gives_rows_or_one_error_line(tmp_path):
+    originals = [to_parquet(compression=codec) for codec in ("uncompressed", "zstd", "snappy")]
     paths = [tmp_path / f"{number}.parquet" for number in range(400)]
     for number, path in enumerate(paths):
-        path.write_bytes(damaged(seeds[number % len(seeds)], number))
+        path.write_bytes(damage(originals[number % len(originals)], number))
     command = [sys.executable, "-P", "-c", READ_ALL, *map(str, paths)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 0
-    assert done.stderr == ""
-    lines = done.stdout.splitlines()
+    completed_process = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert completed_process.returncode == 0
+    assert completed_process.stderr == ""
+    lines = completed_process.stdout.splitlines()
     assert len(lines) == 2 * len(paths)
     assert all(line == "read" or ".parquet" in line for line in lines)
     assert lines.count("read") < len(paths)

@@ -1,4 +1,4 @@
-"""Whatever a user gives as a path and whatever is behind it: an AssayError, never an error of the system."""
+"""Any invalid path gives an AssayError, never an OSError."""
 
 from __future__ import annotations
 
@@ -17,7 +17,19 @@ from assay.io.writing import write_files
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 RUN = {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}
-BAD: list[Any] = ["a\0b", "\ud800.run", "x" * 300, "file/inside", "loop", "", Path("a\0b"), 5, None, b"a.run", object()]
+BAD_PATHS: list[Any] = [
+    "a\0b",
+    "\ud800.run",
+    "x" * 300,
+    "file/inside",
+    "loop",
+    "",
+    Path("a\0b"),
+    5,
+    None,
+    b"a.run",
+    object(),
+]
 READ: dict[str, Callable[[Any], object]] = {
     "read_qrels": assay.model.read_qrels,
     "read_run": assay.model.read_run,
@@ -25,7 +37,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "evaluate qrels": lambda path: assay.evaluate(path, {"x": RUN}, "AP"),
     "evaluate run": lambda path: assay.evaluate(QRELS, path, "AP"),
     "evaluate runs": lambda path: assay.evaluate(QRELS, ["good.run", path], "AP"),
-    "evaluate in parts": lambda path: assay.evaluate(QRELS, path, "AP", memory="1G"),
+    "evaluate in chunks": lambda path: assay.evaluate(QRELS, path, "AP", memory="1G"),
     "evaluate temporary": lambda path: assay.evaluate(QRELS, "good.run", "AP", memory="1G", temporary=path or "a\0"),
     "overlap": assay.distance.rbo,
     "judgment_report": assay.meta.judgments,
@@ -42,7 +54,7 @@ WRITE: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def prepare_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     Path("loop").symlink_to("loop")
@@ -50,41 +62,41 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("call", READ.values(), ids=READ)
-@pytest.mark.parametrize("path", BAD, ids=lambda path: ascii(path)[:20])
-def test_what_cannot_be_read(call: Callable[[Any], object], path: Any) -> None:
-    with pytest.raises(AssayError) as refused:
+@pytest.mark.parametrize("path", BAD_PATHS, ids=lambda path: ascii(path)[:20])
+def test_unreadable_paths_are_rejected(call: Callable[[Any], object], path: Any) -> None:
+    with pytest.raises(AssayError) as error:
         call(path)
-    str(refused.value).encode()
+    str(error.value).encode()
 
 
 @pytest.mark.parametrize("call", WRITE.values(), ids=WRITE)
-@pytest.mark.parametrize("path", [path for path in BAD if path != "loop"], ids=lambda path: ascii(path)[:20])
-def test_what_cannot_be_written(call: Callable[[Any], object], path: Any) -> None:
-    with pytest.raises(AssayError) as refused:
+@pytest.mark.parametrize("path", [path for path in BAD_PATHS if path != "loop"], ids=lambda path: ascii(path)[:20])
+def test_unwritable_paths_are_rejected(call: Callable[[Any], object], path: Any) -> None:
+    with pytest.raises(AssayError) as error:
         call(path)
-    str(refused.value).encode()
+    str(error.value).encode()
 
 
 @pytest.mark.parametrize("call", READ.values(), ids=READ)
-def test_what_is_not_allowed(call: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Directories and files without permission; patched, because root may read all of them."""
+def test_missing_permissions_are_reported(call: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Directories and files without permission; simulated, because root can read everything."""
     Path("locked").mkdir()
     Path("data.parquet").mkdir()
 
-    def refuse(*_words: object, **_options: object) -> None:
+    def deny(*_arguments: object, **_options: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "iterdir", refuse)
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    monkeypatch.setattr(Path, "is_file", refuse)
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr(Path, "iterdir", deny)
+    monkeypatch.setattr(Path, "read_bytes", deny)
+    monkeypatch.setattr(Path, "is_file", deny)
+    monkeypatch.setattr("tempfile.TemporaryFile", deny)
     for path in ("locked", "locked/a.run", "data.parquet"):
         with pytest.raises(AssayError):
             call(path)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX systems only")
-def test_names_that_are_not_utf_8() -> None:
+@pytest.mark.skipif(os.name != "posix", reason="file names are bytes on POSIX systems only")
+def test_file_names_that_are_not_utf_8() -> None:
     names = [os.fsdecode(name) for name in (b"q\xe9.txt", b"a\xff.run", b"b\xff.run")]
     assay.model.Qrels.from_dict(QRELS).write(names[0])
     for name in names[1:]:
@@ -100,5 +112,5 @@ def test_names_that_are_not_utf_8() -> None:
     assert main(["plot", "boxes", *names, "-o", "boxes.html"]) == 0
     assert main(["report", *names, "-o", "report.html", "--title", os.fsdecode(b"\xff")]) == 0
     assert main(["meta", "study", *names, "-o", "study"]) == 0
-    assert main(["eval", *names, "--format", "json", "-o", names[1]]) == 2, "what was read is not overwritten"
+    assert main(["eval", *names, "--format", "json", "-o", names[1]]) == 2, "input files are not overwritten"
     assert main(["uncertainty", "judge-next", *names, "--as-qrels", "-o", names[0]]) == 2

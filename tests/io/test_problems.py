@@ -6,12 +6,12 @@ from assay.errors import InputError
 from assay.io.problems import Problems, format_value
 
 
-def test_strict_stops_at_the_first() -> None:
+def test_strict_mode_stops_at_the_first_problem() -> None:
     with pytest.raises(InputError, match=r"^f:3: wrong$"):
         Problems("f").report("f:3", "wrong", "skipped")
 
 
-def test_lenient_counts_and_keeps_the_first_of_each_kind() -> None:
+def test_lenient_mode_counts_problems_by_kind() -> None:
     problems = Problems("f", lenient=True)
     assert problems.notes() == ()
     problems.report("f:3", "wrong", "lines skipped")
@@ -24,13 +24,13 @@ def test_lenient_counts_and_keeps_the_first_of_each_kind() -> None:
     ("value", "text"),
     [("a b", "'a b'"), ("a\nb", "'a\\nb'"), (1.5, "1.5"), (None, "None"), ("x" * 100, "'" + "x" * 58 + "…")],
 )
-def test_shown(value: object, text: str) -> None:
+def test_format_value(value: object, text: str) -> None:
     assert format_value(value) == text
 
 
-def test_shown_stays_on_one_line() -> None:
-    class Tall:
+def test_formatted_value_is_one_line() -> None:
+    class MultilineRepr:
         def __repr__(self) -> str:
             return "a\n  b\n  c"
 
-    assert format_value(Tall()) == "a b c"
+    assert format_value(MultilineRepr()) == "a b c"

@@ -1,4 +1,4 @@
-"""Files that tell what each run belongs to."""
+"""Files that assign each run to a system or a group."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.errors import InputError
 from assay.io import run_labels
 
 
-def test_a_file(tmp_path):
+def test_read_labels(tmp_path):
     path = tmp_path / "seeds.txt"
     path.write_bytes(b"\xef\xbb\xbf# run system\n\nx1 x\nx2\tx\r\n  y1 y  \n  # x3 x\nx1 x\n")
     assert run_labels.read(path, "system") == {"x1": "x", "x2": "x", "y1": "y"}
@@ -26,9 +26,9 @@ def test_a_file(tmp_path):
         (b"x1 \xff\n", ": invalid UTF-8 (byte 0xff); save the file as UTF-8"),
     ],
 )
-def test_files_that_are_refused(tmp_path, content, message):
+def test_invalid_files_are_rejected(tmp_path, content, message):
     path = tmp_path / "seeds.txt"
     path.write_bytes(content)
-    with pytest.raises(InputError) as refused:
+    with pytest.raises(InputError) as error:
         run_labels.read(path, "system")
-    assert str(refused.value) == f"{path}{message}"
+    assert str(error.value) == f"{path}{message}"

@@ -22,7 +22,7 @@ from assay.errors import InputError
 from assay.io.source import Source, expand, note_ignored_entries, read, stem
 
 TEXT = b"q1 0 d1 1\n" * 100
-PACK: dict[str, Callable[[bytes], bytes]] = {
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
@@ -30,48 +30,48 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("ending", PACK)
-def test_compressed_files(ending: str, tmp_path: Path) -> None:
-    path = tmp_path / f"f.qrels{ending}"
-    packed = PACK[ending](TEXT)
-    path.write_bytes(packed)
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_compressed_files(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"f.qrels{suffix}"
+    compressed = COMPRESS[suffix](TEXT)
+    path.write_bytes(compressed)
     source = read(str(path))
     assert source.data == TEXT
-    assert source.digest == hashlib.sha256(packed).hexdigest()
+    assert source.digest == hashlib.sha256(compressed).hexdigest()
     assert source.suffix == ".qrels"
 
 
-@pytest.mark.parametrize("ending", PACK)
-def test_several_members(ending: str, tmp_path: Path) -> None:
-    path = tmp_path / f"F.QRELS{ending.upper()}"
-    path.write_bytes(PACK[ending](TEXT) + PACK[ending](b"end\n"))
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_several_members_are_concatenated(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"F.QRELS{suffix.upper()}"
+    path.write_bytes(COMPRESS[suffix](TEXT) + COMPRESS[suffix](b"end\n"))
     assert read(str(path)).data == TEXT + b"end\n"
 
 
-@pytest.mark.parametrize("ending", PACK)
+@pytest.mark.parametrize("suffix", COMPRESS)
 @pytest.mark.parametrize("damage", ["cut", "cut second", "garbage after", "flipped"])
-def test_damage_is_never_passed_over(ending: str, damage: str, tmp_path: Path) -> None:
+def test_damage_is_always_reported(suffix: str, damage: str, tmp_path: Path) -> None:
     noise = random.Random(1).randbytes(2000).hex().encode()
-    packed = PACK[ending](noise)
-    middle = len(packed) // 2
+    compressed = COMPRESS[suffix](noise)
+    middle = len(compressed) // 2
     data = {
-        "cut": packed[:-1],
-        "cut second": packed + PACK[ending](noise)[:-9],
-        "garbage after": packed + b"garbage, garbage",
-        "flipped": packed[:middle]
-        + bytes(byte ^ 0xFF for byte in packed[middle : middle + 40])
-        + packed[middle + 40 :],
+        "cut": compressed[:-1],
+        "cut second": compressed + COMPRESS[suffix](noise)[:-9],
+        "garbage after": compressed + b"garbage, garbage",
+        "flipped": compressed[:middle]
+        + bytes(byte ^ 0xFF for byte in compressed[middle : middle + 40])
+        + compressed[middle + 40 :],
     }[damage]
-    if ending == ".zst" and damage == "flipped":  # a frame without a checksum; broken where its blocks begin
-        data = packed[:12] + bytes(40) + packed[52:]
-    path = tmp_path / f"f{ending}"
+    if suffix == ".zst" and damage == "flipped":  # this frame has no checksum, so its first block is damaged
+        data = compressed[:12] + bytes(40) + compressed[52:]
+    path = tmp_path / f"f{suffix}"
     path.write_bytes(data)
     with pytest.raises(InputError) as error:
         read(str(path))
-    assert str(error.value).startswith(f"{path}: the {ending[1:]} data is damaged or cut off (")
+    assert str(error.value).startswith(f"{path}: the {suffix[1:]} data is damaged or cut off (")
 
 
-def test_an_empty_compressed_name_is_an_empty_file(tmp_path: Path) -> None:
+def test_empty_file_with_compressed_suffix(tmp_path: Path) -> None:
     (tmp_path / "f.gz").write_bytes(b"")
     assert read(str(tmp_path / "f.gz")).data == b""
 
@@ -94,7 +94,7 @@ def test_standard_input(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
         ("-", "stdin", ""),
     ],
 )
-def test_names(path: str, name: str, suffix: str) -> None:
+def test_stem_and_suffix(path: str, name: str, suffix: str) -> None:
     assert stem(path) == name
     assert Source(path, b"", "").suffix == suffix
 
@@ -115,7 +115,7 @@ def test_expand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert expand([]) == []
 
 
-def test_a_name_that_the_system_refuses() -> None:
+def test_too_long_name_is_rejected() -> None:
     name = "x" * 5000
     with pytest.raises(InputError, match=r"cannot be read \(File name too long\)$"):
         expand(name)
@@ -123,7 +123,7 @@ def test_a_name_that_the_system_refuses() -> None:
         read(name)
 
 
-def test_text_that_begins_like_a_database(tmp_path: Path) -> None:
+def test_databases_are_rejected_by_their_full_signature(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     path.write_bytes(b"SQLite 0 d1 1\n")
     assert read(str(path)).data == b"SQLite 0 d1 1\n"
@@ -132,20 +132,20 @@ def test_text_that_begins_like_a_database(tmp_path: Path) -> None:
         read(str(path))
 
 
-def test_an_empty_name_is_not_the_current_directory() -> None:
-    for reading in (read, expand):
+def test_empty_name_is_rejected() -> None:
+    for function in (read, expand):
         with pytest.raises(InputError, match=r"^an empty file name; is a variable unset"):
-            reading("")
+            function("")
 
 
-def test_one_file_under_two_spellings_is_named_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_spellings_of_one_file_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a").touch()
     with pytest.raises(InputError, match="named more than once"):
         expand(["a", "./a"])
 
 
-def test_what_a_directory_holds_beside_files_is_said(tmp_path: Path) -> None:
+def test_ignored_directory_entries_are_noted(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "link").symlink_to("nowhere")
     (tmp_path / "a").touch()
@@ -157,49 +157,49 @@ def test_what_a_directory_holds_beside_files_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "hint"),
+    ("name", "hint"),
     [
         ("bm5.run", "; did you mean bm25.run.gz?"),
         ("bm25.run", "; did you mean bm25.run.gz?"),
         ("BM25.txt", "; did you mean bm25.run.gz?"),
-        ("other.run.gz", ""),  # the endings are the same, the names are not
+        ("other.run.gz", ""),  # the same suffixes, but a different name
     ],
 )
-def test_a_file_of_a_like_name_is_pointed_out(asked: str, hint: str, tmp_path: Path) -> None:
+def test_similar_file_name_is_suggested(name: str, hint: str, tmp_path: Path) -> None:
     (tmp_path / "bm25.run.gz").touch()
     with pytest.raises(InputError) as error:
-        read(str(tmp_path / asked))
-    assert str(error.value) == f"{tmp_path / asked}: no such file{hint}"
+        read(str(tmp_path / name))
+    assert str(error.value) == f"{tmp_path / name}: no such file{hint}"
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
-def test_devices_are_refused(tmp_path, monkeypatch):
+def test_devices_are_rejected(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
     (tmp_path / "link.run").symlink_to("/dev/zero")
     for path in ("/dev/zero", "/dev/urandom", "link.run"):
-        for how in ({}, {"memory": "400M"}):
+        for options in ({}, {"memory": "400M"}):
             with pytest.raises(InputError, match=f"{path}: is a device, .*name a file"):
-                assay.evaluate("qrels.txt", path, "AP", **how)
+                assay.evaluate("qrels.txt", path, "AP", **options)
         with pytest.raises(InputError, match=f"{path}: is a device"):
             assay.model.read_qrels(path)
     with open("/dev/zero") as zero:
         monkeypatch.setattr("sys.stdin", zero)
-        for how in ({}, {"memory": "400M"}):
+        for options in ({}, {"memory": "400M"}):
             with pytest.raises(InputError, match="standard input: is a device"):
-                assay.evaluate("qrels.txt", "-", "AP", **how)
+                assay.evaluate("qrels.txt", "-", "AP", **options)
 
 
-def test_the_null_device_is_empty():
+def test_null_device_is_empty():
     with pytest.raises(InputError, match="empty"):
         assay.model.read_qrels(os.devnull)
 
 
-def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
+def test_pipe_larger_than_memory_is_rejected(monkeypatch):
     monkeypatch.setattr("assay.memory.available_memory", lambda: 16 << 20)
-    reading, writing = os.pipe()
-    with os.fdopen(writing, "wb", buffering=0) as target, os.fdopen(reading) as pipe:
-        thread = Thread(target=_write_on, args=(target,))
+    read_end, write_end = os.pipe()
+    with os.fdopen(write_end, "wb", buffering=0) as target, os.fdopen(read_end) as pipe:
+        thread = Thread(target=write_forever, args=(target,))
         thread.start()
         monkeypatch.setattr("sys.stdin", pipe)
         with pytest.raises(InputError, match=r"standard input: holds more than 4M, .*in chunks"):
@@ -208,13 +208,13 @@ def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
         thread.join()
 
 
-def _write_on(target):
+def write_forever(target):
     with suppress(BrokenPipeError):
         while True:
             target.write(b"1 0 a 1\n" * 1000)
 
 
-def test_standard_input_may_not_fill_the_disk(tmp_path, monkeypatch):
+def test_standard_input_is_limited_by_disk_space(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
     monkeypatch.setattr("assay.io.stream._IN_MEMORY", 100)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"1 Q0 a 1 2 x\n" * 100))))

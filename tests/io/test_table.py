@@ -9,7 +9,7 @@ import pytest
 from assay.io.table import RowTable
 
 
-def test_a_table_is_a_value_that_cannot_be_changed() -> None:
+def test_table_is_immutable() -> None:
     table = RowTable("f", pl.DataFrame({"topic": ["q"]}), np.zeros(1, dtype=np.uint64), str)
     assert (table.tag, table.digest, table.notes) == (None, None, ())
     with pytest.raises(FrozenInstanceError):

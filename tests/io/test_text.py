@@ -22,61 +22,61 @@ NOT_NUMBERS = [b"inf", b"nan", b"1e400", b"0x1", b"1_0", b"x", b"1e", b"+", b"\x
 SEPARATORS = [b"\t", b"  ", b" \t ", b"\r", b"\v", b"\f"]
 
 
-def often(common: st.SearchStrategy[bytes], rare: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
+def draw_mostly(common: st.SearchStrategy[bytes], rare: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
     return st.integers(0, 9).flatmap(lambda roll: rare if roll == 0 else common)
 
 
 @st.composite
 def lines(draw: st.DrawFn, layout: Layout, separator: bytes) -> bytes:
-    fields = [draw(often(st.sampled_from(PLAIN), st.sampled_from(ODD))) for _ in layout.columns]
-    place = layout.columns.index(layout.number)
-    fields[place] = draw(often(st.sampled_from(NUMBERS), st.sampled_from(NOT_NUMBERS)))
+    fields = [draw(draw_mostly(st.sampled_from(PLAIN), st.sampled_from(ODD))) for _ in layout.columns]
+    position = layout.columns.index(layout.number)
+    fields[position] = draw(draw_mostly(st.sampled_from(NUMBERS), st.sampled_from(NOT_NUMBERS)))
     width = draw(st.sampled_from([len(fields)] * 9 + [len(fields) - 1, len(fields) + 1]))
     fields = [*fields, b"extra"][:width]
-    between = often(st.just(separator), st.sampled_from(SEPARATORS))
+    between = draw_mostly(st.just(separator), st.sampled_from(SEPARATORS))
     line = b"".join(draw(between) + field for field in fields)
-    return draw(often(st.just(line[1:]), st.sampled_from([line, line + b" ", b" \t" + line, line + b"\r"])))
+    return draw(draw_mostly(st.just(line[1:]), st.sampled_from([line, line + b" ", b" \t" + line, line + b"\r"])))
 
 
 @st.composite
 def texts(draw: st.DrawFn, layout: Layout) -> bytes:
     separator = draw(st.sampled_from([b" ", b" ", b"\t"]))
-    passed_over = st.sampled_from([b"", b"  ", b"# c", b" # c d e f", b"#", b"#a b c d e f g", b"# \xff"])
-    drawn = draw(st.lists(often(lines(layout, separator), passed_over), min_size=1, max_size=5))
-    return draw(st.sampled_from([b"\n", b"\n", b"\r\n"])).join(drawn) + draw(st.sampled_from([b"\n", b"", b"\n\n"]))
+    ignored = st.sampled_from([b"", b"  ", b"# c", b" # c d e f", b"#", b"#a b c d e f g", b"# \xff"])
+    body = draw(st.lists(draw_mostly(lines(layout, separator), ignored), min_size=1, max_size=5))
+    return draw(st.sampled_from([b"\n", b"\n", b"\r\n"])).join(body) + draw(st.sampled_from([b"\n", b"", b"\n\n"]))
 
 
 @pytest.mark.parametrize("layout", [QRELS, RUN, RUN_WITH_RANK], ids=["qrels", "run", "run with rank"])
-def test_the_fast_reader_agrees_with_the_careful_one(layout: Layout) -> None:
+def test_fast_parser_agrees_with_careful_parser(layout: Layout) -> None:
     @settings(max_examples=400, deadline=None)
     @example(b"q1 0 d1 1\nq1 0 d2 1 2\n")
     @example(b"q1 0 d1 1\nq1  d2 1\n")
     @example(b"q1 0 d1 1\n\xef\xbb\xbfq1 0 d2 1\n")
     @example(b"\n\xef\xbb\xbfq1 0 d2 1\n")
     @given(texts(layout))
-    def agrees(data: bytes) -> None:
+    def check_agreement(data: bytes) -> None:
         try:
             frame, lines = parse_carefully(data, layout, "f", Problems("f"))
         except InputError as error:
             frame, message = None, str(error)
-        # What the fast reader takes, the careful one takes too, and both read the same.
-        for quick in (
+        # Any text that the fast parser accepts, the careful parser reads identically.
+        for fast in (
             _parse_clean(data, layout),
             _parse_clean(_normalize_space(data), layout) if b"\0" not in data else None,
         ):
-            assert quick is None or (frame is not None and quick.equals(frame))
+            assert fast is None or (frame is not None and fast.equals(frame))
         if not data.strip():
             return
         if frame is None:
-            with pytest.raises(InputError) as refused:
+            with pytest.raises(InputError) as info:
                 parse_rows(data, layout, "f", Problems("f"))
-            assert str(refused.value) == message
+            assert str(info.value) == message
         else:
-            found, place = parse_rows(data, layout, "f", Problems("f"))
-            assert found.equals(frame)
-            assert [place(row) for row in range(len(found))] == [f"f:{line}" for line in lines.tolist()]
+            parsed, locate = parse_rows(data, layout, "f", Problems("f"))
+            assert parsed.equals(frame)
+            assert [locate(row) for row in range(len(parsed))] == [f"f:{line}" for line in lines.tolist()]
 
-    agrees()
+    check_agreement()
 
 
 @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ def test_numbers(text: str) -> None:
         "1f",
     ],
 )
-def test_what_is_no_number(text: str) -> None:
+def test_invalid_numbers_are_rejected(text: str) -> None:
     assert parse_number(text) is None
     assert _parse_clean(f"q 0 d {text}\n".encode(), QRELS) is None
 
 
-def test_a_tiny_number_is_zero() -> None:
+def test_tiny_number_is_zero() -> None:
     assert parse_number("1e-400") == 0.0
 
 
@@ -132,7 +132,7 @@ def test_a_tiny_number_is_zero() -> None:
         b"q\tQ0 d 1 2.5 t",
     ],
 )
-def test_an_odd_line_far_down_is_seen(line: bytes) -> None:
+def test_irregular_line_in_the_middle_is_detected(line: bytes) -> None:
     clean = [b"%d Q0 doc%d %d %.4f t" % (i // 100, i, i % 100, 1 / (1 + i)) for i in range(20_000)]
     for layout in (RUN, RUN_WITH_RANK):
         assert _parse_clean(b"\n".join([*clean, line, *clean]), layout) is None
@@ -141,27 +141,27 @@ def test_an_odd_line_far_down_is_seen(line: bytes) -> None:
         assert len(whole) == 40_000
 
 
-def test_lines_are_counted_with_blanks_and_comments() -> None:
+def test_line_numbers_count_blank_lines_and_comments() -> None:
     data = b"# one\n\nq1 0 d1 1\n  # four\n \t\nq1\t0\td2  0\r\n"
-    frame, where = parse_rows(data, QRELS, "f", Problems("f"))
+    frame, locate = parse_rows(data, QRELS, "f", Problems("f"))
     assert frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 0.0)]
-    assert [where(0), where(1)] == ["f:3", "f:6"]
+    assert [locate(0), locate(1)] == ["f:3", "f:6"]
 
 
-def test_lines_of_the_careful_reader_are_counted_too() -> None:
+def test_line_numbers_of_the_careful_parser() -> None:
     problems = Problems("f", lenient=True)
-    frame, where = parse_rows(b"q1 0 d1 1\nq1 0\n\n#\nq1 0 d2 0\n", QRELS, "f", problems)
+    frame, locate = parse_rows(b"q1 0 d1 1\nq1 0\n\n#\nq1 0 d2 0\n", QRELS, "f", problems)
     assert frame["doc"].to_list() == ["d1", "d2"]
-    assert [where(0), where(1)] == ["f:1", "f:5"]
+    assert [locate(0), locate(1)] == ["f:1", "f:5"]
 
 
-def test_a_long_number_is_shortened_in_the_message() -> None:
+def test_long_number_is_shortened_in_the_message() -> None:
     with pytest.raises(InputError) as error:
         parse_rows(b"q 0 d " + b"9" * 1000, QRELS, "f", Problems("f"))
     assert len(str(error.value)) < 120
 
 
-def test_encodings() -> None:
+def test_byte_order_marks_and_encodings() -> None:
     assert strip_bom(b"\xef\xbb\xbfq1", "f") == b"q1"
     assert strip_bom(b"q1\xef\xbb\xbf", "f") == b"q1\xef\xbb\xbf"
     assert strip_bom(b"", "f") == b""
@@ -185,21 +185,21 @@ def test_random_bytes_are_binary() -> None:
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
 @pytest.mark.parametrize("lines", [3, 50_000])
-@pytest.mark.parametrize("how", [{}, {"memory": "400M"}])
-def test_lines_that_end_in_cr_are_named(tmp_path, monkeypatch, lines, end, how):
+@pytest.mark.parametrize("options", [{}, {"memory": "400M"}])
+def test_cr_line_endings_are_reported_with_little_memory(tmp_path, monkeypatch, lines, end, options):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mac.run").write_bytes(b"\r".join(b"1 Q0 d%d 1 2 x" % doc for doc in range(lines)) + end)
     (tmp_path / "mac.qrels").write_bytes(b"\r".join(b"1 0 d%d 1" % doc for doc in range(lines)) + end)
     for qrels, runs in (({"1": {"d1": 1}}, "mac.run"), ("mac.qrels", {"1": {"d1": 1.0}})):
         tracemalloc.start()
         with pytest.raises(InputError, match=r"mac[^;]*(: |; )lines end in CR; .*LF.*tr"):
-            assay.evaluate(qrels, runs, "AP", **how)
+            assay.evaluate(qrels, runs, "AP", **options)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 8 << 20
 
 
-def test_a_long_line_takes_little_memory():
+def test_long_line_takes_little_memory():
     line = b"1 Q0 d 1 2 x " * 200_000
     tracemalloc.start()
     with pytest.raises(InputError, match=r"f:2: expected 6 columns .*, found more than 6"):

@@ -17,12 +17,12 @@ from assay.io.table import RowTable
 ROWS = [("q1", "d1", 1.0), ("q1", "d2", 0.0)]
 
 
-def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
+def read_qrels(text: str | bytes, lenient: bool = False) -> RowTable:
     data = text.encode() if isinstance(text, str) else text
     return trec.read_qrels(Source("f.qrels", data, "digest"), lenient)
 
 
-def run(text: str | bytes, rank: bool = True) -> RowTable:
+def read_run(text: str | bytes, rank: bool = True) -> RowTable:
     data = text.encode() if isinstance(text, str) else text
     (table,) = trec.read_runs(Source("f.run", data, "digest"), rank=rank)
     return table
@@ -47,8 +47,8 @@ def run(text: str | bytes, rank: bool = True) -> RowTable:
         "q1 ignored d1 1\nq1 # d2 0\n",
     ],
 )
-def test_layouts_of_one_file(text: str) -> None:
-    assert qrels(text).frame.rows() == ROWS
+def test_equivalent_layouts(text: str) -> None:
+    assert read_qrels(text).frame.rows() == ROWS
 
 
 @pytest.mark.parametrize(
@@ -73,45 +73,45 @@ def test_layouts_of_one_file(text: str) -> None:
         "_",
     ],
 )
-def test_ids_keep_their_text(name: str) -> None:
+def test_ids_are_read_verbatim(name: str) -> None:
     for separator in (" ", "\t", " \t"):
-        assert qrels(separator.join([name, "0", name, "1\n"])).frame.rows() == [(name, name, 1.0)]
-        table = run(separator.join([name, "Q0", name, "1", "2.5", f"{name}\n"]), rank=False)
+        assert read_qrels(separator.join([name, "0", name, "1\n"])).frame.rows() == [(name, name, 1.0)]
+        table = read_run(separator.join([name, "Q0", name, "1", "2.5", f"{name}\n"]), rank=False)
         assert (table.frame.rows(), table.tag) == ([(name, name, 2.5)], name)
 
 
-def test_a_hash_begins_a_comment_only_at_the_start_of_a_line() -> None:
-    assert qrels("q#1 0 #d 1\n").frame.rows() == [("q#1", "#d", 1.0)]
-    assert qrels("#q1 0 d 1\nq1 0 d 1\n").frame.rows() == [("q1", "d", 1.0)]
+def test_hash_starts_a_comment_only_at_the_start_of_a_line() -> None:
+    assert read_qrels("q#1 0 #d 1\n").frame.rows() == [("q#1", "#d", 1.0)]
+    assert read_qrels("#q1 0 d 1\nq1 0 d 1\n").frame.rows() == [("q1", "d", 1.0)]
 
 
-def test_topics_may_come_in_any_order() -> None:
-    table = run("q2 Q0 a 1 3 t\nq1 Q0 a 1 3 t\nq2 Q0 b 2 2 t\n")
+def test_topics_may_be_in_any_order() -> None:
+    table = read_run("q2 Q0 a 1 3 t\nq1 Q0 a 1 3 t\nq2 Q0 b 2 2 t\n")
     assert table.frame["topic"].to_list() == ["q2", "q1", "q2"]
     assert table.locate(2) == "f.run:3"
 
 
-def test_a_run() -> None:
-    table = run("q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 x -1e-3 bm25\n")
+def test_read_run_columns() -> None:
+    table = read_run("q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 x -1e-3 bm25\n")
     assert table.frame.columns == ["topic", "doc", "rank", "value"]
     assert table.frame.rows() == [("q1", "d1", "1", 2.5), ("q1", "d2", "x", -0.001)]
     assert (table.tag, table.source, table.digest, table.notes) == ("bm25", "f.run", "digest", ())
     assert table.key.dtype == np.uint64
-    assert run("q1 Q0 d1 1 2.5 bm25\n", rank=False).frame.columns == ["topic", "doc", "value"]
+    assert read_run("q1 Q0 d1 1 2.5 bm25\n", rank=False).frame.columns == ["topic", "doc", "value"]
 
 
-def test_the_last_of_several_tags_counts() -> None:
-    table = run("q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 b\n")
+def test_last_of_several_tags_is_the_name() -> None:
+    table = read_run("q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 b\n")
     assert table.tag == "b"
     assert table.notes == ("f.run: holds 2 different tags; named by the last, b",)
 
 
 @pytest.mark.parametrize("grade", ["0.5", "-2", "1e300", "-1e-300", "9007199254740993", "0.1", "3", "1e-400"])
-def test_grades_are_kept_exactly(grade: str) -> None:
-    assert qrels(f"q 0 d {grade}\n").frame["value"][0] == float(grade)
+def test_grades_are_read_exactly(grade: str) -> None:
+    assert read_qrels(f"q 0 d {grade}\n").frame["value"][0] == float(grade)
 
 
-# Control characters are left out: a tiny file that is full of them counts as binary.
+# Control characters are excluded: a tiny file that is full of them counts as binary.
 IDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5).filter(
     lambda text: " " not in text and text[0] not in "#\ufeff"
 )
@@ -122,11 +122,11 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 @given(
     st.dictionaries(st.tuples(IDS, IDS), st.one_of(FINITE, st.integers(-3, 3).map(float)), min_size=1, max_size=8), IDS
 )
-def test_what_is_written_reads_back(
+def test_written_files_read_back_unchanged(
     tmp_path_factory: pytest.TempPathFactory, values: dict[tuple[str, str], float], tag: str
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "round-trip"
-    topic, doc = (pl.Series([pair[part] for pair in values], dtype=pl.String) for part in (0, 1))
+    topic, doc = (pl.Series([pair[position] for pair in values], dtype=pl.String) for position in (0, 1))
     value = np.array(list(values.values()))
     trec.write_qrels(path, topic, doc, value)
     assert trec.read_qrels(read(str(path))).frame.rows() == [(*pair, value) for pair, value in values.items()]
@@ -136,7 +136,7 @@ def test_what_is_written_reads_back(
     assert table.tag == tag
 
 
-def test_whole_grades_are_written_without_a_point(tmp_path: Path) -> None:
+def test_integer_grades_are_written_without_a_decimal_point(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     trec.write_qrels(path, pl.Series(["q"] * 2), pl.Series(["a", "b"]), np.array([1.0, -2.0]))
     assert path.read_text() == "q 0 a 1\nq 0 b -2\n"
@@ -158,7 +158,9 @@ def test_whole_grades_are_written_without_a_point(tmp_path: Path) -> None:
         ("q", "d", "", "the name '' cannot be a tag in TREC text; name the run without blanks"),
     ],
 )
-def test_ids_that_would_not_read_back_are_refused(topic: str, doc: str, tag: str, message: str, tmp_path: Path) -> None:
+def test_ids_that_would_not_read_back_are_rejected(
+    topic: str, doc: str, tag: str, message: str, tmp_path: Path
+) -> None:
     path = tmp_path / "f.run"
     with pytest.raises(InputError) as error:
         trec.write_run(path, pl.Series([topic]), pl.Series([doc]), rank=np.ones(1), score=np.ones(1), tag=tag)
@@ -166,10 +168,12 @@ def test_ids_that_would_not_read_back_are_refused(topic: str, doc: str, tag: str
     assert not path.exists()
 
 
-def test_a_run_given_for_judgments_and_judgments_for_a_run() -> None:
+def test_swapped_qrels_and_run_are_reported() -> None:
     with pytest.raises(InputError, match=r"found 6; this looks like a run, not like judgments$"):
-        qrels("1 Q0 a 1 0.5 t\n")
+        read_qrels("1 Q0 a 1 0.5 t\n")
     with pytest.raises(InputError, match=r"found 4; these look like judgments, not like a run$"):
-        run("1 0 a 1\n")
-    with pytest.raises(InputError, match=r":2: expected 6 columns .*, found 4\n"):  # a line that is cut off is no swap
-        run("1 Q0 a 1 0.5 t\n1 0 a 1\n")
+        read_run("1 0 a 1\n")
+    with pytest.raises(
+        InputError, match=r":2: expected 6 columns .*, found 4\n"
+    ):  # a truncated line does not mean that the files are swapped
+        read_run("1 Q0 a 1 0.5 t\n1 0 a 1\n")

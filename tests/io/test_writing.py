@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.io.writing import write_file, write_files
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+def test_file_is_replaced_atomically(tmp_path: Path) -> None:
     path = tmp_path / "out"
     write_file(path, b"first")
     write_file(str(path), b"second")
@@ -21,7 +21,7 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
 
-def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
+def test_permissions_follow_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
         write_file(tmp_path / "out", b"")
@@ -31,21 +31,21 @@ def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_file, lambda path, data: write_files(path, [("inside", data)])])
-def test_what_is_written_is_on_the_disk_before_it_has_its_name(
+def test_contents_are_synced_before_the_rename(
     write: Callable[[Path, bytes], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    synced: list[str] = []
+    events: list[str] = []
     monkeypatch.setattr(
-        os, "fsync", lambda handle: synced.append("file" if S_ISREG(os.fstat(handle).st_mode) else "dir")
+        os, "fsync", lambda handle: events.append("file" if S_ISREG(os.fstat(handle).st_mode) else "dir")
     )
     for name in ("replace", "rename"):
         move = getattr(os, name)
-        monkeypatch.setattr(os, name, lambda *paths, move=move: synced.append("name") or move(*paths))
+        monkeypatch.setattr(os, name, lambda *paths, move=move: events.append("name") or move(*paths))
     write(tmp_path / "out", b"data")
-    assert synced == ["file", "name", "dir"]
+    assert events == ["file", "name", "dir"]
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_paths_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"absent/out: cannot be written \(No such file or directory\)$"):
         write_file(tmp_path / "absent" / "out", b"")
     (tmp_path / "folder").mkdir()
@@ -55,7 +55,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-def test_nothing_is_left_when_writing_stops(
+def test_interrupted_writing_leaves_the_old_file(
     error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "out"
@@ -71,7 +71,7 @@ def test_nothing_is_left_when_writing_stops(
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
 
-def test_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
+def test_devices_are_not_replaced(tmp_path: Path) -> None:
     write_file("/dev/null", b"gone")
     assert not Path("/dev/null").is_file()
     pipe = tmp_path / "pipe"
@@ -82,7 +82,7 @@ def test_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
     os.close(reader)
 
 
-def test_earlier_output_is_kept(tmp_path: Path) -> None:
+def test_standard_output_is_appended_to(tmp_path: Path) -> None:
     log = tmp_path / "log"
     code = "from assay.io.writing import write_file; print('before', flush=True); write_file('/dev/stdout', b'after')"
     with open(log, "wb") as out:
@@ -90,12 +90,12 @@ def test_earlier_output_is_kept(tmp_path: Path) -> None:
     assert log.read_bytes() == b"before\nafter"
 
 
-def test_an_empty_name_is_refused() -> None:
+def test_empty_name_is_rejected() -> None:
     with pytest.raises(InputError, match="an empty file name"):
         write_file("", b"")
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_symbolic_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real.tsv").write_bytes(b"old")
     (tmp_path / "link.tsv").symlink_to("real.tsv")
     write_file(tmp_path / "link.tsv", b"new")

@@ -19,11 +19,11 @@ def test_definition(collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_ir_measures(case):
+def test_compat_agrees_with_ir_measures(case):
     peer = pytest.importorskip("ir_measures.providers.compat_provider")
-    # It takes tied documents in the other order of their names, and so do the scores from here on.
+    # ir_measures breaks ties in the opposite order of ids, so the scores are replaced by untied ones in our order.
     order = sorted(case.run, key=lambda doc: (case.run[doc], doc))
-    run = {doc: float(place) for place, doc in enumerate(order, start=1)}
+    run = {doc: float(position) for position, doc in enumerate(order, start=1)}
     for p, normalize in ((0.95, True), (0.5, True), (0.8, False)):
         ours = Compat(p=p, normalize=normalize).score(case.collection().to_judged())[0]
         assert close(ours, peer.compatibility(case.qrels, run, p, normalize), 1e-12)
@@ -31,20 +31,20 @@ def test_ir_measures(case):
 
 @pytest.mark.parametrize("p", [0, 0.5, 0.95, 1])
 @pytest.mark.parametrize("ranking", [[1], [3, 2, 2, 1, 1, 1], [1] * 50, [2, 1] + [0] * 30, [1] * 3 + [None] * 3000])
-def test_the_ideal_ranking_scores_exactly_1(ranking, p):
+def test_compat_of_the_ideal_ranking_is_exactly_1(ranking, p):
     assert Compat(p=p).of(ranking) == 1.0
 
 
-def test_documents_of_one_grade_may_stand_in_any_order():
-    # The run has two of four: the ideal ranking that is most like it begins with them.
+def test_order_within_a_grade_does_not_matter():
+    # The run retrieves two of four relevant documents; the closest ideal ranking begins with these two.
     assert Compat(p=0.5).of([1, 1, 0, 0], {1: 4, 0: 2}) == pytest.approx((1 + 1 / 2 + 1 / 6 + 1 / 16) / (15 / 8))
 
 
-def test_documents_of_a_higher_grade_come_first():
+def test_the_ideal_ranking_sorts_by_grade():
     assert Compat(p=0.5, normalize=False).of([1, 2]) == pytest.approx((0 + 1 / 2) / (3 / 2))
 
 
-def test_a_long_ranking():
+def test_compat_of_a_long_ranking():
     rng = random.Random(1)
     ranking = [rng.choice([None, 0, 0, 1, 2, 3]) for _ in range(300)]
     counts = {grade: ranking.count(grade) + 7 for grade in (0, 1, 2, 3)}

@@ -314,8 +314,8 @@ def test_means_include_topics_missing_in_the_run(peer):
             assert close(mean, means[their_measure(peer, text)]), text
 
 
-def test_the_differences_that_the_documentation_tells(peer):
-    """docs/differences.md: these would go unnoticed if ir_measures changed."""
+def test_documented_differences_to_ir_measures(peer):
+    """Check the differences in docs/differences.md, so that a change in ir_measures is noticed."""
     qrels = {"1": {"a": 1, "b": 2, "c": 0}}
 
     def both(text: str, run: dict[str, float]) -> tuple[float, float]:
@@ -323,18 +323,18 @@ def test_the_differences_that_the_documentation_tells(peer):
         (metric,) = peer.iter_calc([their_measure(peer, text)], judgments, {"1": run})
         return float(metric.value), float(evaluate(judgments, {"1": run}, from_ir_measures(text)).overall()[0, 0])
 
-    # Documents that the run lacks have the score 0, and stand above those with a negative score.
+    # ir_measures gives documents missing in the run the score 0, above those with a negative score.
     assert both("Compat", {"a": -1.0, "c": -2.0}) == (pytest.approx(0.2436, abs=1e-4), pytest.approx(0.7564, abs=1e-4))
-    # Grades above max_rel are cut to it.
+    # ir_measures truncates grades to max_rel.
     assert peer.calc_aggregate([their_measure(peer, "SDCG(max_rel=1)@1")], qrels, {"1": {"b": 1.0}}) == {
         their_measure(peer, "SDCG(max_rel=1)@1"): 1.0
     }
     with pytest.raises(MeasureError, match="the qrels hold grade 2, above max_rel=1"):
         both("SDCG(max_rel=1)@1", {"b": 1.0})
-    # The weights of all providers from cwl_eval end at rank 1000.
+    # Providers based on cwl_eval truncate the weights at rank 1000.
     cut, whole = both("RBP(rel=1, p=0.999)", {"a": 1.0})
     assert whole == pytest.approx(0.001)
     assert cut == pytest.approx(0.001 / (1 - 0.999**1000))
-    # A text without rel is no measure of its usual providers.
+    # None of its usual providers supports RBP without rel.
     with pytest.raises(ValueError, match="Unsupported measures"):
         peer.calc_aggregate([peer.RBP(p=0.8)], qrels, {"1": {"a": 1.0}})

@@ -87,7 +87,7 @@ def test_accuracy_ties_of_a_large_group_do_not_disturb_the_count():
     assert compute_values(Accuracy(), alone).value[0] == 1
 
 
-def test_accuracy_a_long_ranking():
+def test_accuracy_of_a_long_ranking():
     rng = random.Random(2)
     ranking = [rng.choice([None, 0, 1]) for _ in range(400)]
     assert Accuracy().of(ranking) == pytest.approx(accuracy(ranking, {}), abs=1e-14)

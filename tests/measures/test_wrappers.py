@@ -78,7 +78,7 @@ def test_condensed_removes_unjudged_documents_and_negative_grades(collection):
 
 
 @many_examples(case=scored_topics(low=-2))
-def test_condensed_agrees_with_the_option_j_of_agrees_with_trec_eval(case):
+def test_condensed_agrees_with_the_option_j_of_trec_eval(case):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     for name in ("map", "ndcg_cut_3", "P_5", "recip_rank"):
         topic = f"condensed{next(CONDENSED_TOPICS)}"

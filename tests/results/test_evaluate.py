@@ -131,7 +131,7 @@ def test_missing_topics_count_as_empty_or_are_left_out() -> None:
     some = assay.evaluate(QRELS, RUN, ["P@1", "NumQ"], missing="exclude")
     assert np.isnan(some.matrix("P@1")[0, 2])
     assert some.overall()[0].tolist() == [0.0, 2.0]
-    assert any("left out" in note for note in some.notes)
+    assert any("excluded" in note for note in some.notes)
 
 
 def test_undefined_topics_count_zero_or_are_left_out_and_are_said() -> None:
@@ -142,7 +142,7 @@ def test_undefined_topics_count_zero_or_are_left_out_and_are_said() -> None:
     out = assay.evaluate(QRELS, full, ["AP", "P@1"], undefined="exclude")
     assert np.isnan(out.matrix("AP")[0, 2])
     assert out.matrix("P@1")[0, 2] == 0, "precision is defined without relevant documents"
-    assert "AP: 1 topic without relevant documents left out: q3" in out.notes
+    assert "AP: 1 topic without relevant documents excluded: q3" in out.notes
 
 
 def test_condensed_lists_close_up() -> None:
@@ -261,6 +261,6 @@ def test_a_measure_without_a_value_is_noted(memory: str | None, tmp_path: Path) 
     assert not [note for note in everywhere.notes if note.startswith("AP: ")]
     somewhere = assay.evaluate({"1": {"a": 1, "b": 1}, "2": {"c": 1}}, path, "CRPN@4", memory=memory)
     [note] = [note for note in somewhere.notes if "no value" in note]
-    assert note.startswith("CRPN@4: has no value for 1 topic, left out of the mean: 1")
+    assert note.startswith("CRPN@4: has no value for 1 topic, excluded from the mean: 1")
     left_out = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", missing="exclude", memory=memory)
     assert not [note for note in left_out.notes if "no value" in note]

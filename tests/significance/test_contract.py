@@ -92,7 +92,7 @@ def test_identical_runs_have_p_1(name: str, values: list[list[float]]) -> None:
 
 @EVERY_TEST
 @settings(max_examples=60, derandomize=True, deadline=None)
-@matrix(values=MATRICES)
+@given(values=MATRICES)
 def test_results_are_in_range_for_any_values(name: str, values: list[list[float]]) -> None:
     matrix = np.array(values)
     pairs = all_pairs(matrix)
@@ -112,7 +112,7 @@ def test_results_are_in_range_for_any_values(name: str, values: list[list[float]
 
 @EVERY_TEST
 @settings(max_examples=60, derandomize=True, deadline=None)
-@matrix(values=MATRICES)
+@given(values=MATRICES)
 def test_swapping_runs_changes_signs_only(name: str, values: list[list[float]]) -> None:
     matrix = np.array(values)
     pairs = all_pairs(matrix)
@@ -137,7 +137,9 @@ def test_order_of_topics_does_not_matter(name: str) -> None:
     else:
         assert_outcomes_close((original.statistic, original.topics), (reordered.statistic, reordered.topics))
         assert (original.p != reordered.p).any()
-        assert (np.abs(original.p - reordered.p) <= 5 * np.sqrt(2 * original.p * (1 - original.p) / 4000) + 1 / 1000).all()
+        assert (
+            np.abs(original.p - reordered.p) <= 5 * np.sqrt(2 * original.p * (1 - original.p) / 4000) + 1 / 1000
+        ).all()
 
 
 @EVERY_TEST
@@ -158,7 +160,9 @@ def test_order_of_runs_and_pairs_does_not_matter(name: str) -> None:
 def test_adding_a_constant_per_topic_changes_nothing(name: str) -> None:
     values = make_values()
     harder = values + np.linspace(-3, 3, values.shape[1])
-    assert_outcomes_close(make_test(name).compare(values, all_pairs(values)), make_test(name).compare(harder, all_pairs(values)), rel=1e-8)
+    assert_outcomes_close(
+        make_test(name).compare(values, all_pairs(values)), make_test(name).compare(harder, all_pairs(values)), rel=1e-8
+    )
 
 
 @EVERY_TEST
@@ -173,7 +177,10 @@ def test_scaling_all_values_changes_nothing(name: str, unit: float) -> None:
 def test_topics_without_values_are_ignored(name: str) -> None:
     values = make_values()
     wider = np.insert(values, [0, 3, 7], np.nan, axis=1)
-    original, extended = make_test(name).compare(values, all_pairs(values)), make_test(name).compare(wider, all_pairs(values))
+    original, extended = (
+        make_test(name).compare(values, all_pairs(values)),
+        make_test(name).compare(wider, all_pairs(values)),
+    )
     assert_outcomes_close(original, extended, rel=1e-12)
 
 
@@ -186,7 +193,9 @@ def test_missing_values_affect_only_pairs_with_that_run(name: str) -> None:
     holes[2, 0] = np.nan
     complete, incomplete = make_test(name).compare(values, pairs), make_test(name).compare(holes, pairs)
     untouched = ~np.isin(pairs, [1, 2]).any(axis=1)
-    assert_outcomes_close(tuple(each[untouched] for each in complete), tuple(each[untouched] for each in incomplete), rel=1e-12)
+    assert_outcomes_close(
+        tuple(each[untouched] for each in complete), tuple(each[untouched] for each in incomplete), rel=1e-12
+    )
     [index] = np.flatnonzero((pairs == [1, 2]).all(axis=1))
     expected = make_test(name).compare(np.delete(values, [0, 3, 4, 5], axis=1), np.array([[1, 2]]))
     assert_outcomes_close(tuple(each[[index]] for each in incomplete), expected, rel=1e-12)
@@ -207,7 +216,9 @@ def test_family_tests_use_topics_common_to_all_runs(name: str) -> None:
 def test_fewer_than_two_topics_give_nan(name: str) -> None:
     values = np.array([[0.5, np.nan, 0.1], [0.7, 0.3, np.nan], [0.7, 0.3, np.nan]])
     for matrix in (values, values[:, :1], np.full((3, 2), np.nan), np.empty((3, 0))):
-        outcome = make_test(name).compare(matrix, np.array([[0, 1], [0, 0]]) if matrix.shape[1] < 2 else np.array([[0, 1]]))
+        outcome = make_test(name).compare(
+            matrix, np.array([[0, 1], [0, 0]]) if matrix.shape[1] < 2 else np.array([[0, 1]])
+        )
         assert np.isnan([outcome.p, outcome.statistic, outcome.low, outcome.high]).all()
         assert (outcome.topics <= 1).all()
 
@@ -318,7 +329,7 @@ def test_invalid_parameters_raise(name: str) -> None:
     assert dataclasses.asdict(TESTS[name](seed=3))["seed"] == 3
 
 
-# Type I error rate -----------------------------------------------------------------------------------------------------------
+# Type I error rate -----------------------------------------------------------------------------------------------
 
 DATASETS = 2000
 LOW, HIGH = binom.ppf([0.0005, 0.9995], DATASETS, 0.05)

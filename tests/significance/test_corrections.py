@@ -16,7 +16,9 @@ P = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05, 1.0, f
 @settings(max_examples=200, derandomize=True, deadline=None)
 @given(P, st.sampled_from(CORRECTIONS))
 def test_agrees_with_the_definition(p, correction):
-    np.testing.assert_allclose(adjust_p_values(np.array(p), correction), oracle.adjust(p, correction), rtol=1e-12, atol=0)
+    np.testing.assert_allclose(
+        adjust_p_values(np.array(p), correction), oracle.adjust(p, correction), rtol=1e-12, atol=0
+    )
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
@@ -30,7 +32,9 @@ def test_properties_common_to_all_corrections(correction):
     tested = ~np.isnan(p)
     assert ((adjusted >= p) & (adjusted <= 1))[tested].all()
     assert (np.diff(adjusted[tested][np.argsort(p[tested])]) >= 0).all()  # The order of p-values is preserved.
-    np.testing.assert_array_equal(adjusted[tested], adjust_p_values(p[tested], correction))  # NaN does not count as a comparison.
+    np.testing.assert_array_equal(
+        adjusted[tested], adjust_p_values(p[tested], correction)
+    )  # NaN does not count as a comparison.
 
 
 def test_bh_is_at_most_holm_which_is_at_most_bonferroni():

@@ -42,7 +42,7 @@ def test_letters_of_small_examples() -> None:
 
 
 def test_a_letter_may_skip_runs_in_the_order() -> None:
-    # The best and the worst run have a large variance and do not differ significantly; the runs between differ from both.
+    # The best and the worst run vary much and do not differ significantly; the runs between them differ from both.
     assert assign_letters(make_matrix(4, {(0, 1), (0, 2), (1, 3), (2, 3)})) == ["a", "b", "b", "a"]
 
 

@@ -24,7 +24,9 @@ SYSTEMS = {"x1": "x", "x2": "x", "y1": "y"}
 def make_results(values: np.ndarray, runs: tuple[str, ...] = NAMES, measure: str = "AP") -> Results:
     grid = np.asarray(values, dtype=float)[None]
     topics = tuple(f"t{number}" for number in range(grid.shape[2]))
-    return Results(runs, topics, measures(measure), grid, np.full(grid.shape, 0.3), Provenance((), Policies()), ("note",))
+    return Results(
+        runs, topics, measures(measure), grid, np.full(grid.shape, 0.3), Provenance((), Policies()), ("note",)
+    )
 
 
 VALUES = np.array([[0.2, 0.4, 0.9], [0.1, 0.5, np.nan], [0.4, 0.8, 0.3], [0.3, 0.3, 0.3]])
@@ -87,7 +89,9 @@ def sum_squares(values: np.ndarray, systems: list[int]) -> list[float]:
 def test_sums_of_squares_agree_with_the_definition_and_add_up(case) -> None:
     values, systems = case
     runs = tuple(f"r{number}" for number in range(len(values)))
-    frame = decompose_variance(make_results(values, runs), {run: f"s{system}" for run, system in zip(runs, systems, strict=True)})
+    frame = decompose_variance(
+        make_results(values, runs), {run: f"s{system}" for run, system in zip(runs, systems, strict=True)}
+    )
     squares = frame["squares"].to_numpy()
     assert squares == pytest.approx(sum_squares(values, systems), abs=1e-12)
     assert squares.sum() == pytest.approx(((values - values.mean()) ** 2).sum(), abs=1e-12)
@@ -145,7 +149,10 @@ def test_f_agrees_with_the_two_way_layout() -> None:
 def test_f_compares_systems_with_their_runs() -> None:
     values = np.random.default_rng(6).random((6, 5))
     systems = dict(zip("abcdef", "xxyyzz", strict=True))
-    rows = {row["source"]: row for row in decompose_variance(make_results(values, tuple("abcdef")), systems).rows(named=True)}
+    rows = {
+        row["source"]: row
+        for row in decompose_variance(make_results(values, tuple("abcdef")), systems).rows(named=True)
+    }
     mean_square = {name: row["squares"] / row["degrees"] for name, row in rows.items()}
     assert rows["system"]["f"] == pytest.approx(mean_square["system"] / mean_square["run"])
     assert rows["run"]["f"] == pytest.approx(mean_square["run"] / mean_square["topic x run"])

@@ -26,7 +26,9 @@ def test_agrees_with_the_definition(runs, topics):
     for k, (i, j) in enumerate(pairs):
         difference = values[i].mean() - values[j].mean()
         assert outcome.statistic[k] == pytest.approx(difference / error, rel=1e-9)
-        assert outcome.p[k] == pytest.approx(studentized_range.sf(abs(difference / error), runs, degrees_of_freedom), abs=1e-9)
+        assert outcome.p[k] == pytest.approx(
+            studentized_range.sf(abs(difference / error), runs, degrees_of_freedom), abs=1e-9
+        )
         assert outcome.low[k] == pytest.approx(difference - critical * error, rel=1e-6, abs=1e-9)
         assert outcome.high[k] == pytest.approx(difference + critical * error, rel=1e-6, abs=1e-9)
 

@@ -1,3 +1,5 @@
+"""Order of rows and sources of simulated runs and judgments."""
+
 import polars as pl
 import pytest
 

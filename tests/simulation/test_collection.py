@@ -1,3 +1,5 @@
+"""Simulated collections: reproducibility, structure, files, and similarity to TREC."""
+
 import hashlib
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Writing a simulated collection to a directory, with and without ``force``."""
+
 import os
 from pathlib import Path
 

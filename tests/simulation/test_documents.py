@@ -1,3 +1,5 @@
+"""Ids of simulated documents."""
+
 import re
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Ranges of the parameters of a simulation."""
+
 import pytest
 
 from assay.errors import InputError

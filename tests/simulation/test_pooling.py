@@ -1,3 +1,5 @@
+"""Selection of the pool."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Simulated rankings of one topic."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""README of a simulated collection."""
+
 import re
 
 import pytest

@@ -1,3 +1,5 @@
+"""Scales and ties of simulated scores."""
+
 import numpy as np
 import pytest
 from hypothesis import given

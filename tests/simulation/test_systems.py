@@ -1,3 +1,5 @@
+"""Simulated systems: names, families, quality and irregularities."""
+
 from collections import Counter
 
 import numpy as np

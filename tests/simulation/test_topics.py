@@ -1,3 +1,5 @@
+"""Simulated topics: candidates, grades and difficulty."""
+
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""One cluster of two executors in processes of their own, for all tests that need one."""
+"""A cluster of two executors in separate processes, shared by all tests that need one."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any
 import pytest
 
 MASTER = "local-cluster[2,1,1024]"
-# These processes live for two minutes: the optimizing compiler and parallel collectors cost more than they save.
+# The processes run for two minutes only: the optimizing compiler and parallel garbage collection do not pay off.
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.driver.extraJavaOptions": JAVA,
     "spark.executor.extraJavaOptions": JAVA,
-    "spark.task.maxFailures": "2",  # one retry, for the executor that is lost; bad input fails every time
+    "spark.task.maxFailures": "2",  # one retry, for the test of a lost executor; invalid input fails each time
 }
 
 
 @pytest.fixture(scope="session")
 def cluster_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What Spark says on the driver."""
+    """Log file of the Spark driver."""
     return tmp_path_factory.mktemp("spark") / "driver.log"
 
 
 @pytest.fixture(scope="session")
 def spark(cluster_log: Path) -> Iterator[Any]:
-    """A session on the cluster; tests are skipped, saying so, where Spark cannot run."""
+    """A session on the cluster; tests that need it are skipped if Spark cannot run."""
     pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java: install openjdk-17-jre-headless")
     from assay.spark._session import ignore_warnings, session
 
-    made = session(MASTER, log=cluster_log, settings=SETTINGS)
-    assert made.sparkContext.master == MASTER
-    yield made
+    cluster_session = session(MASTER, log=cluster_log, settings=SETTINGS)
+    assert cluster_session.sparkContext.master == MASTER
+    yield cluster_session
     with ignore_warnings():
-        made.stop()
+        cluster_session.stop()

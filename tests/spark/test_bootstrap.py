@@ -22,12 +22,12 @@ MEASURES = ["AP", "P@10", "RR"]
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    made = assay.simulate(systems=9, topics=25, depth=50, pool=10, seed=3)
-    return assay.evaluate(made.qrels, made.runs, MEASURES)
+    collection = assay.simulate(systems=9, topics=25, depth=50, pool=10, seed=3)
+    return assay.evaluate(collection.qrels, collection.runs, MEASURES)
 
 
-def with_gaps(results: Results) -> Results:
-    """Runs lack topics, so that pairs have different numbers of them; one run has a single topic."""
+def remove_topics(results: Results) -> Results:
+    """Remove topics from some runs, so pairs have different numbers of topics; one run has a single topic."""
     values = results.values.copy()
     for run, topics in ((1, slice(0, 3)), (4, slice(2, 9)), (6, slice(1, None)), (7, slice(5, 8))):
         values[:, run, topics] = np.nan
@@ -36,36 +36,36 @@ def with_gaps(results: Results) -> Results:
     )
 
 
-def in_pieces(results: Results, test: SignificanceTest, alpha: float = 0.05) -> tuple[Power, int]:
-    """What tasks do, one after the other, last first; and how many there were."""
+def run_tasks(results: Results, test: SignificanceTest, alpha: float = 0.05) -> tuple[Power, int]:
+    """Run all tasks in reverse order and assemble the report; also return the number of tasks."""
     pairs = _bootstrap.pair_runs(results.runs)
     values = [
         prepare_values(results, number, complete_topics=test.corrected) for number in range(len(results.measures))
     ]
-    work = _bootstrap.plan_tasks(values, pairs, test)
-    tables = [_bootstrap.run_task(one, values[one.measure], pairs, test, alpha) for one in reversed(work)]
-    return _bootstrap.assemble_report(results, test, alpha, pa.concat_tables(tables)), len(work)
+    tasks = _bootstrap.plan_tasks(values, pairs, test)
+    tables = [_bootstrap.run_task(task, values[task.measure], pairs, test, alpha) for task in reversed(tasks)]
+    return _bootstrap.assemble_report(results, test, alpha, pa.concat_tables(tables)), len(tasks)
 
 
-def equal(found: Power, expected: Power) -> None:
-    np.testing.assert_array_equal(found.asl, expected.asl)
-    np.testing.assert_array_equal(found.delta, expected.delta)
-    assert found.notes == expected.notes
-    assert found.frame().equals(expected.frame(), null_equal=True)
-    assert found.curves().equals(expected.curves(), null_equal=True)
+def assert_equal_power(report: Power, expected: Power) -> None:
+    np.testing.assert_array_equal(report.asl, expected.asl)
+    np.testing.assert_array_equal(report.delta, expected.delta)
+    assert report.notes == expected.notes
+    assert report.frame().equals(expected.frame(), null_equal=True)
+    assert report.curves().equals(expected.curves(), null_equal=True)
 
 
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize(("name", "tasks"), [("bootstrap", 3), ("tukey-randomized", 3)])
-def test_pieces_of_work_give_what_one_machine_gives(results: Results, name: str, tasks: int, gaps: bool) -> None:
-    given = with_gaps(results) if gaps else results
+def test_tasks_give_the_local_result(results: Results, name: str, tasks: int, gaps: bool) -> None:
+    data = remove_topics(results) if gaps else results
     test = significance_test(name, resamples=300, seed=5)
-    found, many = in_pieces(given, test)
-    equal(found, meta.power(given, test=test))
-    assert many == tasks or (gaps and name == "bootstrap" and many > tasks)
+    report, number_of_tasks = run_tasks(data, test)
+    assert_equal_power(report, meta.power(data, test=test))
+    assert number_of_tasks == tasks or (gaps and name == "bootstrap" and number_of_tasks > tasks)
 
 
-def test_pairs_are_cut_where_one_machine_cuts_them(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_of_pairs_are_the_local_ones(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (bootstrap_test, _bootstrap.group_pairs.__globals__):
         target: Any = module
         if isinstance(target, dict):
@@ -73,20 +73,20 @@ def test_pairs_are_cut_where_one_machine_cuts_them(results: Results, monkeypatch
         else:
             monkeypatch.setattr(target, "CELLS", 500)
     test = significance_test("bootstrap", resamples=100, seed=2)
-    found, many = in_pieces(with_gaps(results), test)
-    equal(found, meta.power(with_gaps(results), test=test))
-    assert many > 3 * 36 / 5
+    report, number_of_tasks = run_tasks(remove_topics(results), test)
+    assert_equal_power(report, meta.power(remove_topics(results), test=test))
+    assert number_of_tasks > 3 * 36 / 5
 
 
-def test_a_pair_without_topics_in_common_has_no_level(results: Results) -> None:
-    found, _ = in_pieces(with_gaps(results), significance_test("bootstrap", resamples=50))
-    lonely = (found.pairs == 6).any(axis=1)
-    assert np.isnan(found.asl[:, lonely]).all()
-    assert not np.isnan(found.asl[:, ~lonely]).any()
+def test_pair_without_common_topics_is_undefined(results: Results) -> None:
+    report, _ = run_tasks(remove_topics(results), significance_test("bootstrap", resamples=50))
+    undefined = (report.pairs == 6).any(axis=1)
+    assert np.isnan(report.asl[:, undefined]).all()
+    assert not np.isnan(report.asl[:, ~undefined]).any()
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("arguments", "message"),
     [
         ({"measures": "ndgc"}, "there is no measure ndgc"),
         ({"test": "boot"}, "test 'boot': choose one of bootstrap, tukey-randomized"),
@@ -95,26 +95,28 @@ def test_a_pair_without_topics_in_common_has_no_level(results: Results) -> None:
         ({"best": 1.5}, "best: the fraction of runs must be above 0"),
     ],
 )
-def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:
-    nothing: Any = None  # neither a session nor a table is looked at
-    options = {"measures": "AP", **wrong}
+def test_invalid_arguments_are_rejected_before_any_job(arguments: dict[str, Any], message: str) -> None:
+    unused: Any = None  # arguments are checked before the session and the DataFrames are used
+    options = {"measures": "AP", **arguments}
     with pytest.raises((InputError, MeasureError), match=message):
-        _bootstrap.bootstrap(nothing, nothing, nothing, **options)
+        _bootstrap.bootstrap(unused, unused, unused, **options)
 
 
 @pytest.mark.scale
 @pytest.mark.parametrize("test", ["bootstrap", "tukey-randomized"])
 def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> None:
-    given = with_gaps(results)
-    how = significance_test(test, resamples=2000, seed=3)
-    equal(_bootstrap.resample_levels(spark, given, how), meta.power(given, test=how))
+    data = remove_topics(results)
+    parsed = significance_test(test, resamples=2000, seed=3)
+    assert_equal_power(_bootstrap.resample_levels(spark, data, parsed), meta.power(data, test=parsed))
 
 
 @pytest.mark.scale
-def test_from_documents_to_levels_on_a_cluster(spark: Any) -> None:
+def test_bootstrap_from_documents_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = to_dataframes(spark, case)
-    found = _bootstrap.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
-    equal(found, meta.power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75))
+    report = _bootstrap.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
+    assert_equal_power(
+        report, meta.power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75)
+    )
     with pytest.raises(InputError, match="need at least two runs"):
         _bootstrap.bootstrap(spark, qrels, runs.where("run = 'alpha1'"), "P@10")

@@ -16,7 +16,7 @@ from spark_bucket_cases import assert_same_rows, build_buckets, collect, concate
 MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpref", "Twist", "INSQ(T=2)"]
 
 
-@pytest.mark.parametrize("many", [1, 4, 9])
+@pytest.mark.parametrize("buckets", [1, 4, 9])
 @pytest.mark.parametrize(
     "options",
     [
@@ -25,12 +25,12 @@ MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpr
         {"outside": "any", "missing": "exclude", "ties": "trec_eval-9"},
     ],
 )
-def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
+def test_bounds_of_buckets_are_the_local_ones(options: dict[str, Any], buckets: int) -> None:
     case = odd_campaign()
-    campaign, own = case.read(options)
-    expected = assay.uncertainty.bounds(campaign, MEASURES, **own).frame()
+    campaign, other_options = case.read(options)
+    expected = assay.uncertainty.bounds(campaign, MEASURES, **other_options).frame()
     policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "missing", "undefined")})
-    found = concatenate(
+    rows = concatenate(
         (
             compute_bucket_bounds(
                 bucket,
@@ -39,41 +39,41 @@ def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], man
                 outside=options.get("outside", "none"),
                 tail=options.get("tail", True),
             )
-            for bucket in build_buckets(case, many)
+            for bucket in build_buckets(case, buckets)
         ),
     )
-    assert_same_rows(found, expected)
+    assert_same_rows(rows, expected)
 
 
-def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None:
+def test_condensed_depth_is_the_maximum_over_all_buckets() -> None:
     case, chosen = odd_campaign(), ["Condensed(Twist)", "Twist", "Condensed(AP)"]
-    work = list(build_buckets(case, 4))
-    longest = max(int(judge_bucket(one, Policies(unjudged="condensed")).length.max()) for one in work)
-    found = (
+    buckets = list(build_buckets(case, 4))
+    depth = max(int(judge_bucket(bucket, Policies(unjudged="condensed")).length.max()) for bucket in buckets)
+    tables = (
         compute_bucket_bounds(
-            replace(one, condensed_depth=longest),
+            replace(bucket, condensed_depth=depth),
             measures=parse_measures(chosen),
             policies=Policies(),
             outside=0,
             tail=True,
         )
-        for one in work
+        for bucket in buckets
     )
-    assert_same_rows(concatenate(found), assay.uncertainty.bounds(case.read()[0], chosen).frame())
+    assert_same_rows(concatenate(tables), assay.uncertainty.bounds(case.read()[0], chosen).frame())
 
 
-def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
+def test_topic_may_be_split_by_runs() -> None:
     case = odd_campaign()
     chosen = parse_measures(MEASURES)
-    found = (
+    tables = (
         compute_bucket_bounds(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
         for bucket in build_buckets(case, 2, heavy=3)
     )
-    assert_same_rows(concatenate(found), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
+    assert_same_rows(concatenate(tables), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("arguments", "message"),
     [
         ({"measures": "ndgc"}, "there is no measure ndgc"),
         ({"ties": "expected"}, "ties 'expected': bounds need an order"),
@@ -82,21 +82,21 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
         ({"outside": "some"}, "outside 'some': choose none, any or"),
     ],
 )
-def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:
-    nothing: Any = None  # neither a session nor a table is looked at
+def test_invalid_arguments_are_rejected_before_any_job(arguments: dict[str, Any], message: str) -> None:
+    unused: Any = None  # arguments are checked before the session and the DataFrames are used
     with pytest.raises(AssayError, match=message):
-        bounds(nothing, nothing, nothing, **{"measures": "AP", **wrong})
+        bounds(unused, unused, unused, **{"measures": "AP", **arguments})
 
 
 @pytest.mark.scale
 def test_bounds_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = to_dataframes(spark, case)
-    found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
-    assert_same_rows(collect(found), assay.uncertainty.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
+    frame = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
+    assert_same_rows(collect(frame), assay.uncertainty.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
 
 
-def test_a_run_of_other_topics_is_refused(spark: Any) -> None:
+def test_run_without_judged_topics_is_rejected(spark: Any) -> None:
     qrels, runs = to_dataframes(spark, odd_campaign())
     with pytest.raises(
         InputError, match=r"alpha3: shares no topic with the qrels \(the run has 999; the qrels have 401"

@@ -11,7 +11,7 @@ from spark_bucket_cases import odd_campaign, to_dataframes
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("arguments", "message"),
     [
         ({"measures": "ndgc"}, "there is no measure ndgc"),
         ({"test": "u"}, "test 'u': choose one of"),
@@ -20,24 +20,24 @@ from spark_bucket_cases import odd_campaign, to_dataframes
         ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
     ],
 )
-def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:
-    nothing: Any = None  # neither a session nor a table is looked at
+def test_invalid_arguments_are_rejected_before_any_job(arguments: dict[str, Any], message: str) -> None:
+    unused: Any = None  # arguments are checked before the session and the DataFrames are used
     with pytest.raises(AssayError, match=message):
-        compare(nothing, nothing, nothing, **{"measures": "AP", **wrong})
+        compare(unused, unused, unused, **{"measures": "AP", **arguments})
 
 
 @pytest.mark.scale
-def test_a_comparison_on_a_cluster(spark: Any) -> None:
+def test_comparison_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"test": "randomization", "resamples": 500, "seed": 4, "baseline": "alpha1", "margin": "5%"}
-    found = compare(spark, *to_dataframes(spark, case), ["AP", "P@10"], undefined="exclude", **options)
+    comparison = compare(spark, *to_dataframes(spark, case), ["AP", "P@10"], undefined="exclude", **options)
     expected = assay.compare(assay.evaluate(case.qrels, case.runs, ["AP", "P@10"], undefined="exclude"), **options)
-    assert found.frame().equals(expected.frame(), null_equal=True)
-    assert sorted(found.notes) == sorted(expected.notes)
-    assert found.provenance.settings == expected.provenance.settings
+    assert comparison.frame().equals(expected.frame(), null_equal=True)
+    assert sorted(comparison.notes) == sorted(expected.notes)
+    assert comparison.provenance.settings == expected.provenance.settings
 
 
-def test_what_runs_tell_is_refused_before_they_are_evaluated(spark: Any) -> None:
+def test_runs_are_checked_before_the_evaluation(spark: Any) -> None:
     qrels, runs = to_dataframes(spark, odd_campaign())
     with pytest.raises(InputError, match="baseline 'alpha' is not among the runs"):
         compare(spark, qrels, runs, "AP", baseline="alpha")

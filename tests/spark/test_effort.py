@@ -22,23 +22,23 @@ from spark_bucket_cases import (
 )
 
 
-def of_buckets(case: Case, many: int, heavy: int = 0, **options: Any) -> Any:
-    """What tasks do, one after the other."""
+def compute_in_buckets(case: Case, number: int, heavy: int = 0, **options: Any) -> Any:
+    """Compute the buckets in sequence, as the tasks of a cluster do."""
     policies = Policies(**{name: value for name, value in options.items() if name in READING})
-    own = {name: value for name, value in options.items() if name not in READING}
-    work = list(build_buckets(case, many, heavy=heavy))
+    other_options = {name: value for name, value in options.items() if name not in READING}
+    buckets = list(build_buckets(case, number, heavy=heavy))
     if policies.unjudged == "condensed":
-        longest = max(int(judge_bucket(bucket, policies).length.max()) for bucket in work)
-        work = [replace(one, condensed_depth=longest) for one in work]
-    return concatenate([compute_bucket_effort(one, policies=policies, options=own) for one in work])
+        depth = max(int(judge_bucket(bucket, policies).length.max()) for bucket in buckets)
+        buckets = [replace(bucket, condensed_depth=depth) for bucket in buckets]
+    return concatenate([compute_bucket_effort(bucket, policies=policies, options=other_options) for bucket in buckets])
 
 
-def expected(case: Case, options: dict[str, Any]) -> Any:
-    campaign, own = case.read(options)
-    return indicators(campaign, **own).frame()
+def compute_locally(case: Case, options: dict[str, Any]) -> Any:
+    campaign, other_options = case.read(options)
+    return indicators(campaign, **other_options).frame()
 
 
-@pytest.mark.parametrize("many", [1, 4, 9])
+@pytest.mark.parametrize("buckets", [1, 4, 9])
 @pytest.mark.parametrize(
     "options",
     [
@@ -50,18 +50,18 @@ def expected(case: Case, options: dict[str, Any]) -> Any:
         {"weights": {1: 1, 2: 2.5, 3: 3.25, 5: 7.1}, "ties": "trec_eval-9"},
     ],
 )
-def test_indicators_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
+def test_indicators_of_buckets_are_the_local_ones(options: dict[str, Any], buckets: int) -> None:
     case = odd_campaign()
-    assert_same_rows(of_buckets(case, many, **options), expected(case, options))
+    assert_same_rows(compute_in_buckets(case, buckets, **options), compute_locally(case, options))
 
 
-def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
+def test_topic_may_be_split_by_runs() -> None:
     case = odd_campaign()
-    assert_same_rows(of_buckets(case, 2, heavy=3), expected(case, {}))
+    assert_same_rows(compute_in_buckets(case, 2, heavy=3), compute_locally(case, {}))
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("arguments", "message"),
     [
         ({"ties": "expected"}, "ties 'expected': a curve needs an order"),
         ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
@@ -70,20 +70,20 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
         ({"crossing": "sideways"}, "crossing must be one of"),
     ],
 )
-def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:
-    nothing: Any = None  # neither a session nor a table is looked at
+def test_invalid_arguments_are_rejected_before_any_job(arguments: dict[str, Any], message: str) -> None:
+    unused: Any = None  # arguments are checked before the session and the DataFrames are used
     with pytest.raises(AssayError, match=message):
-        effort(nothing, nothing, nothing, **wrong)
+        effort(unused, unused, unused, **arguments)
 
 
 @pytest.mark.scale
 def test_effort_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"unjudged": "condensed", "grades": {5: 3, -2: 0}}
-    found = effort(spark, *to_dataframes(spark, case), **options)
-    assert_same_rows(collect(found), expected(case, options))
+    frame = effort(spark, *to_dataframes(spark, case), **options)
+    assert_same_rows(collect(frame), compute_locally(case, options))
 
 
-def test_grades_that_there_are_not_are_refused(spark: Any) -> None:
+def test_unknown_grades_are_rejected(spark: Any) -> None:
     with pytest.raises(InputError, match="qrels: has no grade 7; it has -2 0 1 2 3 5"):
         effort(spark, *to_dataframes(spark, odd_campaign()), grades={7: 1})

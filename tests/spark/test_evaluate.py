@@ -1,4 +1,4 @@
-"""Evaluation on a cluster: the values of one machine to the last bit, and errors that say where."""
+"""Evaluation on a cluster: values are bitwise equal to the local ones, and errors name the run, topic and document."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("policies", "broadcast"), CASES)
-def test_values_and_notes_are_those_of_one_machine(spark: Any, policies: dict[str, str], broadcast: bool) -> None:
+def test_values_and_notes_are_the_local_ones(spark: Any, policies: dict[str, str], broadcast: bool) -> None:
     qrels, runs = awkward_campaign()
-    found = evaluate(
+    evaluation = evaluate(
         spark,
         to_dataframe(spark, qrels),
         to_dataframe(spark, runs),
@@ -35,27 +35,29 @@ def test_values_and_notes_are_those_of_one_machine(spark: Any, policies: dict[st
         buckets=5,
         **policies,
     )
-    assert found.frame.columns == ["run", "topic", "measure", "value"]
+    assert evaluation.frame.columns == ["run", "topic", "measure", "value"]
     expected = assay.evaluate(qrels, runs, MEASURES, **policies)
     assert any("without judgments" in note for note in expected.notes)
     assert any("lacks" in note for note in expected.notes)
     assert any("without relevant documents" in note for note in expected.notes)
-    assert_same_results(found.results(), expected)
-    assert [(one.role, one.name) for one in found.provenance.inputs] == [
+    assert_same_results(evaluation.results(), expected)
+    assert [(entry.role, entry.name) for entry in evaluation.provenance.inputs] == [
         ("qrels", "qrels"),
         *(("run", name) for name in expected.runs),
     ]
 
 
-def test_expected_ties_are_those_of_one_machine(spark: Any) -> None:
+def test_expected_ties_are_the_local_ones(spark: Any) -> None:
     qrels, runs = awkward_campaign(systems=2, topics=6)
     chosen = ("P@10", "nDCG@10", "RBP(p=0.8)")
-    found = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), chosen, ties="expected").results()
-    assert_same_results(found, assay.evaluate(qrels, runs, chosen, ties="expected"))
+    results = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), chosen, ties="expected").results()
+    assert_same_results(results, assay.evaluate(qrels, runs, chosen, ties="expected"))
 
 
-def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **options: Any) -> SparkResults:
-    """An evaluation whose buckets hold no more than some hundreds of rows."""
+def evaluate_in_small_buckets(
+    spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **options: Any
+) -> SparkResults:
+    """Evaluate in buckets of a limited number of rows."""
     campaign = DistributedCampaign.build(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), **options)
     inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
     return evaluate_campaign(campaign, parse_measures(measures), Provenance(inputs, Policies()))
@@ -63,25 +65,27 @@ def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **
 
 @pytest.mark.scale
 @pytest.mark.parametrize("broadcast", [True, False])
-def test_a_topic_too_large_for_a_bucket_is_split_by_runs(spark: Any, broadcast: bool) -> None:
-    """One ranking is far longer than the others, and one topic has more documents than a bucket should hold."""
+def test_large_topic_is_split_by_runs(spark: Any, broadcast: bool) -> None:
+    """One ranking is much longer than the others, and its topic has more rows than a bucket may contain."""
     qrels, runs = awkward_campaign(systems=4, topics=6)
-    judged = sorted(set(qrels["topic"]))
-    long = pl.DataFrame(
+    topics = sorted(set(qrels["topic"]))
+    long_run = pl.DataFrame(
         {
             "run": "long",
-            "topic": judged[1],
+            "topic": topics[1],
             "doc": [f"extra{i}" for i in range(20_000)],
             "score": [float(i % 977) for i in range(20_000)],
         }
     )
-    runs = pl.concat([runs, long])
-    found = split(spark, qrels, runs, ("AP", "nDCG", "Twist", "num_ret"), rows=1500, broadcast=broadcast)
-    assert found.campaign.plan.split_topics[judged[1]] > 1
-    assert_same_results(found.results(), assay.evaluate(qrels, runs, ("AP", "nDCG", "Twist", "num_ret")))
+    runs = pl.concat([runs, long_run])
+    evaluation = evaluate_in_small_buckets(
+        spark, qrels, runs, ("AP", "nDCG", "Twist", "num_ret"), rows=1500, broadcast=broadcast
+    )
+    assert evaluation.campaign.plan.split_topics[topics[1]] > 1
+    assert_same_results(evaluation.results(), assay.evaluate(qrels, runs, ("AP", "nDCG", "Twist", "num_ret")))
 
 
-BAD = {
+BAD_ROWS = {
     "run 'b', topic 2, document d1: the score must be a finite number, found missing": ("b", "2", "d1", None),
     "run 'b', topic 2, document d1: the score must be a finite number, found nan": ("b", "2", "d1", float("nan")),
     "run 'a': document d1 was retrieved twice for topic 1": ("a", "1", "d1", 7.0),
@@ -89,18 +93,18 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("message", BAD)
-def test_a_bad_row_fails_with_run_topic_and_document(spark: Any, message: str) -> None:
+@pytest.mark.parametrize("message", BAD_ROWS)
+def test_error_names_run_topic_and_document(spark: Any, message: str) -> None:
     qrels = pl.DataFrame({"topic": ["1", "2"], "doc": ["d1", "d1"], "grade": [1.0, 0.0]})
     good = [("a", "1", "d1", 1.0), ("b", "1", "d1", 1.0)]
-    runs = pl.DataFrame([*good, BAD[message]], schema=["run", "topic", "doc", "score"], orient="row")
-    found = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "AP")
-    with pytest.raises(InputError) as caught, one_line_errors():
-        found.frame.collect()
-    assert str(caught.value) == message
+    runs = pl.DataFrame([*good, BAD_ROWS[message]], schema=["run", "topic", "doc", "score"], orient="row")
+    evaluation = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "AP")
+    with pytest.raises(InputError) as error, one_line_errors():
+        evaluation.frame.collect()
+    assert str(error.value) == message
 
 
-def test_bad_judgments_fail_wherever_they_are_checked(spark: Any) -> None:
+def test_repeated_judgments_are_rejected_with_and_without_broadcast(spark: Any) -> None:
     qrels = pl.DataFrame({"topic": ["1", "1"], "doc": ["d1", "d1"], "grade": [1.0, 2.0]})
     runs = to_dataframe(spark, pl.DataFrame({"run": ["a"], "topic": ["1"], "doc": ["d1"], "score": [1.0]}))
     message = r"qrels: document d1 of topic 1 is judged twice \(grades 1 and 2\)"
@@ -110,7 +114,7 @@ def test_bad_judgments_fail_wherever_they_are_checked(spark: Any) -> None:
         evaluate(spark, to_dataframe(spark, qrels), runs, "AP", broadcast=False).results()
 
 
-def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str, Any]]]:
+def list_invalid_inputs(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str, Any]]]:
     qrels = pl.DataFrame({"topic": ["1"], "doc": ["d1"], "grade": [1.0]})
     runs = pl.DataFrame({"run": ["a"], "topic": ["1"], "doc": ["d1"], "score": [1.0]})
     return [
@@ -132,25 +136,25 @@ def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str,
     ]
 
 
-def test_what_cannot_be_evaluated_is_refused_in_one_line(spark: Any) -> None:
-    for message, qrels, runs, options in refused(spark):
-        with pytest.raises(AssayError, match=message) as caught:
+def test_invalid_inputs_are_rejected_in_one_line(spark: Any) -> None:
+    for message, qrels, runs, options in list_invalid_inputs(spark):
+        with pytest.raises(AssayError, match=message) as error:
             evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "AP", **options)
-        assert "\n" not in str(caught.value)
+        assert "\n" not in str(error.value)
     with pytest.raises(PolicyError, match="needs sampled orders"):
         evaluate(spark, None, None, ["AP", "Twist"], ties="expected")  # type: ignore[arg-type]
 
 
 @pytest.mark.scale
-def test_ranks_order_documents_unless_one_comes_twice(spark: Any) -> None:
+def test_ranks_order_documents_and_repeated_ranks_are_rejected(spark: Any) -> None:
     qrels = pl.DataFrame({"topic": ["1"], "doc": ["d2"], "grade": [1.0]})
     runs = pl.DataFrame(
         {"run": "a", "topic": "1", "doc": ["d1", "d2", "d3"], "score": [1.0, 1.0, 1.0], "rank": [3, 1, 2]}
     )
-    found = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "RR", ties="rank").results()
-    assert_same_results(found, assay.evaluate(qrels, runs, "RR", ties="rank"))
-    again = evaluate(
+    results = evaluate(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), "RR", ties="rank").results()
+    assert_same_results(results, assay.evaluate(qrels, runs, "RR", ties="rank"))
+    repeated = evaluate(
         spark, to_dataframe(spark, qrels), to_dataframe(spark, runs.with_columns(rank=pl.lit(1))), "RR", ties="rank"
     )
     with pytest.raises(InputError, match="rank 1 occurs twice for topic 1"):
-        again.results()
+        repeated.results()

@@ -1,4 +1,4 @@
-"""Files read in executors: ``assay eval --engine spark`` prints what ``assay eval`` prints, and fails as it fails."""
+"""Files read in executors: ``assay eval --engine spark`` has the same output and errors as ``assay eval``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from spark_cases import MEASURES, assert_same_results, awkward_campaign
 
 @pytest.fixture
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Judgments and runs in files, one of them packed, two with one tag, in the folder that tests work in."""
+    """Write qrels and runs (one Parquet file, two runs with the same tag) to the current directory."""
     monkeypatch.chdir(tmp_path)
     qrels, runs = awkward_campaign(systems=3, topics=8)
     assay.model.Qrels.from_frame(qrels).write("qrels.txt")
@@ -46,22 +46,22 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_the_command_prints_the_same_bytes(
+def test_output_is_bytewise_equal(
     spark: Any, campaign: Path, capfdbinary: pytest.CaptureFixture[bytes], options: list[str]
 ) -> None:
     lines = next(Path("runs").glob("*.run")).read_text().splitlines(keepends=True)
     Path("runs/backwards.run").write_text("".join(line.rpartition(" ")[0] + " backwards\n" for line in lines[::-1]))
     runs = ["runs"] if "rank" not in options else sorted(map(str, Path("runs").glob("*.run")))
-    words = ["eval", "qrels.txt", *runs, "-m", "AP", "nDCG@10", "Twist", "num_rel", *options]
-    assert main(words) == 0
+    arguments = ["eval", "qrels.txt", *runs, "-m", "AP", "nDCG@10", "Twist", "num_rel", *options]
+    assert main(arguments) == 0
     local = capfdbinary.readouterr()
-    assert main([*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]) == 0
+    assert main([*arguments, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]) == 0
     assert capfdbinary.readouterr() == local
     assert b"shares the tag" in local.err
     assert (b"backwards.run: the order of the input contradicts the scores" in local.err) == ("file" in options)
 
 
-def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_error_names_file_and_line(spark: Any, campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n")
     assert main(["eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]) == 2
     out, err = capfd.readouterr()
@@ -72,35 +72,35 @@ def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: 
     assert capfd.readouterr().err.count("\n") == 1
 
 
-def test_options_that_do_not_go_together(campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    for words, message in (
+def test_conflicting_options_are_rejected(campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for options, message in (
         (["--engine", "flink"], "choose local or spark"),
         (["--master", "local"], "--master needs --engine spark"),
         (["--engine", "spark", "--memory", "1G"], "cannot be combined with --engine spark"),
     ):
-        assert main(["eval", "qrels.txt", "runs", *words]) == 2
+        assert main(["eval", "qrels.txt", "runs", *options]) == 2
         assert message in capfd.readouterr().err
     assert main(["eval", "qrels.txt", "-", "--engine", "spark", "-m", "AP"]) == 2
     assert "standard input" in capfd.readouterr().err
 
 
-def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> None:
+def test_lenient_reading_is_the_local_one(spark: Any, campaign: Path) -> None:
     lines = "1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n"
     Path("runs/bad.run").write_text(lines)
     with pytest.raises(InputError, match=r"bad\.run: shares no topic with the qrels"):
         evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
     Path("runs/bad.run").write_text(lines.replace("1 Q0", "401 Q0"))
-    found = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
-    assert_same_results(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
+    results = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
+    assert_same_results(results, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
 
 
 @pytest.mark.parametrize("order", ["sorted", "scattered", "bad", "tags", "lenient"])
-def test_a_large_file_is_read_in_byte_ranges_if_it_can_be(
+def test_large_sorted_file_is_read_in_byte_ranges(
     spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, order: str
 ) -> None:
     rows = 3000
     topic = np.sort(np.arange(rows) % 30) if order != "scattered" else np.arange(rows) % 30
-    lines = [f"{number + 401} Q0 d{place} 1 {place % 7} large" for place, number in enumerate(topic)]
+    lines = [f"{number + 401} Q0 d{index} 1 {index % 7} large" for index, number in enumerate(topic)]
     if order in ("bad", "lenient"):
         lines[2000] = "413 Q0 d 1"
         lines[2500:2500] = lines[2490:2492]
@@ -110,12 +110,12 @@ def test_a_large_file_is_read_in_byte_ranges_if_it_can_be(
     monkeypatch.setattr(_file_join, "RANGE", 10_000)
     lenient = order == "lenient"
     if order == "bad":
-        with pytest.raises(InputError) as refused:
+        with pytest.raises(InputError) as local_error:
             assay.evaluate("qrels.txt", "large.run", "P@10")
-        with pytest.raises(InputError) as there:
+        with pytest.raises(InputError) as spark_error:
             evaluate_files("qrels.txt", "large.run", "P@10")
-        assert str(there.value) == str(refused.value)
-        assert "large.run:2001" in str(there.value)
+        assert str(spark_error.value) == str(local_error.value)
+        assert "large.run:2001" in str(spark_error.value)
         return
     local = assay.evaluate("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient)
     assert_same_results(evaluate_files("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient), local)
@@ -125,7 +125,9 @@ def test_a_large_file_is_read_in_byte_ranges_if_it_can_be(
 
 
 @pytest.mark.parametrize("ties", ["trec_eval-10", "rank", "score-file"])
-def test_judgments_too_many_to_send(spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, ties: str) -> None:
+def test_judgments_too_large_to_broadcast(
+    spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, ties: str
+) -> None:
     monkeypatch.setattr(spark_files, "BROADCAST", 1)
     runs = sorted(map(str, Path("runs").glob("*.run")))
     results = evaluate_files("qrels.txt", runs, ["AP", "nDCG@10"], ties=ties)
@@ -136,47 +138,49 @@ def test_sampled_ties(spark: Any, campaign: Path) -> None:
     runs = sorted(map(str, Path("runs").glob("*.run")))
     for measures in (["AP", "bpref"], ["P@10"]):
         local = assay.evaluate("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
-        there = evaluate_files("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
-        assert_same_results(there, local)
-        assert np.array_equal(there.errors, local.errors)
+        distributed = evaluate_files("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
+        assert_same_results(distributed, local)
+        assert np.array_equal(distributed.errors, local.errors)
 
 
-def test_runs_as_a_table(spark: Any, campaign: Path) -> None:
+def test_read_runs(spark: Any, campaign: Path) -> None:
     table = read_runs(spark, "runs/*.parquet")
     assert table.columns == ["run", "topic", "doc", "score"]
     assert table.count() == pl.read_parquet("runs/several.parquet").height
 
 
-def trec8(spark: Any, runs: list[str]) -> None:
+def check_trec8(spark: Any, runs: list[str]) -> None:
     qrels = str(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"))
     assert_same_results(evaluate_files(qrels, runs, MEASURES), assay.evaluate(qrels, runs, MEASURES))
 
 
 def test_some_runs_of_trec8(spark: Any) -> None:
-    trec8(spark, sorted(map(str, real("trec8-adhoc", "runs").iterdir()))[:4])
+    check_trec8(spark, sorted(map(str, real("trec8-adhoc", "runs").iterdir()))[:4])
 
 
 @pytest.mark.scale
 def test_all_runs_of_trec8(spark: Any) -> None:
-    trec8(spark, [str(real("trec8-adhoc", "runs"))])
+    check_trec8(spark, [str(real("trec8-adhoc", "runs"))])
 
 
 @pytest.mark.scale
-def test_a_process_of_its_own_is_quiet_and_leaves_nothing(campaign: Path, tmp_path: Path) -> None:
-    """The command as a shell runs it: its own session, which ends with it."""
+def test_separate_process_prints_nothing_else_and_leaves_no_files(campaign: Path, tmp_path: Path) -> None:
+    """Run the command in a process of its own, with its own Spark session."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    words = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "nDCG@10", "--format", "json"]
-    local = subprocess.run(words, capture_output=True, check=True)
-    spark = [*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]
-    done = subprocess.run(spark, capture_output=True, check=True, env={**os.environ, "TMPDIR": str(temporary)})
-    assert (done.stdout, done.stderr) == (local.stdout, local.stderr)
+    command = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "nDCG@10", "--format", "json"]
+    local = subprocess.run(command, capture_output=True, check=True)
+    spark_command = [*command, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]
+    distributed = subprocess.run(
+        spark_command, capture_output=True, check=True, env={**os.environ, "TMPDIR": str(temporary)}
+    )
+    assert (distributed.stdout, distributed.stderr) == (local.stdout, local.stderr)
     assert not list(temporary.glob("assay-*"))
 
 
-def test_without_java_it_says_what_to_install(campaign: Path) -> None:
-    words = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]
-    bare = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": str(campaign)}
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env=bare)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "assay: Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME\n"
+def test_missing_java_is_reported(campaign: Path) -> None:
+    command = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": str(campaign)}
+    completed_process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (completed_process.returncode, completed_process.stdout) == (2, "")
+    assert completed_process.stderr == "assay: Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME\n"

@@ -1,4 +1,4 @@
-"""An executor that is killed while it works: Spark starts another, and the values are the same."""
+"""An executor is killed during a task: Spark retries the task, and the values are the same."""
 
 from __future__ import annotations
 
@@ -23,64 +23,64 @@ from spark_cases import awkward_campaign, to_dataframe
 MEASURES = ("AP", "nDCG@10", "Twist")
 
 
-def parent(pid: int) -> int:
+def get_parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
-def executor_of(worker: int) -> int:
-    """The executor that a Python worker works for: the process of Java above it."""
+def find_executor(worker: int) -> int:
+    """Return the Java process (executor) that started a Python worker."""
     pid = worker
     while "CoarseGrainedExecutorBackend" not in Path(f"/proc/{pid}/cmdline").read_text():
-        pid = parent(pid)
+        pid = get_parent(pid)
         assert pid > 1
     return pid
 
 
-def first_begun(folder: Path, patience: float = 120) -> Path:
-    """The first bucket that a task has begun."""
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        begun = sorted(folder.glob("*.begun"))
-        if begun:
-            return begun[0]
+def wait_for_first_task(folder: Path, timeout: float = 120) -> Path:
+    """Wait until a task has started; return its marker file."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        started = sorted(folder.glob("*.started"))
+        if started:
+            return started[0]
         time.sleep(0.05)
-    raise AssertionError("no task began")
+    raise AssertionError("no task started")
 
 
-def test_a_killed_executor_changes_nothing(spark: Any, cluster_log: Path, tmp_path: Path) -> None:
+def test_killed_executor_does_not_change_values(spark: Any, cluster_log: Path, tmp_path: Path) -> None:
     qrels, runs = awkward_campaign(systems=3, topics=10)
     chosen, policies, folder = parse_measures(MEASURES), Policies(), str(tmp_path)
 
     def work(bucket: Any) -> Any:
-        # Says who works on which topic, and stays long enough to be killed.
-        name = f"{bucket.qrels.topics[0]}-{os.getpid()}-{time.monotonic_ns()}.begun"
+        # Record the worker and its topic, and run long enough to be killed.
+        name = f"{bucket.qrels.topics[0]}-{os.getpid()}-{time.monotonic_ns()}.started"
         Path(folder, name).touch()
         time.sleep(1.5)
         return evaluate_bucket(bucket, chosen, policies)
 
     campaign = DistributedCampaign.build(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), buckets=6)
     frame = campaign.map_buckets(work, SCHEMA)
-    found: list[Any] = []
+    tables: list[Any] = []
 
     def collect() -> None:
         with one_line_errors():
-            found.append(frame.toArrow())
+            tables.append(frame.toArrow())
 
     job = threading.Thread(target=collect)
     job.start()
-    begun = first_begun(tmp_path)
-    victim = executor_of(int(begun.name.split("-")[1]))
-    os.kill(victim, signal.SIGKILL)
-    print(f"killed executor {victim} while it worked on topic {begun.name.split('-')[0]}")  # noqa: T201
+    started = wait_for_first_task(tmp_path)
+    executor = find_executor(int(started.name.split("-")[1]))
+    os.kill(executor, signal.SIGKILL)
+    print(f"killed executor {executor} while it worked on topic {started.name.split('-')[0]}")  # noqa: T201
     job.join(timeout=240)
     assert not job.is_alive()
     log = cluster_log.read_text()
-    lost = [line for line in log.splitlines() if "Lost executor" in line]
-    assert lost, log
-    print("\n".join(lost))  # noqa: T201
-    attempts = [one for one in tmp_path.glob("*.begun") if one.name.split("-")[0] == begun.name.split("-")[0]]
-    assert len(attempts) > 1, "the task that was killed was not done again"
-    rows = pl.DataFrame(pl.from_arrow(found[0])).sort("run", "topic", "measure")
+    lost_lines = [line for line in log.splitlines() if "Lost executor" in line]
+    assert lost_lines, log
+    print("\n".join(lost_lines))  # noqa: T201
+    attempts = [path for path in tmp_path.glob("*.started") if path.name.split("-")[0] == started.name.split("-")[0]]
+    assert len(attempts) > 1, "the killed task was not retried"
+    rows = pl.DataFrame(pl.from_arrow(tables[0])).sort("run", "topic", "measure")
     expected = assay.evaluate(qrels, runs, MEASURES).frame().sort("run", "topic", "measure")
     assert rows.drop("value").equals(expected.drop("value"))
     assert np.array_equal(rows["value"].to_numpy(), expected["value"].to_numpy())

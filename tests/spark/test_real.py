@@ -1,4 +1,4 @@
-"""Every analysis on the cluster gives what one machine gives for runs of TREC-8."""
+"""Every analysis of TREC-8 runs gives the same results on the cluster as locally."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay import effort, meta
-from assay import spark as on
+from assay import spark as cluster
 from real_data import real
 from spark_bucket_cases import assert_same_rows, collect
 from spark_cases import to_dataframe
@@ -25,33 +25,33 @@ def paths() -> tuple[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def tables(spark: Any, paths: tuple[str, list[str]]) -> tuple[Any, Any]:
-    return to_dataframe(spark, assay.model.read_qrels(paths[0]).frame()), on.read_runs(spark, paths[1])
+    return to_dataframe(spark, assay.model.read_qrels(paths[0]).frame()), cluster.read_runs(spark, paths[1])
 
 
 def test_bounds(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     measures = ["AP", "nDCG@10", "RBP(p=0.95)", "bpref"]
     expected = assay.uncertainty.bounds(assay.read(*paths), measures).frame()
-    assert_same_rows(collect(on.bounds(spark, *tables, measures)), expected)
+    assert_same_rows(collect(cluster.bounds(spark, *tables, measures)), expected)
 
 
 def test_effort(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
-    assert_same_rows(collect(on.effort(spark, *tables)), effort.indicators(assay.read(*paths)).frame())
+    assert_same_rows(collect(cluster.effort(spark, *tables)), effort.indicators(assay.read(*paths)).frame())
 
 
 def test_distances(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     measures = ["nDCG@10", "AP@100"]
-    found = on.med(spark, *tables, measures).report()
+    report = cluster.med(spark, *tables, measures).report()
     expected = assay.distance.med(assay.read(*paths, keep="documents"), measures)
-    assert_same_rows(found.table("topics").frame, expected.table("topics").frame)
+    assert_same_rows(report.table("topics").frame, expected.table("topics").frame)
 
 
 def test_comparison(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
-    found, expected = on.compare(spark, *tables, ["AP"]), assay.compare(assay.evaluate(*paths, ["AP"]))
-    assert found.frame().equals(expected.frame(), null_equal=True)
+    comparison, expected = cluster.compare(spark, *tables, ["AP"]), assay.compare(assay.evaluate(*paths, ["AP"]))
+    assert comparison.frame().equals(expected.frame(), null_equal=True)
 
 
 def test_bootstrap(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
-    found = on.bootstrap(spark, *tables, ["AP"], resamples=500, seed=2)
+    report = cluster.bootstrap(spark, *tables, ["AP"], resamples=500, seed=2)
     expected = meta.power(assay.read(*paths), ["AP"], resamples=500, seed=2)
-    np.testing.assert_array_equal(found.asl, expected.asl)
-    assert found.curves().equals(expected.curves(), null_equal=True)
+    np.testing.assert_array_equal(report.asl, expected.asl)
+    assert report.curves().equals(expected.curves(), null_equal=True)

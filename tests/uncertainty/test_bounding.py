@@ -222,7 +222,7 @@ def test_the_summary_says_which_orders_stay() -> None:
 def test_the_summary_claims_nothing_if_documents_of_other_runs_may_matter() -> None:
     """Labels of z, which only the other run has, change the recall base of both runs."""
     fixed = summary(["best", "worst"], "AP")
-    assert fixed.startswith("The bounds of AP assume that no document outside a ranking is relevant")
+    assert fixed.startswith("The bounds of AP assume that no unjudged document outside a ranking is relevant")
     assert "stays first" not in fixed
     assert "of 1 pair of runs by AP" in summary(["best", "worst"], "AP", outside="any")
 

@@ -50,8 +50,8 @@ def write_options(message: str, options: Mapping[str, Any]) -> str:
         return message
     message = re.sub(rf"(?<![\w-])({names}) '([^']*)'", lambda match: f"{typed_flag(match[1])} {match[2]}", message)
     message = re.sub(
-        # Parameters of a measure look like arguments, but follow a parenthesis or a comma: RBP(p=0.8, rel=2).
-        rf"(?<![\w(-])(?<!, )({names})=(\w[\w.-]*\w|\w)",
+        # Parameters of a measure look like arguments, but follow "NAME(" or a comma: RBP(p=0.8, rel=2).
+        rf"(?<![\w-])(?<!\w\()(?<!, )({names})=(\w[\w.-]*\w|\w)",
         lambda match: _write_value(*match.groups(), is_given=bool(options[match[1]])) or match[0],
         message,
     )

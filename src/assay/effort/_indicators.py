@@ -59,9 +59,9 @@ LABELS = {
 }
 CAPTION = (
     "All values are between 0 and 1 (ideal ranking); higher is less effort. recovery: number of relevant documents "
-    "divided by the balance point, the rank where the curve has recovered. forward, backward: fraction of the possible "
-    "misplacement avoided, for documents that come too late and too early. space: harmonic mean of forward and "
-    "backward. Twist: mean of recovery and space."
+    "divided by the balance point, the last rank before the curve recovers (at least R). forward, backward: fraction "
+    "of the possible misplacement avoided, for documents that come too late and too early. space: harmonic mean of "
+    "forward and backward. Twist: mean of recovery and space."
 )
 MORE_LABELS = {
     "s_plus": "too late",
@@ -75,10 +75,10 @@ MORE_LABELS = {
     "crp_n": "end",
 }
 MORE_CAPTION = (
-    "too late, too early: total number of ranks by which documents are misplaced. balance: the rank where the curve "
-    "has recovered (inf: not on every topic). loss at R: the curve at rank R. turn: the rank where it is lowest. "
-    "reversed: recovery of the ideal ranking reversed. balance ratio, depth, end: balance, lowest point and end of the "
-    "curve relative to the reversed ideal ranking, from 0 to 1 (ideal)."
+    "too late, too early: total number of ranks by which documents are misplaced. balance: the last rank before the "
+    "curve recovers, at least R (inf: it does not recover on every topic). loss at R: the curve at rank R. turn: the "
+    "rank where it is lowest. reversed: recovery of the ideal ranking reversed. balance ratio, depth, end: balance, "
+    "lowest point and end of the curve relative to the reversed ideal ranking, from 0 to 1 (ideal)."
 )
 TIED = 5e-5
 """Means that differ by at most this are tied: they are equal to the four decimals of a table."""

@@ -35,12 +35,12 @@ MEANING = {
     "ideal": "every document where it belongs",
     "worst": "nothing relevant found",
     "full-scale": "the ideal ranking reversed",
-    "typical A": "losses are made up for after rank R",
-    "typical B": "losses are never made up for",
-    "ups-and-downs": "losses are made up for by rank R, then there are new ones",
-    "excellent A": "losses are made up for by rank R; the first R ranks hold relevant documents only",
-    "excellent B": "losses are made up for by rank R; some of the first R ranks hold other documents",
-    "excellent": "losses are made up for by rank R",
+    "typical A": "the curve recovers after rank R",
+    "typical B": "the curve never recovers",
+    "ups-and-downs": "the curve recovers by rank R, then falls below the axis again",
+    "excellent A": "the curve recovers by rank R; the first R ranks have relevant documents only",
+    "excellent B": "the curve recovers by rank R; some of the first R ranks have non-relevant documents",
+    "excellent": "the curve recovers by rank R",
 }
 """Meaning of each archetype, merged or not; R is the recall base of the topic."""
 MERGED = ("ideal", "worst", "full-scale", "typical A", "typical B", "excellent")

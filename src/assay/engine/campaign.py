@@ -336,7 +336,7 @@ def read(
         ``expected`` takes the mean over all orders of tied documents. ``rank`` and ``file`` use the rank column or
         the input order and ignore the scores.
     missing
-        Treatment of topics that a run lacks: ``empty`` (an empty ranking) or ``exclude`` (left out).
+        Treatment of topics that a run lacks: ``empty`` (an empty ranking) or ``exclude`` (excluded from the mean).
     undefined
         The value of a topic without relevant documents: ``zero`` or ``exclude``.
     unjudged

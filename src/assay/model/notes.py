@@ -57,7 +57,7 @@ def topic_notes(
         notes.append(Note(text, kind=TOPIC_KINDS[0], source=source, number=coverage.unjudged))
     missing = topics - coverage.answered
     if missing:
-        treatment = "left out" if left_out else "counted as empty rankings"
+        treatment = "excluded" if left_out else "counted as empty rankings"
         text = f"{source}: lacks {missing} of the {pluralize(topics, 'topic')} of the qrels; {treatment}"
         notes.append(Note(text, kind=TOPIC_KINDS[1], source=source, number=missing))
     return notes

@@ -21,11 +21,11 @@ IGNORING_SCORES = {"rank": "the rank column", "file": "the order of the input"}
 """Tie policies that do not order documents by score, and what they order them by."""
 MISSING = {
     "empty": "a topic that a run lacks counts as an empty ranking",
-    "exclude": "a topic that a run lacks is left out of the mean of the run",
+    "exclude": "a topic that a run lacks is excluded from the mean of the run",
 }
 UNDEFINED = {
     "zero": "a topic without relevant documents has the value 0 if the measure needs them",
-    "exclude": "a topic without relevant documents is left out if the measure needs them",
+    "exclude": "a topic without relevant documents is excluded if the measure needs them",
 }
 UNJUDGED = {
     "nonrelevant": "unjudged documents count as non-relevant",

@@ -193,7 +193,7 @@ def _note_missing_values(
         elif missing.any():
             names = [topics[j] for j in np.flatnonzero(missing.any(axis=0)).tolist()]
             notes.append(
-                f"{measure}: has no value for {pluralize(len(names), 'topic')}, left out of the mean: "
+                f"{measure}: has no value for {pluralize(len(names), 'topic')}, excluded from the mean: "
                 f"{join_names(names)}"
             )
     return notes
@@ -208,5 +208,5 @@ def note_undefined(measure: Measure, topics: list[str], policies: Policies) -> l
     """Return a note on the *topics* for which the measure is undefined, and on how they were counted."""
     if not topics:
         return []
-    how = "left out" if policies.undefined == "exclude" else "counted 0"
+    how = "excluded" if policies.undefined == "exclude" else "counted 0"
     return [f"{measure}: {pluralize(len(topics), 'topic')} without relevant documents {how}: {join_names(topics)}"]

@@ -17,16 +17,17 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
+from assay.results.run_pairs import require_two_runs
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
 from assay.significance.corrections import adjust_p_values
 from assay.significance.notes import note_comparison, note_systems
 from assay.significance.statistics import COLUMNS, ComparisonSettings, compute_statistics
 from assay.significance.systems import average_by_system, decompose_variance
-from assay.significance.validation import FAMILIES, parse_margin, require_two_runs, resolve_baselines, resolve_test
+from assay.significance.validation import FAMILIES, parse_margin, resolve_baselines, resolve_test
 from assay.significance.values import prepare_values
 
-__all__ = ["COLUMNS", "FAMILIES", "Comparison", "compare", "require_two_runs", "resolve_baselines", "resolve_test"]
+__all__ = ["COLUMNS", "FAMILIES", "Comparison", "compare", "resolve_baselines", "resolve_test"]
 
 
 MEASURES = ("AP", "nDCG@10")
@@ -141,7 +142,7 @@ def _get_results(source: Campaign | Results, measures: str | Measure | Iterable[
 def _list_pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
     """Return pairs x 2: all pairs of runs, or each run with each baseline (two baselines only once)."""
     runs = len(results.runs)
-    require_two_runs(runs)
+    require_two_runs(results.runs)
     if not baselines:
         return np.array(list(combinations(range(runs), 2)), dtype=np.int64)
     indices = [results.runs.index(name) for name in baselines]

@@ -66,12 +66,6 @@ def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], pro
     return tuple(dict.fromkeys(names))
 
 
-def require_two_runs(runs: int) -> None:
-    """Raise an error if there are fewer than two runs to compare."""
-    if runs < 2:
-        raise InputError("runs: need at least two runs to compare")
-
-
 def parse_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:
     """Parse a margin: a number, or a text such as ``5%``."""
     if margin is None:

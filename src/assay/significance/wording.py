@@ -107,7 +107,8 @@ def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
         )
         return f"{differ} {leads}; {names} {verb} not differ significantly from {first}{_count_untested(separation)}."
     if separation.worse or separation.better:
-        return f"{differ} {leads}; every other run differs significantly from {first}{_count_untested(separation)}."
+        others_tested = "every other tested run" if separation.untested else "every other run"
+        return f"{differ} {leads}; {others_tested} differs significantly from {first}{_count_untested(separation)}."
     return f"{differ} {leads}{_count_untested(separation)}."
 
 

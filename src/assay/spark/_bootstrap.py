@@ -24,8 +24,7 @@ from assay.meta._power import ALPHA, RESAMPLES, Power, build_power_report, compu
 from assay.meta.selection import BY, count_best, select_best
 from assay.model.arrays import Floats, Ints
 from assay.results.results import Results
-from assay.results.run_pairs import pair_runs
-from assay.significance._compare import require_two_runs
+from assay.results.run_pairs import pair_runs, require_two_runs
 from assay.significance.base import SignificanceTest
 from assay.significance.differences import count_topics, group_pairs
 from assay.significance.tests.bootstrap import Bootstrap
@@ -89,7 +88,7 @@ def bootstrap(
         count_best(1, best)  # raises an error if the fraction is invalid
     evaluated = selected if best is None else tuple(dict.fromkeys((*selected, parse_measure(BY))))
     spark_results = evaluate(spark, qrels, runs, evaluated, **options)
-    require_two_runs(len(spark_results.runs))
+    require_two_runs(spark_results.runs)
     results = spark_results.results() if best is None else select_best(spark_results.results(), best)
     return resample_levels(spark, results.select(measures=selected), parsed_test, level)
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
 from assay.measures import Measure
-from assay.significance._compare import Comparison, require_two_runs, resolve_baselines, resolve_test
+from assay.results.run_pairs import require_two_runs
+from assay.significance._compare import Comparison, resolve_baselines, resolve_test
 from assay.significance._compare import compare as compare_results
 from assay.significance.base import SignificanceTest
 from assay.spark._evaluate import Options, evaluate
@@ -59,7 +60,7 @@ def compare(
     )
     spark_results = evaluate(spark, qrels, runs, measures, **options)
     if systems is None:  # report errors before the evaluation, which may take long
-        require_two_runs(len(spark_results.runs))
+        require_two_runs(spark_results.runs)
         resolve_baselines(baselines, spark_results.runs, spark_results.provenance)
     return compare_results(
         spark_results.results(),

@@ -239,7 +239,7 @@ def _describe_leaders(report: Bounds, low: Floats, high: Floats, measures: list[
 def _describe_limits(measures: list[str]) -> list[str]:
     """State that the bounds of *measures* do not compare runs."""
     names = join_names(measures, _MAX_NAMED)
-    assumption = "assume that no document outside a ranking is relevant, so they do not compare runs"
+    assumption = "assume that no unjudged document outside a ranking is relevant, so they do not compare runs"
     return [f"The bounds of {names} {assumption}; outside 'any' does."] if measures else []
 
 

@@ -114,11 +114,11 @@ def test_as_qrels_writes_lines_to_grade(capsys):
 
 @pytest.mark.parametrize("args", [["--as-qrels"], []])
 def test_qrels_are_not_overwritten(capsys, args):
-    before = Path("qrels").read_text()
-    Path("qrels.txt").write_text(before)
+    old_qrels = Path("qrels").read_text()
+    Path("qrels.txt").write_text(old_qrels)
     text = run_command(capsys, "qrels.txt", "one", *args, "-o", "qrels.txt", code=2)
     assert text.splitlines()[-1] == "assay: -o qrels.txt: would overwrite an input; name another file"
-    assert Path("qrels.txt").read_text() == before
+    assert Path("qrels.txt").read_text() == old_qrels
 
 
 @pytest.mark.parametrize(

@@ -590,7 +590,7 @@ def test_unreachable_server_is_reported(reader: Reader) -> None:
 
 def _expect_failed_requests_only(reader: Reader) -> None:
     """Assert that failed requests, which the browser reports, are the only problems; then clear them."""
-    others = [problem for problem in reader.problems if "Failed to load resource" not in problem]
-    assert others == []
+    other_problems = [problem for problem in reader.problems if "Failed to load resource" not in problem]
+    assert other_problems == []
     assert reader.problems
     reader.problems.clear()

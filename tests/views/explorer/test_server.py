@@ -131,7 +131,7 @@ class BlockingEndpoint:
         self.finished: list[str] = []
         monkeypatch.setitem(app.API, "med", self.respond)
 
-    def response(self, _campaign, query: Query) -> dict[str, str]:
+    def respond(self, _campaign, query: Query) -> dict[str, str]:
         name = query.text("name")
         self.started.release()
         self.release.wait(30)

@@ -1,4 +1,4 @@
-"""The balancing index against the length of rankings."""
+"""Tests of the figure of the balancing index against the length of rankings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
 from chart_parts import mark_rows, marks, texts
 
 
-def test_the_numbers_of_the_paper() -> None:
+def test_indices_of_the_paper() -> None:
     frame = data().frame
     assert frame["n"].unique().sort().to_list() == list(range(1, 201))
     for measure in MEASURES:
@@ -20,19 +20,19 @@ def test_the_numbers_of_the_paper() -> None:
     assert frame.filter(measure="AP")["balance"].gather([4, 9, 19, 49, 99, 199]).to_list() == [3, 7, 15, 41, 87, 181]
 
 
-def test_lengths_are_sorted_and_each_is_told_once() -> None:
+def test_lengths_are_sorted_and_unique() -> None:
     assert data(measures="P@10", sizes=[20, 5, 20]).frame.rows() == [("P@10", 5, 5), ("P@10", 20, 10)]
 
 
-def test_a_measure_without_an_index_is_named_and_noted() -> None:
-    found = data(measures=["ERR(max_rel=3)", "AP"], sizes=[5, 10], qmax=3)
-    assert found.frame.filter(measure="ERR(max_rel=3)")["balance"].to_list() == [None, None]
-    assert any("none where even a ranking full" in note for note in found.notes)
-    assert found.provenance.settings["qmax"] == 3
-    assert texts(draw(found.frame)) == ["ERR(max_rel=3): none", "AP", BISECTOR]
+def test_measure_without_an_index_is_labelled_and_noted() -> None:
+    plot_data = data(measures=["ERR(max_rel=3)", "AP"], sizes=[5, 10], qmax=3)
+    assert plot_data.frame.filter(measure="ERR(max_rel=3)")["balance"].to_list() == [None, None]
+    assert any("none where even a ranking full" in note for note in plot_data.notes)
+    assert plot_data.provenance.settings["qmax"] == 3
+    assert texts(draw(plot_data.frame)) == ["ERR(max_rel=3): none", "AP", BISECTOR]
 
 
-def test_a_line_for_each_measure_and_the_bisector() -> None:
+def test_one_line_per_measure_and_the_bisector() -> None:
     chart = draw(data(measures=["AP", "P@10"], sizes=range(1, 31)).frame)
     assert marks(chart) == ["line", "line", "text", "text"]
     bisector = [row for row in mark_rows(chart, "line") if "measure" not in row]
@@ -40,12 +40,12 @@ def test_a_line_for_each_measure_and_the_bisector() -> None:
     assert texts(chart) == ["AP", "P@10", BISECTOR]
 
 
-def test_few_lengths_are_points_too() -> None:
+def test_few_lengths_have_points() -> None:
     frame = data(measures="AP", sizes=[7]).frame
     assert marks(draw(frame)) == ["line", "line", "circle", "text", "text"]
     assert mark_rows(draw(frame), "circle") == frame.to_dicts()
 
 
-def test_a_length_is_a_whole_number() -> None:
+def test_invalid_length_is_rejected() -> None:
     with pytest.raises(InputError, match="n must be a whole number of at least 1, got 0"):
         data(sizes=[0])

@@ -1,4 +1,4 @@
-"""Curves of cumulated relative position."""
+"""Tests of the curves of cumulated relative position."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ COUNTS = {3: 3, 2: 3, 1: 4}
 """Run B of the paper."""
 
 
-def case(grades: list[int], counts: dict[int, int], shown: int | None = None) -> tuple[Any, Any]:
-    """Qrels and a run with these grades; only so many of the documents are in the run."""
+def build_campaign(grades: list[int], counts: dict[int, int], retrieved: int | None = None) -> tuple[Any, Any]:
+    """Return qrels and a run with these grades; *retrieved* limits the number of documents in the run."""
     judged = {f"d{i:03}": grade for i, grade in enumerate(grades)}
-    for grade, number in counts.items():
-        missing = number - grades.count(grade)
+    for grade, count in counts.items():
+        missing = count - grades.count(grade)
         judged |= {f"m{grade}{i}": grade for i in range(missing)}
-    run = {f"d{i:03}": float(-i) for i in range(len(grades) if shown is None else shown)}
+    run = {f"d{i:03}": float(-i) for i in range(len(grades) if retrieved is None else retrieved)}
     return {"351": judged}, {"bbn1": {"351": run}}
 
 
-QRELS, RUNS = case(GRADES, COUNTS)
+QRELS, RUNS = build_campaign(GRADES, COUNTS)
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def test_the_example_of_the_paper() -> None:
+def test_example_of_the_paper() -> None:
     frame = data(CAMPAIGN).frame
     position = oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20))
     assert frame["rp"].to_list() == position
@@ -49,7 +49,7 @@ def test_the_example_of_the_paper() -> None:
     ]
 
 
-def test_curves_for_comparison() -> None:
+def test_reference_curves() -> None:
     frame = data(CAMPAIGN, curves="full-scale, worst").frame
     assert frame["curve"].unique(maintain_order=True).to_list() == ["run", "full-scale", "worst"]
     ideal = oracle.ideal_vector(COUNTS, 20)
@@ -62,7 +62,7 @@ def test_curves_for_comparison() -> None:
     assert "full-scale" in texts(draw(frame))
 
 
-def test_several_runs_have_one_length() -> None:
+def test_several_runs_have_the_same_length() -> None:
     runs = {**RUNS, "short": {"351": {"d000": 1.0}}}
     frame = data(assay.read(QRELS, runs), run=["short", "bbn1"]).frame
     assert frame["run"].unique(maintain_order=True).to_list() == ["short", "bbn1"]
@@ -72,12 +72,12 @@ def test_several_runs_have_one_length() -> None:
     assert titles(chart)[0] == "topic 351"
     assert texts(chart).count("short") == 1
     assert {"short", "bbn1", "R = 10"} <= set(texts(chart))
-    assert marks(chart).count("rect") == 2, "a bar for each run"
-    told = [view["encoding"]["tooltip"] for view in views(chart) if len(view["encoding"].get("tooltip", [])) == 3]
-    assert [one.get("title") for one in told[0]] == [None, "CRP, short", "CRP, bbn1"]
+    assert marks(chart).count("rect") == 2, "one bar per run"
+    tooltips = [view["encoding"]["tooltip"] for view in views(chart) if len(view["encoding"].get("tooltip", [])) == 3]
+    assert [field.get("title") for field in tooltips[0]] == [None, "CRP, short", "CRP, bbn1"]
 
 
-def test_landmarks_are_marked_and_named() -> None:
+def test_landmarks_are_labelled() -> None:
     chart = draw(data(CAMPAIGN).frame)
     height = oracle.running_sum(oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20)))
     assert {"R = 10", "m = 8", f"loss {-height[9]}", "b = 13", "N = 20"} <= set(texts(chart))
@@ -86,37 +86,37 @@ def test_landmarks_are_marked_and_named() -> None:
     assert titles(chart)[0] == "bbn1, topic 351"
 
 
-def test_a_curve_that_never_comes_back_has_no_balance_point() -> None:
-    qrels, runs = case([0, 0, 1, 0], {1: 2})
+def test_curve_that_never_returns_has_no_balance_point() -> None:
+    qrels, runs = build_campaign([0, 0, 1, 0], {1: 2})
     chart = draw(data(assay.read(qrels, runs)).frame)
     assert not any(text.startswith("b = ") for text in texts(chart))
     assert "m = R, loss 3" in texts(chart)
 
 
-def test_the_bar_has_one_cell_for_equal_neighbours() -> None:
-    qrels, runs = case(GRADES, COUNTS, shown=16)
+def test_equal_neighbours_share_a_cell() -> None:
+    qrels, runs = build_campaign(GRADES, COUNTS, shown=16)
     frame = data(assay.read(qrels, runs), depth=20).frame
-    of = PALETTES["safe"]
-    made = merge_cells(frame, "rp", Style(), "intensity").sort("first")
-    assert made["first"][0] == 0.5
-    assert made["last"].to_list() == [*made["first"].to_list()[1:], 20.5], "they cover all ranks"
-    colour = {0: of.right, -1: of.early, 1: of.late}
-    for first, last, shade, opacity in made.iter_rows():
+    palette = PALETTES["safe"]
+    cells = merge_cells(frame, "rp", Style(), "intensity").sort("first")
+    assert cells["first"][0] == 0.5
+    assert cells["last"].to_list() == [*cells["first"].to_list()[1:], 20.5], "the cells cover all ranks"
+    colour = {0: palette.right, -1: palette.early, 1: palette.late}
+    for first, last, cell_colour, opacity in cells.iter_rows():
         inside = frame.filter(pl.col("rank").is_between(first, last))
-        assert {colour[(rp > 0) - (rp < 0)] for rp in inside["rp"]} == {shade}
+        assert {colour[(rp > 0) - (rp < 0)] for rp in inside["rp"]} == {cell_colour}
         assert {document is None for document in inside["document"]} == {opacity < 1}
-    neighbours = list(zip(made["colour"].to_list(), made["opacity"].to_list(), strict=True))
+    neighbours = list(zip(cells["colour"].to_list(), cells["opacity"].to_list(), strict=True))
     assert all(a != b for a, b in itertools.pairwise(neighbours))
 
 
-def test_cells_that_are_not_in_place_are_drawn_above_the_others() -> None:
+def test_misplaced_cells_are_drawn_last() -> None:
     colours = merge_cells(data(CAMPAIGN).frame, "rp", Style("papers"))["colour"].to_list()
     right = PALETTES["papers"].right
     assert colours == sorted(colours, key=lambda colour: colour != right)
     assert len(set(colours)) == 3
 
 
-def test_the_bar_can_tell_amounts() -> None:
+def test_bar_can_show_amounts() -> None:
     frame = data(CAMPAIGN, bar="amount").frame
     assert frame["intensity"].to_list() == pytest.approx([abs(rp) / 10 for rp in frame["rp"]])
     assert data(CAMPAIGN).frame["intensity"].unique().to_list() == [1]
@@ -125,71 +125,71 @@ def test_the_bar_can_tell_amounts() -> None:
     assert opacity.min() > 0.2
 
 
-def test_a_thousand_ranks_are_a_small_bar() -> None:
-    made = assay.simulate(systems=2, topics=3, seed=2)
-    frame = data(assay.read(made.qrels, made.runs)).frame
+def test_many_ranks_have_few_cells() -> None:
+    collection = assay.simulate(systems=2, topics=3, seed=2)
+    frame = data(assay.read(collection.qrels, collection.runs)).frame
     assert len(frame) == 1000
     assert len(merge_cells(frame, "rp", Style())) < 150
 
 
-def test_what_is_told_of_a_rank() -> None:
+def test_tooltip_data_of_a_rank() -> None:
     qrels, runs = {"q": {"a": 2, "b": 0, "c": 1}}, {"r": {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}}
     spec = specification(draw(data(assay.read(qrels, runs), depth=4).frame))
-    shared = spec["datasets"][spec["data"]["name"]]
-    assert [row["grade"] for row in shared] == ["2", "unjudged", "0", ""]
-    assert [row["document"] for row in shared] == ["a", "x", "b", None]
+    rows = spec["datasets"][spec["data"]["name"]]
+    assert [row["grade"] for row in rows] == ["2", "unjudged", "0", ""]
+    assert [row["document"] for row in rows] == ["a", "x", "b", None]
     [param] = spec["params"]
     assert param["select"]["fields"] == ["rank"]
 
 
 def test_depth_limits_the_ranks_shown() -> None:
-    whole = data(CAMPAIGN, curves="full-scale").frame
+    full = data(CAMPAIGN, curves="full-scale").frame
     for depth in (1, 3, 12):
         shown = data(CAMPAIGN, curves="full-scale", depth=depth).frame
         assert shown["rank"].to_list() == [*range(1, depth + 1)] * 2
-        own = whole.filter(curve="run")[:depth]
+        expected = full.filter(curve="run")[:depth]
         assert (
             shown.filter(curve="run")
             .select("document", "rp", "crp", "r")
-            .equals(own.select("document", "rp", "crp", "r"))
+            .equals(expected.select("document", "rp", "crp", "r"))
         )
-    relevant = whole["r"][0]
+    relevant = full["r"][0]
     beyond, inside = (texts(draw(data(CAMPAIGN, depth=depth).frame)) for depth in (relevant - 1, relevant))
     assert f"R = {relevant} →" in beyond
     assert not any("loss" in text for text in beyond)
     assert f"R = {relevant}" in inside
 
 
-def test_curves_that_are_there() -> None:
+def test_existing_curves_are_drawn() -> None:
     frames = {"bbn1": curve(CAMPAIGN, "351").frame()}
     assert data(ShownCurves("351", frames)).frame.equals(data(CAMPAIGN).frame)
     assert data(ShownCurves("351", frames, depth=3)).frame.equals(data(CAMPAIGN).frame[:3])
 
 
-def test_nothing_relevant() -> None:
+def test_topic_without_relevant_documents() -> None:
     chart = draw(data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame)
     assert texts(chart) == ["the topic has no relevant documents"]
 
 
-def test_the_ideal_ranking_is_the_axis() -> None:
-    qrels, runs = case([2, 1, 0, 0], {2: 1, 1: 1})
+def test_ideal_ranking_lies_on_the_axis() -> None:
+    qrels, runs = build_campaign([2, 1, 0, 0], {2: 1, 1: 1})
     frame = data(assay.read(qrels, runs)).frame
     assert frame["crp"].unique().to_list() == [0]
     assert frame["balance_point"][0] == 2
     assert "b = R, loss 0" in texts(draw(frame))
 
 
-def test_ranges_hold_zero_and_room_for_labels() -> None:
-    heights = ValueAxis.spanning(-100, 50, 200, 25, 25)
-    assert (heights.low, heights.high) == (-125, 75)
-    assert heights.pixel(75) == 0
-    assert heights.pixel(0) == 75
+def test_axis_includes_zero_and_space_for_labels() -> None:
+    axis = ValueAxis.spanning(-100, 50, 200, 25, 25)
+    assert (axis.low, axis.high) == (-125, 75)
+    assert axis.pixel(75) == 0
+    assert axis.pixel(0) == 75
     assert ValueAxis.spanning(0, 0, 100, 0, 0)[:2] == (-1, 1)
     assert ValueAxis.spanning(5, 10, 100, 0, 0)[:2] == (0, 10)
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"curves": "fullscale"}, "curves 'fullscale': choose from full-scale, worst; did you mean full-scale?"),
         ({"bar": "amounts"}, "bar 'amounts': choose one of state, amount; did you mean amount?"),
@@ -197,9 +197,9 @@ def test_ranges_hold_zero_and_room_for_labels() -> None:
         ({"run": "bbn"}, "there is no run bbn; did you mean bbn1?"),
     ],
 )
-def test_refused(given: dict[str, Any], message: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
-        data(CAMPAIGN, **given)
+        data(CAMPAIGN, **options)
     assert message in str(error.value)
 
 
@@ -211,15 +211,14 @@ def test_refused(given: dict[str, Any], message: str) -> None:
         ([1, 0, 0, 0], "m = b = R, loss 0"),
     ],
 )
-def test_a_balance_point_at_r_is_named(grades: list[int], label: str) -> None:
-    qrels, runs = case(grades, {})
+def test_balance_point_at_r_is_labelled(grades: list[int], label: str) -> None:
+    qrels, runs = build_campaign(grades, {})
     frame = data(assay.read(qrels, runs)).frame
     assert frame["balance_point"][0] == frame["r"][0]
     assert label in texts(draw(frame))
 
 
-def test_the_balance_point_is_the_last_rank_before_the_curve_is_back() -> None:
-    """As the figure says of itself."""
+def test_balance_point_is_the_last_negative_rank() -> None:
     frame = data(CAMPAIGN).frame
-    at = frame["balance_point"][0]
-    assert frame["crp"][at - 1] < 0 <= frame["crp"][at]
+    balance_point = frame["balance_point"][0]
+    assert frame["crp"][balance_point - 1] < 0 <= frame["crp"][balance_point]

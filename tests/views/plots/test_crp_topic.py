@@ -29,17 +29,17 @@ CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Campaign:
+def simulated_campaign() -> Campaign:
     collection = assay.simulate(systems=5, topics=4, seed=8)
     return assay.read(collection.qrels, collection.runs, keep="documents")
 
 
-def test_points_lie_on_the_curves(simulated: Campaign) -> None:
-    frame = data(simulated, topic="402").frame
+def test_points_lie_on_the_curves(simulated_campaign: Campaign) -> None:
+    frame = data(simulated_campaign, topic="402").frame
     assert frame["run"].n_unique() == 5
-    for run in simulated.runs:
+    for run in simulated_campaign.runs:
         points = frame.filter(run=run)
-        full_curve = curve(simulated, "402", run, depth=1000).frame()
+        full_curve = curve(simulated_campaign, "402", run, depth=1000).frame()
         assert points["crp"].to_list() == full_curve["crp"].gather((points["rank"] - 1).to_list()).to_list()
         assert points["rank"].to_list() == sorted(points["rank"].to_list())
         assert (points["rank"][0], points["rank"][-1]) == (1, 1000)
@@ -57,24 +57,24 @@ def test_depth_limits_the_ranks_shown():
     assert marks(draw(data(assay.read(qrels, runs)).frame)).count("rule") == 2
 
 
-def test_lines_between_points_are_close_to_the_curves(simulated: Campaign) -> None:
-    frame = data(simulated, topic="402").frame
+def test_lines_between_points_are_close_to_the_curves(simulated_campaign: Campaign) -> None:
+    frame = data(simulated_campaign, topic="402").frame
 
     def signed_root(height: Any) -> np.ndarray:
         return np.asarray(np.sign(height) * np.sqrt(np.abs(height)))
 
     span = np.ptp(signed_root(frame["crp"].to_numpy()))
     positions = np.sqrt(np.arange(1000) + 0.5)
-    for run in simulated.runs:
+    for run in simulated_campaign.runs:
         points = frame.filter(run=run)
-        full_curve = signed_root(curve(simulated, "402", run, depth=1000).frame()["crp"].to_numpy())
+        full_curve = signed_root(curve(simulated_campaign, "402", run, depth=1000).frame()["crp"].to_numpy())
         line = np.interp(positions, np.sqrt(points["rank"].to_numpy() - 0.5), signed_root(points["crp"].to_numpy()))
         assert np.abs(line - full_curve).max() <= 0.008 * span + 1e-9, "less than half a pixel apart"
 
 
-def test_values_and_archetypes_match_the_report(simulated: Campaign) -> None:
-    frame = data(simulated, topic="402").frame
-    report = effort.indicators(simulated).frame().filter(topic="402")
+def test_values_and_archetypes_match_the_report(simulated_campaign: Campaign) -> None:
+    frame = data(simulated_campaign, topic="402").frame
+    report = effort.indicators(simulated_campaign).frame().filter(topic="402")
     runs = frame.unique("run", maintain_order=True)
     expected = report.sort("twist", descending=True, maintain_order=True)
     assert runs.select("run", "twist", "archetype").rows() == expected.select("run", "twist", "archetype").rows()
@@ -100,8 +100,8 @@ def test_default_is_the_first_topic_with_relevant_documents() -> None:
     assert frame.filter(run="empty")["archetype"].unique().to_list() == ["worst"]
 
 
-def test_panels_do_not_overlap(simulated: Campaign) -> None:
-    chart = draw(data(simulated, topic="402", order="AP").frame, Style(width=360))
+def test_panels_do_not_overlap(simulated_campaign: Campaign) -> None:
+    chart = draw(data(simulated_campaign, topic="402", order="AP").frame, Style(width=360))
     boxes = mark_rows(chart, "rect")
     assert len(boxes) == 5
     for i, a in enumerate(boxes):
@@ -114,7 +114,7 @@ def test_panels_do_not_overlap(simulated: Campaign) -> None:
         assert box["x"] <= point["x"] <= box["x2"] + 0.1
         assert box["upper"] - 0.1 <= point["y"] <= box["bottom"] + 0.1
     assert all(box["upper"] <= box["axis"] <= box["bottom"] for box in boxes)
-    assert set(simulated.runs) <= set(texts(chart))
+    assert set(simulated_campaign.runs) <= set(texts(chart))
     assert titles(chart)[0] == "topic 402"
     assert titles(chart)[1][1] == "5 runs, sorted by AP"
 

@@ -1,4 +1,4 @@
-"""Two rankings side by side."""
+"""Tests of the figure of two rankings side by side."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FIRST = {"q1": {"a": 9.0, "u": 8.0, "b": 7.0, "c": 6.0, "n": 5.0, "e": 4.0}, "q2
 SECOND = {"q1": {"c": 9.0, "b": 8.0, "x": 7.0, "a": 6.0, "u": 5.0}, "q2": {"a": 1.0}}
 
 
-def found(**options: Any) -> pl.DataFrame:
+def read_data(**options: Any) -> pl.DataFrame:
     return data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), pair=("first", "second"), **options).frame
 
 
-def test_every_document_with_its_place_in_the_other_ranking() -> None:
-    frame = found(topic="q1")
+def test_documents_have_their_rank_in_the_other_ranking() -> None:
+    frame = read_data(topic="q1")
     a, b = frame.filter(side="a"), frame.filter(side="b")
     assert a["document"].to_list() == ["a", "u", "b", "c", "n", "e"]
     assert a["grade"].to_list() == [2.0, None, 1.0, 0.0, -1.0, 1.0]
@@ -36,39 +36,41 @@ def test_every_document_with_its_place_in_the_other_ranking() -> None:
     results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "AP")
     assert [a["value"][0], b["value"][0]] == results.values[0, :, 0].tolist()
     assert a["effect"].is_not_null().to_list() == [True, False, True, False, False, True]
-    without = assay.evaluate({"q1": {**QRELS["q1"], "a": 0}}, {"first": FIRST, "second": SECOND}, "AP").values[0, :, 0]
+    other_values = assay.evaluate({"q1": {**QRELS["q1"], "a": 0}}, {"first": FIRST, "second": SECOND}, "AP").values[
+        0, :, 0
+    ]
     difference = results.values[0, 0, 0] - results.values[0, 1, 0]
-    assert a["effect"][0] == b["effect"][3] == pytest.approx(difference - (without[0] - without[1]))
+    assert a["effect"][0] == b["effect"][3] == pytest.approx(difference - (other_values[0] - other_values[1]))
 
 
-def test_a_depth_cuts_what_is_shown_but_not_where_documents_are() -> None:
-    frame = found(topic="q1", depth=3)
+def test_depth_limits_the_documents_but_not_their_ranks() -> None:
+    frame = read_data(topic="q1", depth=3)
     assert frame["rank"].to_list() == [1, 2, 3] * 2
     assert frame["other_rank"].to_list() == [4, 5, 2, 4, 3, None]
     with pytest.raises(InputError, match="depth must be at least 1, got 0"):
-        found(depth=0)
+        read_data(depth=0)
 
 
-def test_the_best_runs_and_the_topic_on_which_they_differ_most() -> None:
-    made = assay.simulate(systems=5, topics=7, seed=9)
-    results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
+def test_default_is_the_best_runs_on_the_topic_where_they_differ_most() -> None:
+    collection = assay.simulate(systems=5, topics=7, seed=9)
+    results = assay.evaluate(collection.qrels, collection.runs, "nDCG@10")
     a, b = results.best("nDCG@10")[:2]
     values = {run: results.values[0, results.runs.index(run)] for run in (a, b)}
-    frame = data(assay.read(made.qrels, made.runs), measure="nDCG@10").frame
+    frame = data(assay.read(collection.qrels, collection.runs), measure="nDCG@10").frame
     assert (frame["run"][0], frame["run"][-1]) == (a, b)
     assert frame["topic"][0] == results.topics[int(abs(values[a] - values[b]).argmax())]
     assert len(frame) == 40
-    runs = {run.name: run for run in made.runs}
+    runs = {run.name: run for run in collection.runs}
     for run in (a, b):
-        own = [
-            (s, d)
-            for t, d, s in zip(runs[run].topic, runs[run].doc, runs[run].score, strict=True)
-            if t == frame["topic"][0]
+        scored = [
+            (score, doc)
+            for topic, doc, score in zip(runs[run].topic, runs[run].doc, runs[run].score, strict=True)
+            if topic == frame["topic"][0]
         ]
-        assert frame.filter(run=run)["document"].to_list() == [doc for _, doc in sorted(own, reverse=True)[:20]]
+        assert frame.filter(run=run)["document"].to_list() == [doc for _, doc in sorted(scored, reverse=True)[:20]]
 
 
-def test_a_run_that_lacks_the_topic() -> None:
+def test_run_without_the_topic() -> None:
     frame = data(
         assay.read(QRELS, {"first": FIRST, "second": {"q2": {"a": 1.0}}}), pair=("first", "second"), topic="q1"
     ).frame
@@ -85,72 +87,82 @@ def test_a_run_that_lacks_the_topic() -> None:
         ({"pair": ("first", "frist")}, r"there is no run frist; did you mean first\?"),
     ],
 )
-def test_wrong_options(options: Any, message: str) -> None:
+def test_invalid_options_are_rejected(options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), **options)
     with pytest.raises(PolicyError, match="ties 'expected'"):
         data(assay.read(QRELS, {"first": FIRST, "second": SECOND}, ties="expected"))
 
 
-def layers(frame: pl.DataFrame, width: int | None = None) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """The marks of a picture with their rows."""
+def read_layers(frame: pl.DataFrame, width: int | None = None) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Return the marks of a chart with their data rows."""
     spec = specification(draw(frame, Style(width=width)))
     return [(layer["mark"], spec["datasets"].get(layer["data"]["name"], [])) for layer in spec["layer"]]
 
 
-def test_lines_join_the_same_document() -> None:
-    frame = found(topic="q1", depth=4)
-    lines = [rows for mark, rows in layers(frame) if mark["type"] == "line"]
+def test_lines_connect_the_same_document() -> None:
+    frame = read_data(topic="q1", depth=4)
+    lines = [rows for mark, rows in read_layers(frame) if mark["type"] == "line"]
     thin, thick = ({row["document"]: row["which"] for row in rows} for rows in lines)
     assert thin == {"c": "same"}
     assert thick == {"a": "a", "b": "b"}
     spec = specification(draw(frame))
-    [coloured] = [layer for layer in spec["layer"] if layer["mark"]["type"] == "line" and "color" in layer["encoding"]]
-    shades = PALETTES["safe"]
-    assert coloured["encoding"]["color"]["scale"]["range"] == [shades.early, shades.late, shades.right]
+    [layer] = [layer for layer in spec["layer"] if layer["mark"]["type"] == "line" and "color" in layer["encoding"]]
+    palette = PALETTES["safe"]
+    assert layer["encoding"]["color"]["scale"]["range"] == [palette.early, palette.late, palette.right]
 
 
-def test_a_relevant_document_that_no_line_leads_to_has_its_rank() -> None:
-    texts = [row["text"] for mark, rows in layers(found(topic="q1", depth=6)) if mark["type"] == "text" for row in rows]
-    assert texts.count("–") == 1, "e is nowhere in the other run"
-    cut = [row["text"] for mark, rows in layers(found(topic="q1", depth=1)) if mark["type"] == "text" for row in rows]
-    assert "4" in cut, "a is at rank 4 there"
+def test_unconnected_relevant_documents_show_their_rank() -> None:
+    texts = [
+        row["text"]
+        for mark, rows in read_layers(read_data(topic="q1", depth=6))
+        if mark["type"] == "text"
+        for row in rows
+    ]
+    assert texts.count("–") == 1, "e is not in the other run"
+    texts_at_depth_1 = [
+        row["text"]
+        for mark, rows in read_layers(read_data(topic="q1", depth=1))
+        if mark["type"] == "text"
+        for row in rows
+    ]
+    assert "4" in texts_at_depth_1, "a has rank 4 in the other run"
 
 
-def test_kinds_of_cells() -> None:
-    drawn = layers(found(topic="q1"))
-    cells = {mark.get("style", "relevant"): rows for mark, rows in drawn if mark["type"] == "rect"}
+def test_cells_show_grades_and_unjudged_documents() -> None:
+    layers = read_layers(read_data(topic="q1"))
+    cells = {mark.get("style", "relevant"): rows for mark, rows in layers if mark["type"] == "rect"}
     documents = {kind: {row["document"] for row in rows if row.get("document")} for kind, rows in cells.items()}
     assert documents == {"soft": {"c", "n"}, "reference": {"u", "x"}, "relevant": {"a", "b", "e"}}
     strength = {row["grade"]: row["strength"] for row in cells["relevant"] if row["grade"] is not None}
     assert strength[2] == 1
     assert 0.3 < strength[1] < 1
-    words = {row["text"] for mark, rows in drawn if mark["type"] == "text" for row in rows}
-    assert {"grade 2", "grade 1", "not relevant", "unjudged"} <= words
+    texts = {row["text"] for mark, rows in layers if mark["type"] == "text" for row in rows}
+    assert {"grade 2", "grade 1", "not relevant", "unjudged"} <= texts
 
 
-def test_names_of_documents_go_when_rows_are_low() -> None:
-    made = assay.simulate(systems=2, topics=1, seed=9)
-    shallow, deep = (data(assay.read(made.qrels, made.runs), depth=depth).frame for depth in (20, 200))
+def test_document_names_are_omitted_in_low_rows() -> None:
+    collection = assay.simulate(systems=2, topics=1, seed=9)
+    shallow, deep = (data(assay.read(collection.qrels, collection.runs), depth=depth).frame for depth in (20, 200))
 
-    def names(frame: pl.DataFrame) -> bool:
-        texts = {row["text"] for mark, rows in layers(frame, 1000) if mark["type"] == "text" for row in rows}
+    def shows_names(frame: pl.DataFrame) -> bool:
+        texts = {row["text"] for mark, rows in read_layers(frame, 1000) if mark["type"] == "text" for row in rows}
         return frame["document"][0] in texts
 
-    assert names(shallow)
-    assert not names(deep)
+    assert shows_names(shallow)
+    assert not shows_names(deep)
 
 
-def test_a_run_that_has_nothing_for_the_topic_is_shown_too() -> None:
+def test_run_without_documents_is_shown() -> None:
     runs = {"first": FIRST, "second": {"q2": {"a": 1.0}}}
     for pair in (("first", "second"), ("second", "first")):
         frame = data(assay.read(QRELS, runs), pair=pair, topic="q1").frame
         [row] = frame.filter(run="second").rows(named=True)
         assert (row["rank"], row["document"], row["value"]) == (None, None, 0)
         assert row["side"] == "ab"[pair.index("second")]
-        words = [row["text"] for mark, rows in layers(frame) if mark["type"] == "text" for row in rows]
-        assert {"first", "second", "AP 0.0000", "no documents"} <= set(words)
-    assert "no documents" not in str(specification(draw(found(topic="q1"))))
-    neither = data(assay.read({**QRELS, "q3": {"a": 1}}, runs), pair=("first", "second"), topic="q3").frame
-    assert neither["run"].to_list() == ["first", "second"]
-    assert "neither run retrieves documents for the topic" in str(specification(draw(neither)))
+        texts = [row["text"] for mark, rows in read_layers(frame) if mark["type"] == "text" for row in rows]
+        assert {"first", "second", "AP 0.0000", "no documents"} <= set(texts)
+    assert "no documents" not in str(specification(draw(read_data(topic="q1"))))
+    frame = data(assay.read({**QRELS, "q3": {"a": 1}}, runs), pair=("first", "second"), topic="q3").frame
+    assert frame["run"].to_list() == ["first", "second"]
+    assert "neither run retrieves documents for the topic" in str(specification(draw(frame)))

@@ -1,4 +1,4 @@
-"""Differences by topic."""
+"""Tests of the figure of differences by topic."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ SECOND = {
 }
 
 
-def found(**options: Any) -> Any:
+def read_data(**options: Any) -> Any:
     return data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), **options)
 
 
-def texts(chart: Any) -> str:
+def title_text(chart: Any) -> str:
     return str(specification(chart)["title"])
 
 
-def values(spec: Any, layer: int) -> list[dict[str, Any]]:
-    """The rows of a layer."""
-    found: list[dict[str, Any]] = spec["datasets"][spec["layer"][layer]["data"]["name"]]
-    return found
+def layer_rows(spec: Any, layer: int) -> list[dict[str, Any]]:
+    """Return the data rows of a layer."""
+    rows: list[dict[str, Any]] = spec["datasets"][spec["layer"][layer]["data"]["name"]]
+    return rows
 
 
-def test_topics_come_sorted_and_the_mean_last() -> None:
-    frame = found(pair=("first", "second")).frame
+def test_topics_are_sorted_and_the_mean_is_last() -> None:
+    frame = read_data(pair=("first", "second")).frame
     assert frame["kind"].to_list() == ["topic"] * 4 + ["mean"]
     assert frame["topic"].to_list() == ["q1", "q4", "q3", "q2", "all"]
     assert frame["place"].to_list() == [1, 2, 3, 4, None]
@@ -59,39 +59,41 @@ def test_topics_come_sorted_and_the_mean_last() -> None:
     assert (mean["confidence"], mean["test"]) == (0.95, "t")
 
 
-def test_the_two_best_runs_unless_others_are_named() -> None:
-    made = assay.simulate(systems=5, topics=6, seed=2)
-    results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
+def test_default_is_the_two_best_runs() -> None:
+    collection = assay.simulate(systems=5, topics=6, seed=2)
+    results = assay.evaluate(collection.qrels, collection.runs, "nDCG@10")
     best = results.best("nDCG@10")
-    default = data(assay.read(made.qrels, made.runs), measure="nDCG@10").frame
+    default = data(assay.read(collection.qrels, collection.runs), measure="nDCG@10").frame
     assert (default["run_a"][0], default["run_b"][0]) == (best[0], best[1])
-    named = data(assay.read(made.qrels, made.runs), measure="nDCG@10", pair=[best[3], best[0]]).frame
-    assert (named["run_a"][0], named["run_b"][0]) == (best[3], best[0])
-    assert named.equals(data(compare(results), pair=(best[3], best[0])).frame)
+    selected = data(assay.read(collection.qrels, collection.runs), measure="nDCG@10", pair=[best[3], best[0]]).frame
+    assert (selected["run_a"][0], selected["run_b"][0]) == (best[3], best[0])
+    assert selected.equals(data(compare(results), pair=(best[3], best[0])).frame)
 
 
-def test_the_test_is_of_the_pair_alone() -> None:
-    made = assay.simulate(systems=5, topics=12, seed=2)
-    results = assay.evaluate(made.qrels, made.runs, "AP")
+def test_significance_depends_only_on_the_pair() -> None:
+    collection = assay.simulate(systems=5, topics=12, seed=2)
+    results = assay.evaluate(collection.qrels, collection.runs, "AP")
     a, b = results.runs[:2]
     frame = data(compare(results, test="wilcoxon", alpha=0.1), pair=(a, b)).frame
-    alone = compare(results.select([a, b]), test="wilcoxon", alpha=0.1).frame()
-    assert frame["p"][-1] == alone["p"][0]
+    expected = compare(results.select([a, b]), test="wilcoxon", alpha=0.1).frame()
+    assert frame["p"][-1] == expected["p"][0]
     assert frame["confidence"][-1] == pytest.approx(0.9)
     subtitle = " ".join(specification(draw(frame))["title"]["subtitle"])
     assert "uncorrected" in subtitle
     assert "90% interval (Student's t)" in subtitle
 
 
-def test_p_of_all_runs_together_names_them() -> None:
-    made = assay.simulate(systems=5, topics=12, seed=2)
-    compared = compare(assay.evaluate(made.qrels, made.runs, "AP"), test="tukey")
-    subtitle = " ".join(specification(draw(data(compared, pair=compared.results.runs[:2]).frame))["title"]["subtitle"])
+def test_subtitle_names_the_family_of_tukey_p_values() -> None:
+    collection = assay.simulate(systems=5, topics=12, seed=2)
+    comparison = compare(assay.evaluate(collection.qrels, collection.runs, "AP"), test="tukey")
+    subtitle = " ".join(
+        specification(draw(data(comparison, pair=comparison.results.runs[:2]).frame))["title"]["subtitle"]
+    )
     assert "all pairs of 5 runs" in subtitle
     assert "uncorrected" not in subtitle
 
 
-def test_lower_is_better() -> None:
+def test_outcome_if_lower_is_better() -> None:
     results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "BackwardSpace")
     assert results.measures[0].lower_is_better
     frame = data(compare(results), pair=("first", "second")).frame.filter(kind="topic")
@@ -99,11 +101,11 @@ def test_lower_is_better() -> None:
         assert outcome == ("equal" if difference == 0 else "worse" if difference > 0 else "better")
     assert {"better", "worse"} <= set(frame["outcome"])
     spec = specification(draw(data(compare(results), pair=("first", "second")).frame))
-    [up] = [i for i, layer in enumerate(spec["layer"]) if layer["mark"].get("baseline") == "top"]
-    assert values(spec, up)[0]["text"] == "second better"
+    [index] = [i for i, layer in enumerate(spec["layer"]) if layer["mark"].get("baseline") == "top"]
+    assert layer_rows(spec, index)[0]["text"] == "second better"
 
 
-def test_topics_that_one_run_lacks_do_not_count() -> None:
+def test_topics_missing_from_one_run_are_excluded() -> None:
     short = {topic: FIRST[topic] for topic in ("q1", "q2")}
     runs = {"short": short, "second": SECOND}
     frame = data(assay.read(QRELS, runs, missing="exclude"), pair=("short", "second")).frame
@@ -120,52 +122,52 @@ def test_topics_that_one_run_lacks_do_not_count() -> None:
         ("first", "pair: name two runs, got first"),
     ],
 )
-def test_wrong_pairs(pair: Any, message: str) -> None:
+def test_invalid_pairs_are_rejected(pair: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        found(pair=pair)
+        read_data(pair=pair)
 
 
-def test_one_run_is_not_enough() -> None:
+def test_single_run_is_rejected() -> None:
     with pytest.raises(InputError, match="need at least two runs"):
         data(assay.read(QRELS, {"first": FIRST}))
 
 
-def test_what_is_said_above_the_bars() -> None:
-    title = texts(draw(found(pair=("first", "second")).frame))
+def test_title_summarizes_the_differences() -> None:
+    title = title_text(draw(read_data(pair=("first", "second")).frame))
     assert "first minus second" in title
     assert "mean difference 0.2083" in title
     assert "paired t test: p = 0.482" in title
     assert "better on 2 topics, worse on 1, equal on 1" in title
-    one = {"q1": QRELS["q1"]}
-    single = data(assay.read(one, {"first": FIRST, "second": SECOND}), pair=("first", "second"))
-    assert "too few topics" in texts(draw(single.frame))
-    assert "better on 1 topic," in texts(draw(single.frame))
-    same = data(assay.read(QRELS, {"first": FIRST, "again": FIRST}), pair=("first", "again")).frame
-    assert "worse on 0, equal on 4" in texts(draw(same))
+    single_qrels = {"q1": QRELS["q1"]}
+    single = data(assay.read(single_qrels, {"first": FIRST, "second": SECOND}), pair=("first", "second"))
+    assert "too few topics" in title_text(draw(single.frame))
+    assert "better on 1 topic," in title_text(draw(single.frame))
+    equal_runs = data(assay.read(QRELS, {"first": FIRST, "again": FIRST}), pair=("first", "again")).frame
+    assert "worse on 0, equal on 4" in title_text(draw(equal_runs))
 
 
-def test_a_p_of_zero_is_told_as_a_bound() -> None:
+def test_p_of_zero_is_shown_as_a_bound() -> None:
     qrels = {f"q{i:02}": {"a": 1} for i in range(20)}
     good = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
     bad = {topic: {"b": 2.0, "c": 1.5, **({"a": 1.0} if int(topic[1:]) % 2 else {})} for topic in qrels}
     runs = {"good": good, "bad": bad}
     frame = data(assay.read(qrels, runs), pair=("good", "bad"), test="bootstrap", resamples=100).frame
     assert (frame["p"][-1], frame["least"][-1]) == (0.0, 0.01)
-    assert "paired bootstrap test: p < 0.01" in texts(draw(frame))
+    assert "paired bootstrap test: p < 0.01" in title_text(draw(frame))
 
 
-def test_labels_of_topics_go_when_there_is_no_room() -> None:
-    made = assay.simulate(systems=2, topics=50, seed=1)
-    frame = data(assay.read(made.qrels, made.runs)).frame
+def test_topic_labels_are_omitted_in_narrow_figures() -> None:
+    collection = assay.simulate(systems=2, topics=50, seed=1)
+    frame = data(assay.read(collection.qrels, collection.runs)).frame
 
-    def labels(width: int | None) -> Any:
+    def read_labels(width: int | None) -> Any:
         bars = specification(draw(frame, Style(width=width)))["layer"][1]
         return bars["encoding"]["x"]["axis"].get("values")
 
-    assert labels(None) is None, "all"
-    assert labels(320) == []
+    assert read_labels(None) is None, "all topics are labelled"
+    assert read_labels(320) == []
     spec = specification(draw(frame))
     bars = spec["layer"][1]
     assert bars["mark"]["type"] == "bar"
     assert bars["encoding"]["color"]["scale"]["range"][:2] == [PALETTES["safe"].early, PALETTES["safe"].late]
-    assert len(values(spec, 1)) == 50
+    assert len(layer_rows(spec, 1)) == 50

@@ -1,4 +1,4 @@
-"""Relevant documents of topics."""
+"""Tests of the figure of relevant documents by topic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 2, "b": 2, "c": 2, "d": -1}
 CAMPAIGN = read(QRELS)
 
 
-def test_each_grade_is_sorted_by_itself() -> None:
+def test_each_grade_is_sorted_separately() -> None:
     frame = data(CAMPAIGN, cutoff=2).frame
     assert frame.rows() == [
         (1.0, 1, "q2", 3, 2),
@@ -27,14 +27,14 @@ def test_each_grade_is_sorted_by_itself() -> None:
     assert frame.columns == ["grade", "place", "topic", "relevant", "cutoff"]
 
 
-def test_the_sequences_of_the_report() -> None:
-    made = simulate(systems=4, topics=9, seed=2)
-    report = meta.judgments(read(made.qrels))
-    wanted = report.sequences().sort("grade", "place").select("grade", "place", "relevant")
-    assert data(report).frame.select(wanted.columns).equals(wanted)
+def test_sequences_match_the_report() -> None:
+    collection = simulate(systems=4, topics=9, seed=2)
+    report = meta.judgments(read(collection.qrels))
+    expected = report.sequences().sort("grade", "place").select("grade", "place", "relevant")
+    assert data(report).frame.select(expected.columns).equals(expected)
 
 
-def test_thresholds() -> None:
+def test_thresholds_replace_grades() -> None:
     assert data(CAMPAIGN, thresholds=[1.5]).frame["relevant"].to_list() == [3, 1, 0]
     with pytest.raises(InputError, match="thresholds: name grades above 0"):
         data(CAMPAIGN, thresholds=[0])
@@ -42,8 +42,8 @@ def test_thresholds() -> None:
         data(CAMPAIGN, cutoff=0)
 
 
-def test_the_counts_of_a_track() -> None:
-    """The judgments of the TREC 2013 Web Track, which the paper plots."""
+def test_counts_of_the_track_of_the_paper() -> None:
+    """Judgments of the TREC 2013 Web Track, as plotted in the paper."""
     frame = data(read(real("qrels-only", "qrels.web.201-250.txt.gz"))).frame
     assert frame["place"].max() == 50
     first = dict(frame.filter(place=1).select("grade", "relevant").iter_rows())
@@ -51,26 +51,26 @@ def test_the_counts_of_a_track() -> None:
     assert (frame.filter(grade=3)["relevant"] > 20).sum() < 5  # a small minority
 
 
-def test_a_line_for_each_grade_and_one_at_the_cutoff() -> None:
+def test_one_line_per_grade_and_one_at_the_cutoff() -> None:
     chart = draw(data(CAMPAIGN).frame)
     assert marks(chart) == ["rule", "text", "line", "circle", "text"]
     assert texts(chart) == ["cutoff 20", "1+", "2+"]
     assert [row["cutoff"] for row in mark_rows(chart, "rule")] == [20]
 
 
-def test_names_of_lines_are_moved_apart() -> None:
-    """Both lines begin at 3."""
+def test_labels_of_lines_do_not_overlap() -> None:
+    """Both lines start at 3."""
     chart = draw(data(CAMPAIGN).frame)
     low, high = sorted(row["at"] for row in mark_rows(chart, "text") if "at" in row)
     assert low < 3 < high
 
 
-def test_many_topics_are_a_line_without_points() -> None:
+def test_many_topics_have_no_points() -> None:
     qrels = {f"q{i}": {"a": 1} for i in range(400)}
     assert marks(draw(data(read(qrels)).frame)) == ["rule", "text", "line", "text"]
 
 
-def test_nothing_relevant() -> None:
+def test_topic_without_relevant_documents() -> None:
     frame = data(read({"q": {"a": 0}})).frame
     assert frame.rows() == [(1.0, 1, "q", 0, 20)]
     assert "circle" in marks(draw(frame))

@@ -1,4 +1,4 @@
-"""The runs and the topic whose curves are shown."""
+"""Tests of the selection of runs and a topic whose curves are shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUNS = {
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def test_the_first_run_and_its_first_topic_with_relevant_documents() -> None:
+def test_default_is_the_first_run_and_its_first_topic_with_relevant_documents() -> None:
     shown = choose_curves(CAMPAIGN)
     assert list(shown.curves) == ["bm25"]
     assert shown.topic == "3"
@@ -32,7 +32,7 @@ def test_the_first_run_and_its_first_topic_with_relevant_documents() -> None:
     assert not any("is shown" in note for note in choose_curves(assay.read(QRELS, RUNS["bm25"])).notes)
 
 
-def test_runs_by_name_in_their_order() -> None:
+def test_selected_runs_keep_their_order() -> None:
     shown = choose_curves(CAMPAIGN, None, ["dense", "bm25", "dense"])
     assert list(shown.curves) == ["dense", "bm25"]
     assert shown.topic == "2"
@@ -41,31 +41,31 @@ def test_runs_by_name_in_their_order() -> None:
     assert choose_curves(CAMPAIGN, "3", "dense").curves["dense"]["document"].to_list() == ["z", None, None]
 
 
-def test_curves_at_hand_stay_as_they_are() -> None:
+def test_existing_curves_are_unchanged() -> None:
     shown = choose_curves(CAMPAIGN)
     assert choose_curves(shown, "2", "dense", depth=1) is shown
 
 
-def test_a_topic_that_no_run_has() -> None:
+def test_topic_without_rankings() -> None:
     run = {"r": {"4": {"b": 1.0}}}
     assert choose_curves(assay.read({"1": {"a": 0}, "9": {"a": 1}, "4": {"a": 0}}, run)).topic == "9"
     assert choose_curves(assay.read({"1": {"a": 0}, "4": {"a": 0}}, run)).topic == "1"
 
 
-def test_runs_that_share_a_tag_are_named_by_their_files(tmp_path: Path) -> None:
+def test_runs_with_the_same_tag_are_named_by_file(tmp_path: Path) -> None:
     for name in ("x", "y"):
         (tmp_path / f"{name}.run").write_text(f"2 Q0 {name} 1 1.0 same\n")
     (tmp_path / "z.run").write_text("2 Q0 z 1 1.0 own\n")
     campaign = assay.read(QRELS, tmp_path)
-    for asked in ("y.run", str(tmp_path / "y.run")):
-        shown = choose_curves(campaign, "2", asked)
+    for name in ("y.run", str(tmp_path / "y.run")):
+        shown = choose_curves(campaign, "2", name)
         assert shown.run == "y.run"
         assert shown.curves["y.run"]["document"][0] == "y"
     assert choose_curves(campaign, "2", "own").run == "own"
 
 
 @pytest.mark.parametrize(("ties", "first"), [("trec_eval-10", "c"), ("rank", "b"), ("file", "a")])
-def test_ties(tmp_path: Path, ties: str, first: str) -> None:
+def test_tie_policies_order_the_documents(tmp_path: Path, ties: str, first: str) -> None:
     path = tmp_path / "run"
     path.write_text("2 Q0 a 2 1.0 t\n2 Q0 b 1 1.0 t\n2 Q0 c 3 1.0 t\n")
     campaign = assay.read(QRELS, path, ties=ties)
@@ -74,7 +74,7 @@ def test_ties(tmp_path: Path, ties: str, first: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"topic": "22"}, "has no topic 22; did you mean 2?"),
         ({"topic": "x"}, "has no topic x; choose from 1, 2, 3"),
@@ -86,12 +86,12 @@ def test_ties(tmp_path: Path, ties: str, first: str) -> None:
         ({"length": "extended"}, "length 'extended': choose one of extend, error, asis; did you mean extend"),
     ],
 )
-def test_refused(given: dict[str, Any], message: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as error:
-        choose_curves(CAMPAIGN, **given)
+        choose_curves(CAMPAIGN, **options)
     assert message in str(error.value)
 
 
-def test_a_curve_needs_an_order() -> None:
+def test_expected_ties_are_rejected() -> None:
     with pytest.raises(AssayError, match="a curve needs an order"):
         choose_curves(assay.read(QRELS, RUNS, ties="expected"))

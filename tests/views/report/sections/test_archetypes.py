@@ -24,13 +24,13 @@ def read_summary(total: dict[str, int]) -> str:
     [
         (
             archetype_counts(typical_A=60, typical_B=40),
-            "Of 100 rankings, 60 % are typical A: losses are made up for after rank R",
+            "Of 100 rankings, 60 % are typical A: the curve recovers after rank R",
         ),
         (archetype_counts(typical_A=3, typical_B=1), "3 of 4 rankings are typical A:"),
         (archetype_counts(worst=1, ideal=1), "1 of 2 rankings is ideal:"),
         (archetype_counts(worst=2), "Both rankings are worst: nothing relevant found."),
         (archetype_counts(ideal=1), "The only ranking is ideal: every document where it belongs."),
-        (archetype_counts(typical_B=1500), "All 1,500 rankings are typical B: losses are never made up for."),
+        (archetype_counts(typical_B=1500), "All 1,500 rankings are typical B: the curve never recovers."),
     ],
 )
 def test_most_frequent_archetype(total: dict[str, int], expected: str) -> None:
