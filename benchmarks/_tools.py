@@ -1,7 +1,7 @@
-"""One piece of work with one tool, in a process of its own: ``python _tools.py TOOL CASE QRELS RUN...``.
+"""Time one case with one tool, in a separate process: ``python _tools.py TOOL CASE QRELS RUN...``.
 
-Prints as JSON the seconds of the work itself: the tool has been imported (its start is a case of its own) and, for
-``loaded``, the data have been read.
+Prints the seconds as JSON. They do not include the import of the tool, which is a case of its own, nor, for
+``in_memory``, the reading of the files.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ def open_text(path: str):
     return gzip.open(path, "rt") if path.endswith(".gz") else open(path)
 
 
-def assay_files(qrels: str, runs: list[str]) -> float:
+def time_assay_files(qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda evaluate=assay.evaluate: evaluate(qrels, runs, ASSAY).frame())
+    return measure_seconds(lambda evaluate=assay.evaluate: evaluate(qrels, runs, ASSAY).frame())
 
 
-def assay_loaded(qrels: str, runs: list[str]) -> float:
+def time_assay_in_memory(qrels: str, runs: list[str]) -> float:
     import assay
 
-    judgments, loaded = assay.model.read_qrels(qrels), assay.model.read_runs(runs)
-    return best_of(lambda: assay.evaluate(judgments, loaded, ASSAY))
+    judgments, loaded_runs = assay.model.read_qrels(qrels), assay.model.read_runs(runs)
+    return measure_shortest(lambda: assay.evaluate(judgments, loaded_runs, ASSAY))
 
 
-def pytrec_eval_files(qrels: str, runs: list[str]) -> float:
+def time_pytrec_eval_files(qrels: str, runs: list[str]) -> float:
     import pytrec_eval
 
     def work() -> None:
@@ -49,10 +49,10 @@ def pytrec_eval_files(qrels: str, runs: list[str]) -> float:
                 run = pytrec_eval.parse_run(lines)
             evaluator.evaluate(run)
 
-    return seconds_of(work)
+    return measure_seconds(work)
 
 
-def pytrec_eval_loaded(qrels: str, runs: list[str]) -> float:
+def time_pytrec_eval_in_memory(qrels: str, runs: list[str]) -> float:
     import pytrec_eval
 
     with open_text(qrels) as lines:
@@ -60,10 +60,10 @@ def pytrec_eval_loaded(qrels: str, runs: list[str]) -> float:
     with open_text(runs[0]) as lines:
         run = pytrec_eval.parse_run(lines)
     names = {m.replace(".", "_") for m in TREC_EVAL}
-    return best_of(lambda: pytrec_eval.RelevanceEvaluator(judgments, names).evaluate(run))
+    return measure_shortest(lambda: pytrec_eval.RelevanceEvaluator(judgments, names).evaluate(run))
 
 
-def ir_measures_files(qrels: str, runs: list[str]) -> float:
+def time_ir_measures_files(qrels: str, runs: list[str]) -> float:
     import ir_measures
 
     measures = [ir_measures.parse_measure(m) for m in IR_MEASURES]
@@ -73,18 +73,18 @@ def ir_measures_files(qrels: str, runs: list[str]) -> float:
         for path in runs:
             list(evaluator.iter_calc(ir_measures.read_trec_run(path)))
 
-    return seconds_of(work)
+    return measure_seconds(work)
 
 
-def ir_measures_loaded(qrels: str, runs: list[str]) -> float:
+def time_ir_measures_in_memory(qrels: str, runs: list[str]) -> float:
     import ir_measures
 
     measures = [ir_measures.parse_measure(m) for m in IR_MEASURES]
     judgments, run = list(ir_measures.read_trec_qrels(qrels)), list(ir_measures.read_trec_run(runs[0]))
-    return best_of(lambda: list(ir_measures.iter_calc(measures, judgments, run)))
+    return measure_shortest(lambda: list(ir_measures.iter_calc(measures, judgments, run)))
 
 
-def trec_eval_files(qrels: str, runs: list[str]) -> float:
+def time_trec_eval_files(qrels: str, runs: list[str]) -> float:
     flags = [word for measure in TREC_EVAL for word in ("-m", measure)]
 
     def work() -> None:
@@ -92,16 +92,16 @@ def trec_eval_files(qrels: str, runs: list[str]) -> float:
             command = [os.environ["TREC_EVAL"], "-q", *flags, qrels, path]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    return seconds_of(work)
+    return measure_seconds(work)
 
 
-def assay_campaign(qrels: str, runs: list[str]) -> float:
+def time_assay_campaign(qrels: str, runs: list[str]) -> float:
     command = [os.path.join(os.path.dirname(sys.executable), "assay"), "trec_eval", "-q", "-m", "all_trec"]
     with tempfile.TemporaryDirectory() as folder:
-        return seconds_of(lambda: subprocess.run([*command, qrels, *runs, "-o", folder], check=True))
+        return measure_seconds(lambda: subprocess.run([*command, qrels, *runs, "-o", folder], check=True))
 
 
-def pytrec_eval_campaign(qrels: str, runs: list[str]) -> float:
+def time_pytrec_eval_campaign(qrels: str, runs: list[str]) -> float:
     import pytrec_eval
 
     def work() -> None:
@@ -111,28 +111,28 @@ def pytrec_eval_campaign(qrels: str, runs: list[str]) -> float:
             with open_text(path) as lines:
                 evaluator.evaluate(pytrec_eval.parse_run(lines))
 
-    return seconds_of(work)
+    return measure_seconds(work)
 
 
-def trec_eval_campaign(qrels: str, runs: list[str]) -> float:
+def time_trec_eval_campaign(qrels: str, runs: list[str]) -> float:
     def work() -> None:
         for path in runs:
             command = [os.environ["TREC_EVAL"], "-q", "-m", "all_trec", qrels, path]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    return seconds_of(work)
+    return measure_seconds(work)
 
 
-def assay_med100(_qrels: str, _runs: list[str]) -> float:
-    return _med_of_one_topic(100)
+def time_assay_med100(_qrels: str, _runs: list[str]) -> float:
+    return time_med_of_one_topic(100)
 
 
-def assay_med1000(_qrels: str, _runs: list[str]) -> float:
-    return _med_of_one_topic(1000)
+def time_assay_med1000(_qrels: str, _runs: list[str]) -> float:
+    return time_med_of_one_topic(1000)
 
 
-def _med_of_one_topic(depth: int) -> float:
-    """Two random orders with nine in ten documents in common, nothing judged: the value in both directions."""
+def time_med_of_one_topic(depth: int) -> float:
+    """Time MED of two random rankings that share nine of ten documents, without judgments."""
     import numpy as np
 
     import assay
@@ -143,48 +143,48 @@ def _med_of_one_topic(depth: int) -> float:
     runs = {
         name: {"q": {doc: -1.0 * i for i, doc in enumerate(order)}} for name, order in zip("yz", orders, strict=True)
     }
-    return best_of(lambda: assay.distance.med(assay.read(runs=runs), f"AP@{depth}"))
+    return measure_shortest(lambda: assay.distance.med(assay.read(runs=runs), f"AP@{depth}"))
 
 
-def assay_medtopics(qrels: str, runs: list[str]) -> float:
+def time_assay_medtopics(qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda: assay.distance.med(assay.read(qrels, [runs[9], runs[39]]), "AP@100"))
+    return measure_seconds(lambda: assay.distance.med(assay.read(qrels, [runs[9], runs[39]]), "AP@100"))
 
 
-def assay_medmatrix(qrels: str, runs: list[str]) -> float:
+def time_assay_medmatrix(qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda: assay.distance.med(assay.read(qrels, runs), "nDCG@10"))
+    return measure_seconds(lambda: assay.distance.med(assay.read(qrels, runs), "nDCG@10"))
 
 
-def assay_bounds(qrels: str, runs: list[str]) -> float:
+def time_assay_bounds(qrels: str, runs: list[str]) -> float:
     import assay
 
     measures = ["AP", "nDCG", "RBP(p=0.8)", "P@10"]
-    return seconds_of(lambda: assay.uncertainty.bounds(assay.read(qrels, runs), measures))
+    return measure_seconds(lambda: assay.uncertainty.bounds(assay.read(qrels, runs), measures))
 
 
-def assay_overlap(_qrels: str, runs: list[str]) -> float:
+def time_assay_overlap(_qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda: assay.distance.rbo(assay.read(runs=runs), p=0.9))
+    return measure_seconds(lambda: assay.distance.rbo(assay.read(runs=runs), p=0.9))
 
 
-def seconds_of(work: Callable[[], object]) -> float:
+def measure_seconds(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return perf_counter() - start
 
 
-def best_of(work: Callable[[], object], repeats: int = 3) -> float:
-    """The shortest of a few repeats within one process."""
-    return min(seconds_of(work) for _ in range(repeats))
+def measure_shortest(work: Callable[[], object], repeats: int = 3) -> float:
+    """Return the shortest time of a few repeats within one process."""
+    return min(measure_seconds(work) for _ in range(repeats))
 
 
 def main() -> None:
     tool, case, qrels, *runs = sys.argv[1:]
-    print(json.dumps({"work": globals()[f"{tool}_{case}"](qrels, runs)}))
+    print(json.dumps({"work": globals()[f"time_{tool}_{case}"](qrels, runs)}))
 
 
 if __name__ == "__main__":

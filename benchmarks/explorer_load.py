@@ -1,10 +1,10 @@
-"""The explorer under load: many clients at once on one machine.
+"""Load test of the explorer: many concurrent clients on one machine.
 
     python benchmarks/explorer_load.py [QRELS RUN...] [--clients 50] [--seconds 20]
 
-starts ``assay explore`` in a process of its own, on simulated runs unless files are named. Clients request pages and
-figures at random (seeded), each the next one as soon as it has a response. The script prints the number of requests,
-their durations, the errors, and the memory of the server before and after.
+starts ``assay explore`` in a separate process, on simulated runs unless files are given. Each client requests random
+pages and figures (seeded), the next one as soon as it has received a response. The script prints the number of
+requests, their durations, the errors, and the memory of the server before and after.
 """
 
 from __future__ import annotations
@@ -26,14 +26,22 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
-FIRST = ("/", "/static/vega.js", "/static/style.css", "/api/campaign", "/api/themes", "/api/leaderboard", "/api/census")
+FIRST_PAGE = (
+    "/",
+    "/static/vega.js",
+    "/static/style.css",
+    "/api/campaign",
+    "/api/themes",
+    "/api/leaderboard",
+    "/api/census",
+)
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "bpref", "ERR@20", "nDCG", "Rprec")
 
 
 @contextmanager
-def server(files: list[str]) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
+def start_server(files: list[str]) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
     """Start the command; return its process, its address, and the seconds until it was ready."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     command = [sys.executable, "-m", "assay", "explore", *files, "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
@@ -41,12 +49,12 @@ def server(files: list[str]) -> Iterator[tuple[subprocess.Popen[str], str, float
             address = re.search(r"http://\S+", process.stdout.readline())
             if address is None:
                 raise SystemExit("the explorer did not start")
-            yield process, address[0], time.perf_counter() - begun
+            yield process, address[0], time.perf_counter() - start
         finally:
             process.terminate()
 
 
-def memory(process: subprocess.Popen[str]) -> dict[str, int]:
+def get_memory(process: subprocess.Popen[str]) -> dict[str, int]:
     """Return current and peak memory in MB, where the system reports them."""
     status = Path(f"/proc/{process.pid}/status")
     text = status.read_text() if status.exists() else ""
@@ -56,7 +64,7 @@ def memory(process: subprocess.Popen[str]) -> dict[str, int]:
 
 def request_paths(rng: random.Random, runs: list[str], topics: list[str]) -> Iterator[str]:
     """Yield the requests of a client: those of the first page, then random ones without end."""
-    yield from FIRST
+    yield from FIRST_PAGE
     while True:
         measure = rng.choice((*MEASURES, f"RBP(p={rng.randint(1, 99) / 100})", f"nDCG@{rng.randint(1, 100)}"))
         run, other = rng.sample(runs, 2)
@@ -88,8 +96,8 @@ class Client:
     """A client on one connection."""
 
     def __init__(self, address: str) -> None:
-        where = urlsplit(address)
-        self.host, self.port = where.hostname, where.port
+        parts = urlsplit(address)
+        self.host, self.port = parts.hostname, parts.port
         self.reader: asyncio.StreamReader | None = None
         self.writer: asyncio.StreamWriter | None = None
 
@@ -106,37 +114,37 @@ class Client:
         return int(headers.split(" ", 2)[1]), len(headers) + length
 
 
-async def load(address: str, clients: int, seconds: float, runs: list[str], topics: list[str]) -> dict[str, Any]:
+async def run_clients(address: str, clients: int, seconds: float, runs: list[str], topics: list[str]) -> dict[str, Any]:
     """Run the clients; return the durations by path, the errors and the number of bytes."""
-    took: dict[str, list[float]] = {}
-    wrong: Counter[str] = Counter()
-    amount = 0
+    durations: dict[str, list[float]] = {}
+    errors: Counter[str] = Counter()
+    total_bytes = 0
     end = time.perf_counter() + seconds
 
     async def run_client(number: int) -> None:
-        nonlocal amount
+        nonlocal total_bytes
         client = Client(address)
         for path in request_paths(random.Random(number), runs, topics):
-            begun = time.perf_counter()
-            if begun > end:
+            start = time.perf_counter()
+            if start > end:
                 return
             try:
                 status, size = await client.get(path)
             except (OSError, asyncio.IncompleteReadError) as error:
-                wrong[type(error).__name__] += 1
+                errors[type(error).__name__] += 1
                 client.writer = None
                 continue
-            took.setdefault(path.partition("?")[0], []).append(time.perf_counter() - begun)
-            amount += size
+            durations.setdefault(path.partition("?")[0], []).append(time.perf_counter() - start)
+            total_bytes += size
             if status != 200:
-                wrong[f"{status} {path}"] += 1
+                errors[f"{status} {path}"] += 1
 
     await asyncio.gather(*map(run_client, range(clients)))
-    return {"took": took, "wrong": wrong, "bytes": amount}
+    return {"durations": durations, "errors": errors, "bytes": total_bytes}
 
 
-def quantile(times: list[float], share: float) -> float:
-    return 1000 * sorted(times)[min(int(share * len(times)), len(times) - 1)]
+def compute_quantile(durations: list[float], fraction: float) -> float:
+    return 1000 * sorted(durations)[min(int(fraction * len(durations)), len(durations) - 1)]
 
 
 def main() -> None:
@@ -151,25 +159,24 @@ def main() -> None:
 
             simulate(systems=30, topics=50, seed=1).write(f"{folder}/c")
             args.files = [f"{folder}/c/qrels.txt", f"{folder}/c/runs"]
-        with server(args.files) as (process, address, ready):
-            with urlopen(f"{address}api/campaign") as answer:
-                campaign = json.load(answer)
+        with start_server(args.files) as (process, address, startup_seconds):
+            with urlopen(f"{address}api/campaign") as response:
+                campaign = json.load(response)
             runs, topics = [run["name"] for run in campaign["runs"]], [topic["topic"] for topic in campaign["topics"]]
-            before = memory(process)
-            measured = asyncio.run(load(address, args.clients, args.seconds, runs, topics))
-            after = memory(process)
-    every = [one for times in measured["took"].values() for one in times]
-    print(f"{len(runs)} runs x {len(topics)} topics; ready after {ready:.1f} s")
-    print(
-        f"{args.clients} clients, {args.seconds:g} s: {len(every)} requests, {sum(measured['wrong'].values())} errors"
-    )
-    print(f"{len(every) / args.seconds:.0f} requests and {measured['bytes'] / args.seconds / 1e6:.1f} MB a second")
-    print(f"memory in MB: before {before}, after {after}\n")
-    print(f"{'':<28}{'requests':>9}{'median':>9}{'95 %':>9}{'most':>9}  (ms)")
-    for name, times in [("all", every), *sorted(measured["took"].items())]:
-        shown = "".join(f"{quantile(times, share):>9.1f}" for share in (0.5, 0.95, 1))
-        print(f"{name:<28}{len(times):>9}{shown}")
-    for error, number in measured["wrong"].most_common(20):
+            memory_before = get_memory(process)
+            results = asyncio.run(run_clients(address, args.clients, args.seconds, runs, topics))
+            memory_after = get_memory(process)
+    latencies = [duration for durations in results["durations"].values() for duration in durations]
+    error_count = sum(results["errors"].values())
+    print(f"{len(runs)} runs x {len(topics)} topics; ready after {startup_seconds:.1f} s")
+    print(f"{args.clients} clients, {args.seconds:g} s: {len(latencies)} requests, {error_count} errors")
+    print(f"{len(latencies) / args.seconds:.0f} requests and {results['bytes'] / args.seconds / 1e6:.1f} MB per second")
+    print(f"memory in MB: before {memory_before}, after {memory_after}\n")
+    print(f"{'':<28}{'requests':>9}{'median':>9}{'95 %':>9}{'maximum':>9}  (ms)")
+    for name, durations in [("all", latencies), *sorted(results["durations"].items())]:
+        cells = "".join(f"{compute_quantile(durations, fraction):>9.1f}" for fraction in (0.5, 0.95, 1))
+        print(f"{name:<28}{len(durations):>9}{cells}")
+    for error, number in results["errors"].most_common(20):
         print(f"{number} x {error}")
 
 

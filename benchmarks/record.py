@@ -1,9 +1,9 @@
-"""Record the numbers of every command, and compare two recordings: for changes that must not change a number.
+"""Record the output of every command, and compare two recordings: a check for changes that must not change numbers.
 
-``python benchmarks/record.py record FOLDER`` writes one file for each command, figure and policy on a simulated
-collection (ties, unjudged documents, missing topics, four grades, a negative one) and, where it is there, on Robust
-2003.
-``python benchmarks/record.py compare ONE OTHER`` lists the recordings whose output differs in any character.
+``python benchmarks/record.py record FOLDER`` writes one file for each command, figure and policy, on a simulated
+collection (ties, unjudged documents, missing topics, four grades and a negative one) and, if its data are present, on
+Robust 2003.
+``python benchmarks/record.py compare ONE OTHER`` lists the files that differ in any character.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ COMMANDS = {
 }
 
 
-def simulated(folder: Path) -> tuple[str, list[str]]:
-    """Write a collection with everything that policies decide."""
+def simulate_collection(folder: Path) -> tuple[str, list[str]]:
+    """Write a collection on which every policy makes a difference."""
     run("simulate", str(folder), "--systems", "8", "--topics", "12", "--depth", "120", "--pool", "15", "--seed", "11")
     files = sorted((folder / "runs").iterdir())
     rng = np.random.default_rng(5)
@@ -83,7 +83,7 @@ def simulated(folder: Path) -> tuple[str, list[str]]:
         if number == 2:  # missing and unjudged topics
             rows = [[("999" if row[0] == rows[0][0] else row[0]), *row[1:]] for row in rows if row[0] != rows[-1][0]]
         if number == 4:  # rankings of unequal length
-            rows = [row for row in rows if int(row[3]) <= 60 + 20 * (hash_of(row[0]) % 4)]
+            rows = [row for row in rows if int(row[3]) <= 60 + 20 * (sum_characters(row[0]) % 4)]
         file.write_text("".join(" ".join(row) + "\n" for row in rows))
     qrels = folder / "qrels.txt"
     lines = qrels.read_text().splitlines()
@@ -95,36 +95,36 @@ def simulated(folder: Path) -> tuple[str, list[str]]:
     return str(qrels), [str(file) for file in files]
 
 
-def hash_of(text: str) -> int:
+def sum_characters(text: str) -> int:
     return sum(map(ord, text))
 
 
-def run(*words: str) -> tuple[str, str]:
-    out, error = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    with redirect_stdout(out), redirect_stderr(error):
-        code = main(list(words))
-    texts = [stream.buffer.getvalue().decode() for stream in (out, error)]
+def run(*arguments: str) -> tuple[str, str]:
+    out, errors = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(errors):
+        code = main(list(arguments))
+    texts = [stream.buffer.getvalue().decode() for stream in (out, errors)]
     return texts[0], texts[1] + (f"exit {code}\n" if code else "")
 
 
 def record(folder: Path) -> None:
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as work, chdir(work):
-        collections = {"simulated": simulated(Path("collection"))}
+        collections = {"simulated": simulate_collection(Path("collection"))}
         robust = DATA / "robust03"
         if robust.is_dir():
             Path("robust").symlink_to(robust)
             files = sorted(str(path) for path in Path("robust/runs").iterdir())
             collections["robust03"] = (str(next(Path("robust").glob("qrels*"))), files)
         for name, (qrels, files) in collections.items():
-            of_collection(folder / name, qrels, files)
+            record_collection(folder / name, qrels, files)
 
 
-def of_collection(folder: Path, qrels: str, files: list[str]) -> None:
+def record_collection(folder: Path, qrels: str, files: list[str]) -> None:
     folder.mkdir()
     tag = run("eval", qrels, files[0], "-m", "AP", "--format", "tsv")[0].splitlines()[1].split("\t")[0]
     topic = run("eval", qrels, files[0], "-m", "AP", "--per-topic", "--format", "tsv")[0].splitlines()[3].split("\t")[2]
-    known = {
+    placeholders = {
         "QRELS": [qrels],
         "RUNS": files,
         "SOME": files[:3],
@@ -133,42 +133,49 @@ def of_collection(folder: Path, qrels: str, files: list[str]) -> None:
         "TOPIC": [topic],
     }
 
-    def words(text: str) -> list[str]:
-        return [each for word in text.split() for each in known.get(word, [word])]
+    def expand(text: str) -> list[str]:
+        return [argument for word in text.split() for argument in placeholders.get(word, [word])]
 
-    def keep(name: str, *command: str) -> None:
-        out, error = run(*command)
-        (folder / name).write_text(f"{out}--\n{error}")
-        print(folder.name, name, len(out), error.splitlines()[-1][:100] if "exit" in error else "", flush=True)
+    def record_output(name: str, *command: str) -> None:
+        out, errors = run(*command)
+        (folder / name).write_text(f"{out}--\n{errors}")
+        print(folder.name, name, len(out), errors.splitlines()[-1][:100] if "exit" in errors else "", flush=True)
 
     for name, text in COMMANDS.items():
-        keep(f"command-{name}", *words(text), "--format", "tsv")
-    keep("trec_eval", *words("trec_eval -q -c -m all_trec QRELS FIRSTFILE"))
+        record_output(f"command-{name}", *expand(text), "--format", "tsv")
+    record_output("trec_eval", *expand("trec_eval -q -c -m all_trec QRELS FIRSTFILE"))
     figures = run("plot", "--list")[0].split("\n\n")[0].splitlines()
     for figure in sorted({line.split()[0] for line in figures if line.startswith("  ") and line[2] != " "}):
-        needs = {"balancing": "", "balancing-simulation": "--trials 200", "ideal-dcg": "QRELS", "judgments": "QRELS"}
-        keep(f"figure-{figure}", *words(f"plot {figure} {needs.get(figure, 'QRELS SOME')} -o - --format csv"))
+        arguments = {
+            "balancing": "",
+            "balancing-simulation": "--trials 200",
+            "ideal-dcg": "QRELS",
+            "judgments": "QRELS",
+        }
+        record_output(
+            f"figure-{figure}", *expand(f"plot {figure} {arguments.get(figure, 'QRELS SOME')} -o - --format csv")
+        )
     from assay.measures import catalogue
 
-    every = [example for cls in catalogue().values() for example in cls.examples]
+    examples = [example for cls in catalogue().values() for example in cls.examples]
     for policy, value in itertools.chain.from_iterable(((p, v) for v in values) for p, values in POLICIES.items()):
-        keep(
+        record_output(
             f"measures-{policy}-{value}",
-            *words("eval QRELS SOME --per-topic --format tsv"),
-            *wanted(every),
+            *expand("eval QRELS SOME --per-topic --format tsv"),
+            *measure_options(examples),
             f"--{policy}",
             value,
         )
-    keep("report", *words("report QRELS SOME -m AP nDCG@10 -o report.html"))
+    record_output("report", *expand("report QRELS SOME -m AP nDCG@10 -o report.html"))
     shutil.copy("report.html", folder / "report.html")
 
 
-def wanted(measures: list[str]) -> list[str]:
+def measure_options(measures: list[str]) -> list[str]:
     return [word for measure in measures for word in ("-m", measure)]
 
 
-def page_content(text: str) -> str:
-    """Return tags, attributes and words of a page, whatever the spaces between them."""
+def normalize_page(text: str) -> str:
+    """Return the tags, attributes and words of a page, one per line, without white space."""
     parts: list[str] = []
     parser = HTMLParser()
     parser.handle_starttag = lambda tag, attributes: parts.append(f"<{tag} {sorted(attributes)}>")  # type: ignore[method-assign]
@@ -178,21 +185,23 @@ def page_content(text: str) -> str:
     return "\n".join(parts)
 
 
-def compare(one: Path, other: Path) -> int:
-    """List the recordings whose output differs, and those of which only the notes do."""
-    names = sorted({str(path.relative_to(root)) for root in (one, other) for path in root.rglob("*") if path.is_file()})
-    differ, notes = [], []
+def compare(first: Path, second: Path) -> int:
+    """List the recordings whose output differs, and those in which only the notes differ."""
+    names = sorted(
+        {str(path.relative_to(root)) for root in (first, second) for path in root.rglob("*") if path.is_file()}
+    )
+    different, only_notes = [], []
     for name in names:
-        texts = [(root / name).read_text() if (root / name).exists() else "" for root in (one, other)]
+        texts = [(root / name).read_text() if (root / name).exists() else "" for root in (first, second)]
         if name.endswith(".html"):
-            texts = [f"{page_content(text)}--\n" for text in texts]
-        (before, said), (after, told) = (text.rpartition("--\n")[::2] for text in texts)
-        differ += [name] * (before != after)
-        notes += [name] * (before == after and said != told)
-    print("\n".join(f"{name}: the output differs" for name in differ))
-    print("\n".join(f"{name}: only the notes differ" for name in notes))
-    print(f"{len(names) - len(differ)} of {len(names)} recordings have the same output")
-    return int(bool(differ))
+            texts = [f"{normalize_page(text)}--\n" for text in texts]
+        (before, notes_before), (after, notes_after) = (text.rpartition("--\n")[::2] for text in texts)
+        different += [name] * (before != after)
+        only_notes += [name] * (before == after and notes_before != notes_after)
+    print("\n".join(f"{name}: the output differs" for name in different))
+    print("\n".join(f"{name}: only the notes differ" for name in only_notes))
+    print(f"{len(names) - len(different)} of {len(names)} recordings have the same output")
+    return int(bool(different))
 
 
 if __name__ == "__main__":

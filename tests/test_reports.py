@@ -125,7 +125,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sample().qrels.write(folder / "qrels.txt")
     (folder / "runs").mkdir()
     for number, run in enumerate(sample().runs):
-        renamed = run if number else run.named("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
+        renamed = run if number else run.with_name("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
         renamed.write(folder / "runs" / f"r{number}.run")
     return folder
 

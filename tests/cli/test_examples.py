@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     collection.qrels.write(directory / "qrels.txt")
     (directory / "runs").mkdir()
     for name, run in zip(RUNS, collection.runs, strict=True):
-        run.named(name).write(directory / "runs" / f"{name}.run")
+        run.with_name(name).write(directory / "runs" / f"{name}.run")
     for name in ("bm25", "dense", "small"):
         shutil.copy(directory / "runs" / f"{name}.run", directory)
         for packed in (directory / f"{name}.run.gz", directory / "gz" / f"{name}.run.gz"):

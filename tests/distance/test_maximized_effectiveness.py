@@ -27,7 +27,7 @@ from real_data import real
 from report_contract import check_report
 from strategies import many_examples
 
-# Measures of every family, with a cutoff of at least 2: all of them use the first two ranks.
+# Measures of every family; cutoffs are at least 2, so every measure uses the first two ranks.
 FAMILIES = (
     *(
         "P@3",
@@ -135,7 +135,7 @@ def collections(
 
 
 def sample_measures(texts: Iterable[str] = EVERY) -> st.SearchStrategy[list[str]]:
-    """Draw a few measures: computing all of them in every example takes too long."""
+    """Draw a few measures; computing all measures in every example takes too long."""
     return st.lists(st.sampled_from(list(texts)), min_size=8, max_size=12, unique=True)
 
 
@@ -332,7 +332,7 @@ def test_judging_one_more_document_never_increases_the_distance(
     assert (after.down <= before.down_bound + TOLERANCE * np.maximum(1, np.abs(before.down_bound))).all()
 
 
-# The value of an empty ranking is 0, whatever is relevant.
+# Measures for which an empty ranking has the value 0, for any judgments.
 ZERO_IF_EMPTY = (*FAMILIES, "nERR@3", "SetAP", "IPrec@0.5", "NERR8@3", "bpref", "INST(T=2)", "BPM(T=1)@3")
 
 
@@ -575,7 +575,7 @@ def test_measures_with_another_aggregate_get_a_note() -> None:
 
 
 def test_judged_difference_may_exceed_the_distance() -> None:
-    """bpref skips unjudged documents; labelled 0 they are judged non-relevant, and each of them costs less."""
+    """bpref skips unjudged documents; labelled 0 they are judged non-relevant, and each costs less."""
     runs = {
         "x": {"q": score_by_rank(["n", "r", "u", "v"])},
         "y": {"q": score_by_rank(["r", "n", "u", "v"])},

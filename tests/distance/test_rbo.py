@@ -119,8 +119,8 @@ def test_missing_exclude_compares_shared_topics():
     assert frame.filter(run_a="x", run_b="y")["topic"].to_list() == ["q1", "q2", "all"]
     assert frame.filter(run_b="z", topic="all")["depth_a"].to_list() == [2.5, 2.5]
     assert report.notes[0] == "x: lacks 1 of the 4 topics of all runs; omitted"
-    nothing = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
-    assert nothing.frame().row(0)[:4] == ("x", "y", "all", None)
+    no_shared_topic = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
+    assert no_shared_topic.frame().row(0)[:4] == ("x", "y", "all", None)
 
 
 def test_matrix():
@@ -265,5 +265,5 @@ def test_summary():
         f"RBO of x and y: {row['rbo']:.4f}, between {row['min']:.4f} and"
         in rbo(read(runs={"x": X, "y": Y}), p=0.8).summary()
     )
-    nothing = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
-    assert nothing.summary() == "No topic on which two runs can be compared."
+    no_shared_topic = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
+    assert no_shared_topic.summary() == "No topic on which two runs can be compared."

@@ -173,7 +173,6 @@ def test_swapped_qrels_and_run_are_reported() -> None:
         read_qrels("1 Q0 a 1 0.5 t\n")
     with pytest.raises(InputError, match=r"found 4; these look like judgments, not like a run$"):
         read_run("1 0 a 1\n")
-    with pytest.raises(
-        InputError, match=r":2: expected 6 columns .*, found 4\n"
-    ):  # a truncated line does not mean that the files are swapped
+    # A single truncated line does not mean that the files are swapped.
+    with pytest.raises(InputError, match=r":2: expected 6 columns .*, found 4\n"):
         read_run("1 Q0 a 1 0.5 t\n1 0 a 1\n")

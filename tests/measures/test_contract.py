@@ -177,7 +177,7 @@ def test_extreme_parameters_give_numbers_or_an_error(measure_):
             except MeasureError as error:
                 assert str(error)  # noqa: PT017 - such as gains above 1 where only those up to 1 are allowed
                 continue
-            assert not np.isnan(score[example.defined(judged)]).any(), example
+            assert not np.isnan(score[example.is_defined(judged)]).any(), example
             assert np.isfinite(score).all() or example.can_be_infinite, example
             assert measure(str(example)) == example
 
@@ -248,7 +248,7 @@ def test_empty_input(measure_):
         score = measure_.score(Judged.from_grades(rankings))
         assert score.shape == (len(rankings),)
         assert score.dtype == np.float64
-        assert measure_.defined(Judged.from_grades(rankings)).shape == (len(rankings),)
+        assert measure_.is_defined(Judged.from_grades(rankings)).shape == (len(rankings),)
 
 
 def usable_examples(collection: Collection) -> list[Measure]:
@@ -341,7 +341,7 @@ def test_the_ideal_ranking_of_a_normalised_measure_scores_1(drawn):
                  "ForwardSpaceRatio", "BackwardSpaceRatio@20", "CRPmin", "CRPN@1000"):  # fmt: skip
         example = measure(text)
         if not refuses(example, collection.top):
-            assert example.score(judged)[0] == pytest.approx(float(example.defined(judged)[0]), abs=1e-12), text
+            assert example.score(judged)[0] == pytest.approx(float(example.is_defined(judged)[0]), abs=1e-12), text
 
 
 @pytest.mark.parametrize("measure_", [e for e in examples() if isinstance(e.values[0], Additive)])

@@ -21,7 +21,7 @@ POOLS = ((0, 1), (0, 1, 2, 3), (0, 0.5, 1, 1.7, 3), (-1, 0, 1, 2), (0, 1, 900), 
 
 
 def values(tested: Measure, judged: Judged) -> np.ndarray:
-    return np.where(tested.defined(judged), tested.score(judged), 0.0)
+    return np.where(tested.is_defined(judged), tested.score(judged), 0.0)
 
 
 def add_judged(judged: Judged, level: int, number: int) -> Judged:

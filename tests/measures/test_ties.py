@@ -241,7 +241,7 @@ def test_tied_documents_share_their_rbp_weight(rankings):
 def test_every_closed_form_equals_the_mean_of_its_measure(rankings):
     """Compare every closed form of the catalogue with the measure's own values for all orders."""
     tied = tied_rankings(rankings)
-    closed = [one for one in MEASURES if one.expected(tied) is not None]
+    closed = [one for one in MEASURES if one.expected_values(tied) is not None]
     for number, groups in enumerate(rankings):
         every = tuple((0, tuple(order)) for order in orders(groups))
         all_orders = Collection(collection(rankings).counts, every).to_judged()
@@ -251,8 +251,8 @@ def test_every_closed_form_equals_the_mean_of_its_measure(rankings):
 
 def test_measures_with_and_without_closed_forms():
     tied = tied_rankings(([[0, 1], [2]], []))
-    assert all(measure(text).expected(tied) is not None for text in EXACT)
-    assert all(measure(text).expected(tied) is None for text in EVERY_SAMPLED)
+    assert all(measure(text).expected_values(tied) is not None for text in EXACT)
+    assert all(measure(text).expected_values(tied) is None for text in EVERY_SAMPLED)
 
 
 def test_geometric_means_use_the_expected_value_of_the_measure():

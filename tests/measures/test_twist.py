@@ -218,7 +218,7 @@ def test_twist_is_undefined_without_relevant_documents():
 
 def test_twist_counts_grades_of_at_least_rel_as_relevant():
     tiny = Judged.from_grades([[0.25, 0, 1e-9]], {0.25: 2, 1e-9: 1, 0: 1})
-    assert not Twist(cutoff=8).defined(tiny).any()
+    assert not Twist(cutoff=8).is_defined(tiny).any()
     whole = Judged.from_grades([[2, 0, 1]], {2: 2, 1: 1, 0: 1})
     assert Twist(cutoff=8, rel=1e-9).score(tiny) == Twist(cutoff=8).score(whole)
     assert Twist(cutoff=8, rel=0.25).score(tiny) == Twist(cutoff=8, rel=2).score(whole)

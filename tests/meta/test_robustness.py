@@ -185,7 +185,7 @@ def test_ratios_that_leave_out_nothing_have_no_tau():
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 1.0, "b": 0.5}}, "other": {"t": {"x": 3.0, "y": 2.0, "b": 1.0}}}
     found = robustness(read(qrels, runs), "AP", ratios=[100, 90, 50], seeds=2)
-    assert [found.tested(ratio) for ratio in found.ratios] == [False, False, True]
+    assert [found.omits_judgments(ratio) for ratio in found.ratios] == [False, False, True]
     assert found.frame().select("ratio", "seeds", "tau_mean", "tau_ap_min").rows() == [
         (100.0, 0, None, None),
         (90.0, 0, None, None),

@@ -223,12 +223,12 @@ def test_grades_agree_with_the_dictionary(judgments: dict[str, dict[str, int]]) 
         assert counts.tolist() == [grades.count(level) for level in qrels.levels]
 
 
-def test_regraded_replaces_grades():
+def test_with_grades_replaces_grades():
     qrels = Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}, "q2": {"d1": 4}})
-    regraded = qrels.regraded({4: 3, -2: 0})
+    regraded = qrels.with_grades({4: 3, -2: 0})
     assert regraded.levels.tolist() == [0, 1, 3]
     assert regraded.counts.tolist() == [[1, 1, 1], [0, 0, 1]]
     assert qrels.levels.tolist() == [-2, 1, 4]
     assert regraded.topics == qrels.topics
     with pytest.raises(InputError, match="has no grade 7; it has -2 1 4"):
-        qrels.regraded({7: 1})
+        qrels.with_grades({7: 1})

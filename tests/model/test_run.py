@@ -52,7 +52,7 @@ def test_the_default_name_is_run() -> None:
 
 def test_renaming_returns_a_copy() -> None:
     run = Run.from_dict(RESULTS, "a")
-    renamed = run.named("b", ["because"])
+    renamed = run.with_name("b", ["because"])
     assert (renamed.name, renamed.notes, run.name, run.notes) == ("b", ("because",), "a", ())
     assert renamed.frame().equals(run.frame())
 

@@ -70,7 +70,7 @@ class Completed:
 
     def values(self, measure: Measure) -> list[np.ndarray]:
         """Return the values of all completions of each ranking, without NaN; 0 if nothing is relevant."""
-        value = np.where(measure.defined(self.judged), measure.score(self.judged), 0.0)
+        value = np.where(measure.is_defined(self.judged), measure.score(self.judged), 0.0)
         return [part[~np.isnan(part)] for part in np.split(value, self.first[1:-1])]
 
     def extremes(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:

@@ -96,7 +96,7 @@ def test_a_report():
     assert report.by_run()["incomparable"].to_list() == [0, 1, 1, 1]
     assert report.by_run()["above"].to_list() == [4, 1, 0, 5]
     assert report.matrix().rows() == [("good", 0, 0, 0), ("bad", 2, 0, 0), ("other", 2, 1, 0)]
-    assert report.checked().rows() == [("AP", 8, 0, True), ("P@1", 8, 0, True)]
+    assert report.count_contradictions().rows() == [("AP", 8, 0, True), ("P@1", 8, 0, True)]
     assert report.violations().is_empty()
     assert report.profile().rows() == [("AP", "P@1", 1, 0.0, 1.0, 0.0)]
     assert repr(report) == "OrderReport(3 pairs of 3 runs x 3 topics)"
@@ -126,7 +126,7 @@ def test_what_contradicts_the_order_is_found():
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
     report = theory.order(read(qrels, runs), ["AP*", "AP"])
     assert report.violations().rows() == [("AP*", "t", "one", "two", 3, 1.0, pytest.approx(5 / 6))]
-    assert report.checked()["violations"].to_list() == [1, 0]
+    assert report.count_contradictions()["violations"].to_list() == [1, 0]
     turned = read(qrels, {"two": runs["two"], "one": runs["one"]})
     assert theory.order(turned, "AP*").violations()["lower"].to_list() == ["one"]
 
@@ -172,7 +172,7 @@ def test_tables_fit_a_screen(show, systems):
         "matrix": report.frame(),
         "pairs": report.frame(),
         "runs": report.by_run(),
-        "check": report.checked(),
+        "check": report.count_contradictions(),
         "violations": report.violations(),
         "profile": report.profile(),
     }

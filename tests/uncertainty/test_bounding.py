@@ -1,4 +1,4 @@
-"""bounds: per topic and in the mean, under the policies; and what holds on real judgments."""
+"""Bounds per topic and on average, with policies and on real judgments."""
 
 from __future__ import annotations
 
@@ -22,31 +22,35 @@ RUNS = {
 CAMPAIGN = assay.read(QRELS, RUNS)
 
 
-def row(found, run, measure, topic):
-    frame = found.frame() if topic != "all" else found.means().with_columns(topic=pl.lit("all"))
-    here = (pl.col("run") == run) & (pl.col("measure") == measure) & (pl.col("topic") == topic)
-    return frame.row(by_predicate=here, named=True)
+def get_row(report, run, measure, topic):
+    frame = report.frame() if topic != "all" else report.means().with_columns(topic=pl.lit("all"))
+    is_row = (pl.col("run") == run) & (pl.col("measure") == measure) & (pl.col("topic") == topic)
+    return frame.row(by_predicate=is_row, named=True)
 
 
-def test_topics_by_hand():
-    found = bounds(CAMPAIGN, ["P@3", "AP", "RBP(p=0.5)"])
-    assert row(found, "bm25", "P@3", "1")["low"] == pytest.approx(1 / 3)
-    assert row(found, "bm25", "P@3", "1")["high"] == pytest.approx(2 / 3)
-    assert row(found, "bm25", "P@3", "1")["judged"] == pytest.approx(2 / 3)
-    assert row(found, "bm25", "AP", "1")["low"] == pytest.approx(1 / 4)  # x relevant: (1/2 + 2/3)/3 is more
-    assert row(found, "bm25", "AP", "1")["high"] == pytest.approx((1 / 2 + 2 / 3) / 3)
-    assert row(found, "dense", "AP", "1")["high"] == pytest.approx(3 / 4)  # x a c of x a c k
-    assert row(found, "dense", "RBP(p=0.5)", "2")["high"] == pytest.approx(1.0)
-    assert found.exact.all()
+def test_bounds_of_topics():
+    report = bounds(CAMPAIGN, ["P@3", "AP", "RBP(p=0.5)"])
+    assert get_row(report, "bm25", "P@3", "1")["low"] == pytest.approx(1 / 3)
+    assert get_row(report, "bm25", "P@3", "1")["high"] == pytest.approx(2 / 3)
+    assert get_row(report, "bm25", "P@3", "1")["judged"] == pytest.approx(2 / 3)
+    assert get_row(report, "bm25", "AP", "1")["low"] == pytest.approx(
+        1 / 4
+    )  # If x is relevant, AP is (1/2 + 2/3) / 3, which is larger.
+    assert get_row(report, "bm25", "AP", "1")["high"] == pytest.approx((1 / 2 + 2 / 3) / 3)
+    assert get_row(report, "dense", "AP", "1")["high"] == pytest.approx(
+        3 / 4
+    )  # x, a and c are relevant, and so is k, which is not retrieved.
+    assert get_row(report, "dense", "RBP(p=0.5)", "2")["high"] == pytest.approx(1.0)
+    assert report.exact.all()
 
 
-def test_the_mean_of_bounds_and_of_what_is_judged():
-    found = bounds(CAMPAIGN, "AP")
+def test_means_over_topics():
+    report = bounds(CAMPAIGN, "AP")
     for column in ("value", "low", "high", "judged"):
-        topics = found.frame().filter(pl.col("run") == "dense")[column]
-        assert row(found, "dense", "AP", "all")[column] == pytest.approx(topics.mean())
-    assert row(found, "bm25", "AP", "3")["low"] == 0.0  # lacks the topic: an empty ranking
-    assert row(found, "dense", "AP", "3")["high"] == 1.0  # nothing relevant is known, w may be
+        topics = report.frame().filter(pl.col("run") == "dense")[column]
+        assert get_row(report, "dense", "AP", "all")[column] == pytest.approx(topics.mean())
+    assert get_row(report, "bm25", "AP", "3")["low"] == 0.0  # The run lacks the topic, so the ranking is empty.
+    assert get_row(report, "dense", "AP", "3")["high"] == 1.0  # No relevant document is known, but w may be relevant.
 
 
 @pytest.mark.parametrize(
@@ -57,24 +61,24 @@ def test_the_mean_of_bounds_and_of_what_is_judged():
         ("RBP(p=0.5)", {}, "--no-tail"),
     ],
 )
-def test_uncertainty_that_remains_when_all_is_judged_is_explained(measure, options, reason):
+def test_notes_explain_uncertainty_of_fully_judged_rankings(measure, options, reason):
     judged_to = 2 if measure == "R@2" else 3
     docs = dict(zip("abu", (1, 0, 1), strict=True))
     qrels = {"1": {doc: docs[doc] for doc in "abu"[:judged_to]} | {"k": 1}}
     run = {"x": {"1": {"a": 9.0, "b": 8.0, "u": 7.0}}}
-    found = bounds(assay.read(qrels, run), [measure, "P@2"], **options)
-    assert found.judged[0] == 1
-    assert found.low[0] < found.high[0]
-    (note,) = (note for note in found.notes if reason in note)
+    report = bounds(assay.read(qrels, run), [measure, "P@2"], **options)
+    assert report.judged[0] == 1
+    assert report.low[0] < report.high[0]
+    (note,) = (note for note in report.notes if reason in note)
     assert note.startswith(f"{measure}: 1 ranking fully judged, but with uncertain values: ")
     certain = bounds(assay.read(qrels, run), "P@2", **options)
-    assert not certain.notes, "nothing to explain where the bounds meet"
+    assert not certain.notes, "no note if the bounds are equal"
 
 
-def test_documents_outside():
+def test_relevant_documents_outside_the_ranking():
     none, one, any_ = (bounds(CAMPAIGN, ["AP", "P@3"], outside=outside) for outside in ("none", 1, "any"))
-    low = [row(found, "dense", "AP", "2")["low"] for found in (none, one, any_)]
-    assert low == [pytest.approx(1 / 2), pytest.approx(1 / 4), 0.0]
+    low_bounds = [get_row(report, "dense", "AP", "2")["low"] for report in (none, one, any_)]
+    assert low_bounds == [pytest.approx(1 / 2), pytest.approx(1 / 4), 0.0]
     assert np.array_equal(none.high, any_.high)
     assert np.array_equal(none.low[1], any_.low[1])
     assert (one.outside, any_.outside) == (1, math.inf)
@@ -82,33 +86,33 @@ def test_documents_outside():
 
 
 @pytest.mark.parametrize("outside", ["some", -1, True, "1.5", 2.5, 10**9])
-def test_other_numbers_outside_are_refused(outside):
+def test_invalid_outside_raises(outside):
     with pytest.raises(InputError, match="choose none, any or a number of further relevant documents"):
         bounds(CAMPAIGN, "AP", outside=outside)
 
 
-def test_the_tail_can_be_left_out():
-    whole, short = (
+def test_bounds_without_the_tail():
+    with_tail, without_tail = (
         bounds(CAMPAIGN, "RBP(p=0.5)"),
         bounds(CAMPAIGN, "RBP(p=0.5)", tail=False),
     )
-    assert row(whole, "bm25", "RBP(p=0.5)", "1")["high"] == pytest.approx(0.25 + 0.125 + 0.125)
-    assert row(short, "bm25", "RBP(p=0.5)", "1")["high"] == pytest.approx(0.25 + 0.125)
-    assert row(whole, "bm25", "RBP(p=0.5)", "3")["high"] == 1.0
-    assert row(short, "bm25", "RBP(p=0.5)", "3")["high"] == 0.0
+    assert get_row(with_tail, "bm25", "RBP(p=0.5)", "1")["high"] == pytest.approx(0.25 + 0.125 + 0.125)
+    assert get_row(without_tail, "bm25", "RBP(p=0.5)", "1")["high"] == pytest.approx(0.25 + 0.125)
+    assert get_row(with_tail, "bm25", "RBP(p=0.5)", "3")["high"] == 1.0
+    assert get_row(without_tail, "bm25", "RBP(p=0.5)", "3")["high"] == 0.0
 
 
-def test_policies():
-    left_out = bounds(assay.read(QRELS, RUNS, undefined="exclude", missing="exclude"), "AP")
-    assert row(left_out, "dense", "AP", "3") == {
+def test_policies_for_undefined_and_unsupported_values():
+    excluded = bounds(assay.read(QRELS, RUNS, undefined="exclude", missing="exclude"), "AP")
+    assert get_row(excluded, "dense", "AP", "3") == {
         **dict.fromkeys(("value", "low", "high", "judged")),
         "run": "dense",
         "measure": "AP",
         "topic": "3",
         "exact": True,
     }
-    assert left_out.means()["low"].is_finite().all()
-    assert left_out.notes[-1] == (
+    assert excluded.means()["low"].is_finite().all()
+    assert excluded.notes[-1] == (
         "AP: topics without relevant documents are excluded from the bounds, too; judging could find some"
     )
     with pytest.raises(PolicyError, match="bounds need an order"):
@@ -117,44 +121,44 @@ def test_policies():
         bounds(assay.read(QRELS, RUNS, unjudged="condensed"), "AP")
 
 
-def test_outer_bounds_are_said():
-    many = {"q": {f"d{i:02}": -float(i) for i in range(40)}}
-    found = bounds(assay.read({"q": {"d00": 1}}, many), ["BPM(T=2)@30", "AP"])
-    assert found.notes == (
+def test_outer_bounds_are_noted():
+    long_run = {"q": {f"d{i:02}": -float(i) for i in range(40)}}
+    report = bounds(assay.read({"q": {"d00": 1}}, long_run), ["BPM(T=2)@30", "AP"])
+    assert report.notes == (
         "BPM(T=2)@30: outer bounds for 1 of 1 ranking: no completion has a value outside, but they may not be attained",
     )
-    assert found.means()["exact"].to_list() == [False, True]
-    assert repr(found) == "Bounds(1 run x 1 topic: BPM(T=2)@30, AP)"
+    assert report.means()["exact"].to_list() == [False, True]
+    assert repr(report) == "Bounds(1 run x 1 topic: BPM(T=2)@30, AP)"
 
 
-def test_graded_q_is_exact_where_completions_are_few():
+def test_graded_q_is_exact_for_few_completions():
     few = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
     many = {"q": {f"d{i:02}": -float(i) for i in range(30)}}
-    found = bounds(assay.read({"q": {"a": 1, "b": 2, "c": 2}}, {"few": few, "many": many}), "Q")
-    assert found.exact[0, :, 0].tolist() == [True, False]
+    report = bounds(assay.read({"q": {"a": 1, "b": 2, "c": 2}}, {"few": few, "many": many}), "Q")
+    assert report.exact[0, :, 0].tolist() == [True, False]
 
 
 def test_geometric_means_and_sums():
-    found = bounds(CAMPAIGN, ["GM(AP)", "NumRel"], outside=3)
-    assert row(found, "bm25", "NumRel", "all")["high"] == 3 + 2 + 9  # known, unjudged, outside on three topics
+    report = bounds(CAMPAIGN, ["GM(AP)", "NumRel"], outside=3)
+    assert get_row(report, "bm25", "NumRel", "all")["high"] == 3 + 2 + 9  # known, unjudged, and outside on three topics
     inner = bounds(CAMPAIGN, "AP", outside=3)
-    assert np.array_equal(found.low[0], inner.low[0])
+    assert np.array_equal(report.low[0], inner.low[0])
     logs = np.log(np.maximum(inner.high[0, 0], 1e-5))
-    assert row(found, "bm25", "GM(AP)", "all")["high"] == pytest.approx(math.exp(logs.mean()))
+    assert get_row(report, "bm25", "GM(AP)", "all")["high"] == pytest.approx(math.exp(logs.mean()))
 
 
-def test_progress_goes_on_while_bounds_are_found():
-    seen = []
-    bounds(CAMPAIGN, "AP", progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(2, 2)]
+def test_progress_is_reported():
+    calls = []
+    bounds(CAMPAIGN, "AP", progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(2, 2)]
 
 
-def test_runs_are_bounded_apart_from_each_other(monkeypatch):
+def test_block_size_does_not_matter(monkeypatch):
     together = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
     monkeypatch.setattr("assay.uncertainty._bounds._BLOCK", 1)
-    apart = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
-    assert np.array_equal(together.low, apart.low)
-    assert np.array_equal(together.high, apart.high)
+    one_by_one = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
+    assert np.array_equal(together.low, one_by_one.low)
+    assert np.array_equal(together.high, one_by_one.high)
 
 
 CHEAP = (
@@ -163,20 +167,20 @@ CHEAP = (
 )
 
 
-def test_a_shallow_pool_bounds_what_the_full_pool_says():
-    """TREC-8 judged to depth 10: with any number of documents outside, no value of the full pool is beyond."""
+def test_bounds_of_a_shallow_pool_contain_values_of_the_full_pool():
+    """Bounds of TREC-8 judged to depth 10 contain the values of the full pool if any documents may be outside."""
     folder = real("trec8-adhoc")
     runs = [str(path) for path in sorted((folder / "runs").iterdir())[::8]]
     full = assay.evaluate(str(folder / "qrels.trec8.adhoc.txt.gz"), runs, CHEAP)
     shallow = str(folder / "depth10" / "depth10.qrels.gz")
-    found = bounds(assay.read(shallow, runs), CHEAP, outside="any")
-    assert found.results.topics == full.topics
-    beyond = (full.values < found.low - 1e-9) | (full.values > found.high + 1e-9)
-    assert beyond.sum(axis=(1, 2)).tolist() == [0] * len(CHEAP)
-    narrow = bounds(assay.read(shallow, runs), ["AP", "P@10"])
-    missed = [(full.matrix(m) < narrow.low[i] - 1e-9).sum() for i, m in enumerate(["AP", "P@10"])]
-    assert missed[0] > 0  # other runs found relevant documents
-    assert missed[1] == 0  # a measure without recall base does not care
+    report = bounds(assay.read(shallow, runs), CHEAP, outside="any")
+    assert report.results.topics == full.topics
+    outside_bounds = (full.values < report.low - 1e-9) | (full.values > report.high + 1e-9)
+    assert outside_bounds.sum(axis=(1, 2)).tolist() == [0] * len(CHEAP)
+    without_outside = bounds(assay.read(shallow, runs), ["AP", "P@10"])
+    num_below = [(full.matrix(m) < without_outside.low[i] - 1e-9).sum() for i, m in enumerate(["AP", "P@10"])]
+    assert num_below[0] > 0  # Other runs retrieved further relevant documents.
+    assert num_below[1] == 0  # A measure without a recall base does not depend on them.
 
 
 # Tables and summary ----------------------------------------------------------------------------------------------
@@ -201,37 +205,41 @@ def test_tables() -> None:
 
 
 JUDGED = {"q": {"a": 1, "b": 0, "c": 1}}
-APART = {"best": {"q": {"a": 3, "c": 2, "x": 1}}, "worst": {"q": {"b": 3, "z": 2}}, "middle": {"q": {"b": 3, "a": 2}}}
+RUNS_OF_JUDGED = {
+    "best": {"q": {"a": 3, "c": 2, "x": 1}},
+    "worst": {"q": {"b": 3, "z": 2}},
+    "middle": {"q": {"b": 3, "a": 2}},
+}
 
 
-def summary(runs, measures, **options):
-    return bounds(assay.read(JUDGED, {run: APART[run] for run in runs}), measures, **options).summary()
+def summarize(runs, measures, **options):
+    return bounds(assay.read(JUDGED, {run: RUNS_OF_JUDGED[run] for run in runs}), measures, **options).summary()
 
 
-def test_the_summary_says_which_orders_stay() -> None:
-    assert summary(["best", "worst"], "P@2") == (
+def test_summary_counts_pairs_with_a_certain_order() -> None:
+    assert summarize(["best", "worst"], "P@2") == (
         "For any grades of unjudged documents, the order stays the same for 1 of 1 pair of runs by P@2. "
         "best stays first by P@2."
     )
-    assert summary(["worst", "middle"], "P@2") == (
+    assert summarize(["worst", "middle"], "P@2") == (
         "For any grades of unjudged documents, the order stays the same for 0 of 1 pair of runs by P@2. "
         "By P@2 the interval of the leader overlaps with those of other runs."
     )
 
 
-def test_the_summary_claims_nothing_if_documents_of_other_runs_may_matter() -> None:
-    """Labels of z, which only the other run has, change the recall base of both runs."""
-    fixed = summary(["best", "worst"], "AP")
-    assert fixed.startswith("The bounds of AP assume that no unjudged document outside a ranking is relevant")
-    assert "stays first" not in fixed
-    assert "of 1 pair of runs by AP" in summary(["best", "worst"], "AP", outside="any")
+def test_summary_is_cautious_if_documents_of_other_runs_matter() -> None:
+    """Only the other run retrieves z, but its grade changes the recall base of both runs."""
+    text = summarize(["best", "worst"], "AP")
+    assert text.startswith("The bounds of AP assume that no unjudged document outside a ranking is relevant")
+    assert "stays first" not in text
+    assert "of 1 pair of runs by AP" in summarize(["best", "worst"], "AP", outside="any")
 
 
-def test_the_summary_of_one_run_and_of_certain_values() -> None:
+def test_summary_of_one_run_and_of_certain_values() -> None:
     assert (
-        summary(["worst"], "P@2")
+        summarize(["worst"], "P@2")
         == "For any grades of its unjudged documents, worst lies between 0.0000 and 0.5000 by P@2."
     )
-    assert summary(["best", "middle"], "P@2") == "No unjudged document of a ranking can change its values."
-    several = bounds(assay.read(JUDGED, APART), "P@2").summary()
+    assert summarize(["best", "middle"], "P@2") == "No unjudged document of a ranking can change its values."
+    several = bounds(assay.read(JUDGED, RUNS_OF_JUDGED), "P@2").summary()
     assert "best stays first by P@2" in several

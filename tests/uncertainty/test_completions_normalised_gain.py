@@ -1,4 +1,4 @@
-"""nDCG and nCG of completions by their own sums, against branch and bound."""
+"""Bounds of nDCG and nCG from cumulative sums, compared with branch and bound."""
 
 from __future__ import annotations
 
@@ -27,44 +27,46 @@ TEXTS = (
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("levels", [(0, 1), (0, 1, 2), (-1, 0, 1, 2, 3), (0, 0.5, 900)])
-def test_as_branch_and_bound_finds(text: str, levels: tuple[float, ...]) -> None:
+def test_agrees_with_branch_and_bound(text: str, levels: tuple[float, ...]) -> None:
     for outside in (0, 4):
         problem = Problem.from_measure(measure(text), long_rankings(levels, length=30, ungraded=12), outside)
-        found, other = normalised_gain.bound_normalised_gain(problem), bound_by_branching(problem, work=10**6)
-        assert found.exact.all()
-        assert contains(other, found.low, found.high).all()
-        assert other.exact.mean() > 0.7
-        assert reaches(found, other.low, other.high)[other.exact].all()
+        interval, branched = normalised_gain.bound_normalised_gain(problem), bound_by_branching(problem, work=10**6)
+        assert interval.exact.all()
+        assert contains(branched, interval.low, interval.high).all()
+        assert branched.exact.mean() > 0.7
+        assert reaches(interval, branched.low, branched.high)[branched.exact].all()
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_no_drawn_completion_lies_outside(text: str) -> None:
-    """Of long rankings with many grades; some are drawn sorted, as those are that matter."""
+def test_bounds_contain_random_completions(text: str) -> None:
+    """Some random completions are sorted, because the extremes are attained by sorted ones."""
     rng = np.random.default_rng(3)
     problem = Problem.from_measure(measure(text), long_rankings((0, 1, 2, 3), number=2), 0)
-    found = normalised_gain.bound_normalised_gain(problem)
+    interval = normalised_gain.bound_normalised_gain(problem)
     for row in range(2):
-        drawn = rng.integers(0, problem.max_class + 1, (3000, 40))
-        drawn[:1000] = -np.sort(-drawn[:1000], axis=1)
-        drawn[1000:2000] = np.sort(drawn[1000:2000], axis=1)
-        drawn = np.where(rng.random((3000, 1)) < 0.5, drawn, drawn * (rng.random((3000, 40)) < rng.random((3000, 1))))
-        value = problem.score_assignments(row, drawn, np.zeros(3000, dtype=np.int64))
-        assert found.low[row] <= value.min() + 1e-12
-        assert value.max() <= found.high[row] + 1e-12
+        classes = rng.integers(0, problem.max_class + 1, (3000, 40))
+        classes[:1000] = -np.sort(-classes[:1000], axis=1)
+        classes[1000:2000] = np.sort(classes[1000:2000], axis=1)
+        classes = np.where(
+            rng.random((3000, 1)) < 0.5, classes, classes * (rng.random((3000, 40)) < rng.random((3000, 1)))
+        )
+        values = problem.score_assignments(row, classes, np.zeros(3000, dtype=np.int64))
+        assert interval.low[row] <= values.min() + 1e-12
+        assert values.max() <= interval.high[row] + 1e-12
 
 
-def test_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_size_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     for pool in ((0, 1, 2), (0, 1), ()):
         problem = Problem.from_measure(measure("nDCG@5"), rankings(pool, POOLS[pool]), 2)
         whole = normalised_gain.bound_normalised_gain(problem)
-        with monkeypatch.context() as patched:
-            patched.setattr(normalised_gain, "_CELLS", 3)
-            found = normalised_gain.bound_normalised_gain(problem)
-        assert found.low == pytest.approx(whole.low, abs=1e-15)
-        assert found.high == pytest.approx(whole.high, abs=1e-15)
+        with monkeypatch.context() as patch:
+            patch.setattr(normalised_gain, "_CELLS", 3)
+            interval = normalised_gain.bound_normalised_gain(problem)
+        assert interval.low == pytest.approx(whole.low, abs=1e-15)
+        assert interval.high == pytest.approx(whole.high, abs=1e-15)
 
 
-def test_documents_outside_fill_the_ideal_ranking_down_to_the_cutoff() -> None:
+def test_documents_outside_beyond_the_cutoff_do_not_matter() -> None:
     judged = rankings((0, 1, 2), POOLS[0, 1, 2])
     for text in ("nDCG@5", "nCG@3"):
         filled = bound_values(measure(text), judged, outside=5)

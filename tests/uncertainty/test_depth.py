@@ -1,4 +1,4 @@
-"""Depths to judge to: the paper, exact powers, and what cannot be."""
+"""Judging depths: values of the paper, exact powers and invalid arguments."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ OPS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
-def test_vectors(vector: dict[str, Any]) -> None:
-    given = dict(vector["inputs"])
-    found = OPS[given.pop("op")](**given)
-    assert found == pytest.approx(vector["expected"], abs=vector["tolerance"])
-    assert found == pytest.approx(vector["computed"], rel=1e-12)
+def test_vectors_of_the_paper(vector: dict[str, Any]) -> None:
+    inputs = dict(vector["inputs"])
+    value = OPS[inputs.pop("op")](**inputs)
+    assert value == pytest.approx(vector["expected"], abs=vector["tolerance"])
+    assert value == pytest.approx(vector["computed"], rel=1e-12)
 
 
-def test_all_vectors_are_there() -> None:
+def test_all_vectors_are_present() -> None:
     assert len(VECTORS) == 5
 
 
 @pytest.mark.parametrize(
-    ("p", "accuracy", "wanted"),
+    ("p", "accuracy", "expected"),
     [
         (0.5, 0.5**14, 15),
         (0.5, 0.5**14 * 1.0000001, 14),
-        (0.7, 0.49, 3),  # in binary 0.7 ** 2 is less than 0.49
+        (0.7, 0.49, 3),  # As a float, 0.7 ** 2 is less than 0.49.
         (0.9, 0.81, 3),
         (0.1, 1e-4, 5),
         (0.1, 1e-300, 301),
@@ -58,11 +58,11 @@ def test_all_vectors_are_there() -> None:
         (1e-300, 1e-4, 1),
     ],
 )
-def test_exact_powers(p: float, accuracy: float, wanted: int) -> None:
-    assert rbp_depth(p, accuracy) == wanted == oracle.rbp_depth(p, accuracy)
+def test_depth_for_exact_powers(p: float, accuracy: float, expected: int) -> None:
+    assert rbp_depth(p, accuracy) == expected == oracle.rbp_depth(p, accuracy)
 
 
-def test_very_patient_users() -> None:
+def test_persistence_close_to_one() -> None:
     p = 1 - 1e-9
     depth = rbp_depth(p, 1e-4)
     assert depth == pytest.approx(math.log(1e-4) / math.log1p(-1e-9), rel=1e-6)
@@ -79,23 +79,23 @@ def test_very_patient_users() -> None:
     ),
     power=st.integers(0, 5),
 )
-def test_the_smallest_depth(p: float, accuracy: float, power: int) -> None:
-    for small in (accuracy, round(p**power, 12)):
-        if 1e-9 < small < 1:
-            depth = rbp_depth(p, small)
-            assert depth == oracle.rbp_depth(p, small)
-            assert rbp_accuracy(p, depth) <= small * (1 + 1e-12)
+def test_depth_is_minimal(p: float, accuracy: float, power: int) -> None:
+    for target in (accuracy, round(p**power, 12)):
+        if 1e-9 < target < 1:
+            depth = rbp_depth(p, target)
+            assert depth == oracle.rbp_depth(p, target)
+            assert rbp_accuracy(p, depth) <= target * (1 + 1e-12)
 
 
 @many_examples(depth=st.integers(1, 5000), accuracy=st.floats(1e-12, 0.99))
-def test_the_largest_persistence(depth: int, accuracy: float) -> None:
+def test_persistence_is_maximal(depth: int, accuracy: float) -> None:
     limit = rbp_persistence(depth, accuracy)
     below, above = limit * (1 - 1e-9), min(limit * (1 + 1e-9), 1 - 1e-16)
     assert rbp_depth(below, accuracy) <= depth
     assert rbp_depth(above, accuracy) > depth or above < limit * (1 + 1e-9)
 
 
-def test_plans() -> None:
+def test_each_quantity_follows_from_the_other_two() -> None:
     assert uncertainty.depth(p=[0.5, 0.8], accuracy=[1e-2, 1e-4]).frame().rows() == [
         (0.5, 1e-2, 7, 2.0),
         (0.5, 1e-4, 14, 2.0),
@@ -118,7 +118,7 @@ def test_defaults() -> None:
     assert uncertainty.depth(0.8, depth=20).sought == "accuracy"
 
 
-def test_tables() -> None:
+def test_rendered_tables() -> None:
     lines = render(uncertainty.depth(p=[0.99995, 0.5], accuracy=[1e-6])).decode().splitlines()
     assert [line.split() for line in lines[2:4]] == [
         ["0.99995", "1e-06", "276304", "20000.0"],
@@ -143,23 +143,23 @@ def test_summary() -> None:
 
 
 @pytest.mark.parametrize("p", [-0.1, 1, 1.5, math.nan, math.inf, True, "0.5", None, 10**400])
-def test_no_persistence(p: Any) -> None:
+def test_invalid_persistence_raises(p: Any) -> None:
     with pytest.raises(InputError, match="p must be a persistence of at least 0 and below 1, got"):
         rbp_depth(p, 0.1)
 
 
 @pytest.mark.parametrize("accuracy", [0, 1, -1, math.nan, "x"])
-def test_no_accuracy(accuracy: Any) -> None:
+def test_invalid_accuracy_raises(accuracy: Any) -> None:
     with pytest.raises(InputError, match="the accuracy must be above 0 and below 1, such as"):
         rbp_persistence(3, accuracy)
 
 
 @pytest.mark.parametrize("depth", [0, -1, 1.5, 10**10, True, None])
-def test_no_depth(depth: Any) -> None:
+def test_invalid_depth_raises(depth: Any) -> None:
     with pytest.raises(InputError, match="the depth must be a whole number from 1 to 1000000000, got"):
         rbp_accuracy(0.5, depth)
 
 
-def test_two_of_three() -> None:
+def test_all_three_quantities_raise() -> None:
     with pytest.raises(InputError, match="p, accuracy and depth: give at most two of the three; the third is computed"):
         uncertainty.depth(p=[0.5], accuracy=[0.1], depth=[3])

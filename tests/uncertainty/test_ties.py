@@ -1,4 +1,4 @@
-"""How much ties matter: against all orders, one by one, and against evaluate."""
+"""Effect of ties, compared with all orders of tied documents and with evaluate."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ EXPECTED = Policies(ties="expected")
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "ties.md"
 
 
-# Claims: every measure that says it is swap monotone, in all orders of many small rankings ------------------------
+# Every measure declared as swap monotone, on all orders of many small rankings ------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """Rankings of tied groups, all of one topic; *orders* are all orders of the first, then of the second, …"""
+    """Rankings of tied groups for one topic; *orders* has all orders of the first ranking, then of the second, …"""
 
     groups: list[list[list[float | None]]]
     counts: dict[float, int]
@@ -44,115 +44,123 @@ class Case:
     first: np.ndarray
 
 
-def distinct(group: list[float | None]) -> list[tuple[float | None, ...]]:
+def list_orders(group: list[float | None]) -> list[tuple[float | None, ...]]:
     return sorted(set(permutations(group)), key=str)
 
 
-def case(rankings: list[list[list[float | None]]], besides: dict[float, int]) -> Case:
+def make_case(rankings: list[list[list[float | None]]], extra_counts: dict[float, int]) -> Case:
     flat = [[grade for group in groups for grade in group] for groups in rankings]
-    counts = {grade: more + max(ranking.count(grade) for ranking in flat) for grade, more in besides.items()}
-    tied = [place > 0 for groups in rankings for group in groups for place in range(len(group))]
-    every = [[sum(chosen, ()) for chosen in product(*map(distinct, groups))] for groups in rankings]
+    counts = {grade: extra + max(ranking.count(grade) for ranking in flat) for grade, extra in extra_counts.items()}
+    tied = [index > 0 for groups in rankings for group in groups for index in range(len(group))]
+    orders_by_ranking = [
+        [sum(groups_in_order, ()) for groups_in_order in product(*map(list_orders, groups))] for groups in rankings
+    ]
     return Case(
         rankings,
         counts,
         Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat)).to_judged(EXPECTED, tied),
-        Collection((counts,), tuple((0, ranking) for orders in every for ranking in orders)).to_judged(),
-        np.cumsum([0, *map(len, every)])[:-1],
+        Collection((counts,), tuple((0, ranking) for orders in orders_by_ranking for ranking in orders)).to_judged(),
+        np.cumsum([0, *map(len, orders_by_ranking)])[:-1],
     )
 
 
 @cache
-def cases() -> list[Case]:
+def make_cases() -> list[Case]:
     rng = np.random.default_rng(8)
-    made = []
+    result = []
     for pool in ((0, 1), (-1, 0, 1), (0, 1, 2, 3), (-2, -1, 0, 0.5, 1, 2), (0, 1, 1.7, 1e6)) * 2:
         rankings: list[list[list[float | None]]] = []
         while len(rankings) < 25:
-            # Alone in front, so that groups begin at any rank; unjudged documents are drawn more often than grades.
-            groups: list[list[float | None]] = [[grade] for grade in draw(rng, pool, rng.integers(0, 4))]
-            groups += [draw(rng, pool, rng.integers(1, 5)) for _ in range(rng.integers(1, 4))]
-            if math.prod(len(distinct(group)) for group in groups) <= 150:
+            # Untied documents come first, so that groups begin at any rank. Unjudged documents are drawn more often.
+            groups: list[list[float | None]] = [[grade] for grade in draw_grades(rng, pool, rng.integers(0, 4))]
+            groups += [draw_grades(rng, pool, rng.integers(1, 5)) for _ in range(rng.integers(1, 4))]
+            if math.prod(len(list_orders(group)) for group in groups) <= 150:
                 rankings.append(groups)
-        made.append(case(rankings, {grade: int(rng.integers(0, 3)) for grade in pool}))
-    return made
+        result.append(make_case(rankings, {grade: int(rng.integers(0, 3)) for grade in pool}))
+    return result
 
 
-def draw(rng: np.random.Generator, pool: tuple[float, ...], size: int) -> list[float | None]:
+def draw_grades(rng: np.random.Generator, pool: tuple[float, ...], size: int) -> list[float | None]:
     return [(None, None, *pool)[i] for i in rng.integers(0, len(pool) + 2, size)]
 
 
-def variants(cls: type[Measure]) -> list[Measure]:
-    """The examples of a measure, and cutoffs inside of short rankings."""
-    found = [measure(text) for text in cls.examples]
+def list_variants(cls: type[Measure]) -> list[Measure]:
+    """Return the examples of a measure, and these with cutoffs within short rankings."""
+    measures = [measure(text) for text in cls.examples]
     if "cutoff" in {field.name for field in dataclasses.fields(cls)}:
-        found += [one @ cut for one in found for cut in (1, 2, 3, 5)]
-    return list(dict.fromkeys(found))
+        measures += [example @ cutoff for example in measures for cutoff in (1, 2, 3, 5)]
+    return list(dict.fromkeys(measures))
 
 
-def worth_of(claiming: Measure, judged: Judged) -> np.ndarray | None:
-    return claiming.tie_key(judged)
+def get_tie_key(tested_measure: Measure, judged: Judged) -> np.ndarray | None:
+    return tested_measure.tie_key(judged)
 
 
-def counterexample(of: Measure, worth: object = worth_of) -> str | None:
-    """A ranking that has an order with a more extreme value than best first and best last, or None."""
-    for one in cases():
-        if refuses(getattr(of, "of_measure", of), Collection((one.counts,), ()).top):
+def find_counterexample(tested_measure: Measure, tie_key: object = get_tie_key) -> str | None:
+    """Return a ranking with an order beyond the values of best first and best last, or None."""
+    for case in make_cases():
+        if refuses(getattr(tested_measure, "of_measure", tested_measure), Collection((case.counts,), ()).top):
             continue
-        table = worth(of, one.tied)
-        if table is None:
-            return "claims nothing"
-        every = of.score(one.orders)
-        low, high = (of.score(one.tied.sort_ties(table, best_first=best)) for best in (False, True))
+        key = tie_key(tested_measure, case.tied)
+        if key is None:
+            return "has no tie key"
+        values_of_orders = tested_measure.score(case.orders)
+        low, high = (
+            tested_measure.score(case.tied.sort_ties(key, best_first=best_first)) for best_first in (False, True)
+        )
         margin = 1e-12 * np.maximum(1, np.abs(high))
-        beyond = np.maximum.reduceat(every, one.first) > high + margin
-        beyond |= np.minimum.reduceat(every, one.first) < low - margin
-        if beyond.any():
-            return f"{of} of {one.groups[int(np.argmax(beyond))]}, judged {one.counts}"
+        is_beyond = np.maximum.reduceat(values_of_orders, case.first) > high + margin
+        is_beyond |= np.minimum.reduceat(values_of_orders, case.first) < low - margin
+        if is_beyond.any():
+            return f"{tested_measure} of {case.groups[int(np.argmax(is_beyond))]}, judged {case.counts}"
     return None
 
 
 @pytest.mark.parametrize("cls", [pytest.param(cls, id=name) for name, cls in catalogue().items()])
-def test_what_claims_to_be_swap_monotone_is(cls):
-    for one in variants(cls):
-        if one.tie_key(cases()[0].tied) is not None:
-            found = counterexample(one)
-            assert found is None, f"{found}: set swap_monotone = False"
+def test_declared_swap_monotone_measures_have_no_counterexample(cls):
+    for variant in list_variants(cls):
+        if variant.tie_key(make_cases()[0].tied) is not None:
+            example = find_counterexample(variant)
+            assert example is None, f"{example}: set swap_monotone = False"
 
 
 @pytest.mark.parametrize("text", ["infAP", "BPM(T=1)@10"])
-def test_a_false_claim_is_found(text):
-    def claimed(of: Measure, judged: Judged) -> np.ndarray:
-        return of.gain(judged) if hasattr(of, "gain") else judged.relevance(1)
+def test_a_false_declaration_has_a_counterexample(text):
+    def use_gain_as_key(tested_measure: Measure, judged: Judged) -> np.ndarray:
+        return tested_measure.gain(judged) if hasattr(tested_measure, "gain") else judged.relevance(1)
 
-    assert counterexample(measure(text), claimed) is not None
+    assert find_counterexample(measure(text), use_gain_as_key) is not None
 
 
 @pytest.mark.parametrize("text", ["AP", "nDCG@2", "RR", "P@1", "bpref", "ERR@3", "RBP(p1=0.9, p2=0.5)@2"])
-def test_a_wrong_worth_is_found(text):
-    assert counterexample(measure(text), lambda of, judged: -of.tie_key(judged)) is not None
-    assert counterexample(measure(text), lambda of, judged: np.zeros(1 + len(judged.levels))) is not None
+def test_a_wrong_tie_key_has_a_counterexample(text):
+    assert (
+        find_counterexample(measure(text), lambda tested_measure, judged: -tested_measure.tie_key(judged)) is not None
+    )
+    assert (
+        find_counterexample(measure(text), lambda tested_measure, judged: np.zeros(1 + len(judged.levels))) is not None
+    )
 
 
-def test_which_measures_claim_it():
-    claimed = {name for name, cls in catalogue().items() if cls.swap_monotone}
-    assert claimed >= {
+def test_measures_declared_as_swap_monotone():
+    names = {name for name, cls in catalogue().items() if cls.swap_monotone}
+    assert names >= {
         "AP", "AP*", "bpref", "CG", "DampedRR", "DCG", "ERR", "F", "INSQ", "IPrec", "IPrecAvg", "Judged", "MeanNDCG",
         "nCG", "nDCG", "nERR", "NumRelRet", "P", "Q", "R", "RBP", "Rprec", "RR", "RR2", "SDCG", "Shaw", "SP", "SSP",
         "Success",
     }  # fmt: skip
-    assert not claimed & {"infAP", "BPM", "INST", "GM"}
+    assert not names & {"infAP", "BPM", "INST", "GM"}
 
 
 @pytest.mark.parametrize("cls", [pytest.param(cls, id=name) for name, cls in catalogue().items() if cls.swap_monotone])
-def test_claims_are_proved(cls):
-    """A plain sum over ranks is proved once for all; what computes its value otherwise has its own paragraph."""
+def test_every_declaration_has_a_proof(cls):
+    """One proof covers all plain sums over ranks; any other measure needs a paragraph of its own."""
     if not issubclass(cls, Additive) or cls.score is not Additive.score:
         assert cls.name.replace("*", "\\*") in PAGE.read_text(), "prove it in docs/concepts/ties.md"
 
 
-def test_a_geometric_mean_claims_what_its_measure_claims():
-    tied = cases()[0].tied
+def test_a_geometric_mean_has_the_tie_key_of_its_measure():
+    tied = make_cases()[0].tied
     assert np.array_equal(measure("GM(AP)").tie_key(tied), measure("AP").tie_key(tied))
     assert measure("GM(infAP)").tie_key(tied) is None
 
@@ -164,26 +172,26 @@ GROUP = st.lists(st.sampled_from([None, -1, 0, 1, 2]), min_size=1, max_size=5)
 
 
 @many_examples(max_examples=100, rankings=st.lists(st.lists(GROUP, max_size=4), max_size=4))
-def test_tied_documents_by_worth(rankings):
-    one = case(rankings, dict.fromkeys((-1, 0, 1, 2), 0)) if rankings else None
-    if one is None:
+def test_sort_ties_orders_groups_by_key(rankings):
+    case = make_case(rankings, dict.fromkeys((-1, 0, 1, 2), 0)) if rankings else None
+    if case is None:
         return
     table = {None: 0.0, -1: 5.0, 0: 0.0, 1: 2.0, 2: -1.0}
-    grades = [None, *one.tied.levels.tolist()]
-    for best in (True, False):
-        got = one.tied.sort_ties(np.array([table[grade] for grade in grades]), best_first=best)
-        assert got.tied is None
-        assert np.array_equal(got.start, one.tied.start)
-        place = 0
+    grades = [None, *case.tied.levels.tolist()]
+    for best_first in (True, False):
+        sorted_rankings = case.tied.sort_ties(np.array([table[grade] for grade in grades]), best_first=best_first)
+        assert sorted_rankings.tied is None
+        assert np.array_equal(sorted_rankings.start, case.tied.start)
+        start = 0
         for groups in rankings:
             for group in groups:
-                found = [grades[code] for code in got.code[place : place + len(group)]]
-                assert Counter(found) == Counter(group)
-                assert [table[g] for g in found] == sorted((table[g] for g in group), reverse=best)
-                place += len(group)
+                grades_of_group = [grades[code] for code in sorted_rankings.code[start : start + len(group)]]
+                assert Counter(grades_of_group) == Counter(group)
+                assert [table[g] for g in grades_of_group] == sorted((table[g] for g in group), reverse=best_first)
+                start += len(group)
 
 
-def test_rankings_without_ties_stay():
+def test_sort_ties_leaves_untied_rankings_unchanged():
     judged = Judged.from_grades([[0, 1, 2], []])
     assert judged.sort_ties(np.arange(4.0), best_first=True).code.tolist() == judged.code.tolist()
 
@@ -191,17 +199,17 @@ def test_rankings_without_ties_stay():
 @many_examples(
     max_examples=50, rankings=st.lists(st.lists(GROUP, max_size=6), min_size=1, max_size=4), sample=st.integers(0, 99)
 )
-def test_random_orders_are_those_of_one_draw_for_each_document(rankings, sample):
-    tied = case([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0)).tied
+def test_shuffle_ties_sorts_by_one_random_key_per_document(rankings, sample):
+    tied = make_case([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0)).tied
     group, _ = tied.tie_groups()
     rank = np.arange(len(group)) - np.repeat(tied.start[:-1], np.diff(tied.start))
-    drawn = random_orders.draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
-    wanted = tied.code[np.lexsort((drawn, group))]
-    assert np.array_equal(tied.shuffle_ties(sample).code, wanted)
+    keys = random_orders.draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
+    expected = tied.code[np.lexsort((keys, group))]
+    assert np.array_equal(tied.shuffle_ties(sample).code, expected)
 
 
-def test_rankings_are_put_together():
-    tied = cases()[0].tied
+def test_concatenation_of_rankings():
+    tied = make_cases()[0].tied
     halves = [
         tied.select_rankings(np.arange(10)),
         tied.select_rankings(np.arange(0)),
@@ -216,7 +224,7 @@ def test_rankings_are_put_together():
 # Reports ----------------------------------------------------------------------------------------------------------
 
 
-# 0.1 and the next double are one 32-bit number.
+# 0.1 and the next double are equal as 32-bit floats.
 SCORES = st.sampled_from([0.1, math.nextafter(0.1, 1), 0.25, 0.5, 1e300, 2e300])
 RUN = st.dictionaries(
     st.sampled_from(["1", "2", "10", "none"]), st.dictionaries(st.sampled_from("abcdefgh"), SCORES, max_size=6)
@@ -228,70 +236,70 @@ QRELS = st.fixed_dictionaries(
 MEASURES = ("AP", "nDCG@2", "RR", "bpref", "infAP", "NumRelRet", "GM(AP)", "P@1")
 
 
-def usable(run: dict[str, dict[str, float]]) -> bool:
+def has_documents(run: dict[str, dict[str, float]]) -> bool:
     return any(run.values())
 
 
 def share_topics(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]]) -> bool:
-    """Whether the run has documents for a judged topic; any other is refused."""
+    """Return whether the run has documents for a judged topic; reading any other run is an error."""
     return any(run.get(topic) for topic in qrels)
 
 
 @many_examples(
     max_examples=60,
     qrels=QRELS,
-    runs=st.lists(RUN.filter(usable), min_size=1, max_size=3),
+    runs=st.lists(RUN.filter(has_documents), min_size=1, max_size=3),
     missing=st.sampled_from(["empty", "exclude"]),
     undefined=st.sampled_from(["zero", "exclude"]),
     unjudged=st.sampled_from(["nonrelevant", "condensed"]),
 )
-def test_values_are_those_of_evaluate(qrels, runs, **policies):
+def test_values_agree_with_evaluate(qrels, runs, **policies):
     assume(all(share_topics(qrels, run) for run in runs))
-    named = {f"r{i}": run for i, run in enumerate(runs)}
+    named_runs = {f"r{i}": run for i, run in enumerate(runs)}
     policies |= {"samples": 7, "seed": 3}
-    report = uncertainty.ties(assay.read(qrels, named, **policies), MEASURES)
-    assert report.runs == tuple(named)
+    report = uncertainty.ties(assay.read(qrels, named_runs, **policies), MEASURES)
+    assert report.runs == tuple(named_runs)
     for order in TIES:
-        got = report.values[ORDERS.index(order)]
+        values = report.values[ORDERS.index(order)]
         if order == "rank":
-            assert np.isnan(got).all()
+            assert np.isnan(values).all()
             continue
-        results = assay.evaluate(qrels, named, MEASURES, ties=order, **policies)
-        assert np.allclose(got, results.values, rtol=1e-13, atol=1e-13, equal_nan=True), order
+        results = assay.evaluate(qrels, named_runs, MEASURES, ties=order, **policies)
+        assert np.allclose(values, results.values, rtol=1e-13, atol=1e-13, equal_nan=True), order
     low, high = report.values[ORDERS.index("min")], report.values[ORDERS.index("max")]
     for order in ("trec_eval-10", "expected"):
         value = report.values[ORDERS.index(order)]
         assert (np.isnan(value) | ((low <= value) & (value <= high))).all()
 
 
-def by_hand(run: dict[str, float], grades: dict[str, float], condensed: bool, precision: type) -> list[int]:
-    """The COUNTS of a topic, from dictionaries of groups."""
-    kept = {doc: score for doc, score in run.items() if not condensed or grades.get(doc, -1) >= 0}
+def count_ties(run: dict[str, float], grades: dict[str, float], condensed: bool, precision: type) -> list[int]:
+    """Return the COUNTS of a topic from dictionaries of groups."""
+    scores = {doc: score for doc, score in run.items() if not condensed or grades.get(doc, -1) >= 0}
     groups: dict[object, list[str]] = {}
-    for doc, score in kept.items():
+    for doc, score in scores.items():
         with np.errstate(over="ignore"):
             groups.setdefault(precision(score), []).append(doc)
     tied = [docs for docs in groups.values() if len(docs) > 1]
     mixed = [docs for docs in tied if len({grades.get(doc) for doc in docs}) > 1]
-    return [len(kept), sum(map(len, tied)), len(tied), max(map(len, tied), default=0), sum(map(len, mixed))]
+    return [len(scores), sum(map(len, tied)), len(tied), max(map(len, tied), default=0), sum(map(len, mixed))]
 
 
 @many_examples(
-    max_examples=100, qrels=QRELS, run=RUN.filter(usable), unjudged=st.sampled_from(["nonrelevant", "condensed"])
+    max_examples=100, qrels=QRELS, run=RUN.filter(has_documents), unjudged=st.sampled_from(["nonrelevant", "condensed"])
 )
-def test_counts_are_those_of_a_loop(qrels, run, unjudged):
+def test_counts_agree_with_a_loop(qrels, run, unjudged):
     assume(share_topics(qrels, run))
     report = uncertainty.ties(assay.read(qrels, {"r": run}, unjudged=unjudged), "RR")
-    for place, precision in enumerate((np.float64, np.float32)):
-        wanted = [
-            by_hand(run.get(topic, {}), qrels[topic], unjudged == "condensed", precision) for topic in report.topics
+    for index, precision in enumerate((np.float64, np.float32)):
+        expected = [
+            count_ties(run.get(topic, {}), qrels[topic], unjudged == "condensed", precision) for topic in report.topics
         ]
-        assert report.counts[place, :, 0].T.tolist() == wanted
+        assert report.counts[index, :, 0].T.tolist() == expected
 
 
-@many_examples(max_examples=40, qrels=QRELS, run=RUN.filter(usable))
-def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
-    """Runs written down in every order that does not contradict the scores, topic by topic."""
+@many_examples(max_examples=40, qrels=QRELS, run=RUN.filter(has_documents))
+def test_extremes_agree_with_all_orders_of_the_documents(qrels, run):
+    """Each topic is evaluated once for every order that does not contradict the scores."""
     assume(share_topics(qrels, run))
     report = uncertainty.ties(assay.read(qrels, {"r": run}), ["AP", "nDCG@2", "RR", "infAP"])
     for topic in [topic for topic in run if run[topic] and topic in qrels]:
@@ -299,20 +307,22 @@ def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
         for doc, score in run[topic].items():
             groups.setdefault(score, []).append(doc)
         orders = product(*(permutations(groups[score]) for score in sorted(groups, reverse=True)))
-        written = {f"o{i}": {topic: {doc: 1.0 for part in order for doc in part}} for i, order in enumerate(orders)}
-        every = assay.evaluate(qrels, written, report.measures, ties="file")
-        place = report.topics.index(topic)
-        for i, name in enumerate(report.measures):
-            low, high = (report.values[ORDERS.index(end), i, 0, place] for end in ("min", "max"))
-            values = every.values[i, :, place]
-            if str(name) != "infAP":
+        ordered_runs = {
+            f"o{i}": {topic: {doc: 1.0 for group in order for doc in group}} for i, order in enumerate(orders)
+        }
+        results = assay.evaluate(qrels, ordered_runs, report.measures, ties="file")
+        index = report.topics.index(topic)
+        for i, measure_ in enumerate(report.measures):
+            low, high = (report.values[ORDERS.index(extreme), i, 0, index] for extreme in ("min", "max"))
+            values = results.values[i, :, index]
+            if str(measure_) != "infAP":
                 assert close(low, values.min())
                 assert close(high, values.max())
             else:
                 assert values.min() - 1e-12 <= low <= high <= values.max() + 1e-12
 
 
-def test_what_is_exact():
+def test_exactness_of_extremes_and_expected_values():
     measures = ["AP", "bpref", "infAP", "INST(T=1)", "NumRet", "GM(AP)"]
     report = uncertainty.ties(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), measures)
     exact = dict(zip(ORDERS, report.exact.tolist(), strict=True))
@@ -321,10 +331,10 @@ def test_what_is_exact():
     assert all(all(exact[order]) for order in TIES if order != "expected")
     assert uncertainty.ties(
         assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures
-    ).exact.all()  # nothing is tied
+    ).exact.all()  # No documents are tied.
 
 
-def test_ranks_that_repeat_are_said(tmp_path):
+def test_repeated_ranks_are_noted(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
     notes = uncertainty.ties(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
     assert (
@@ -333,7 +343,7 @@ def test_ranks_that_repeat_are_said(tmp_path):
     )
 
 
-def test_the_size_of_pieces_does_not_matter(monkeypatch):
+def test_block_size_does_not_matter(monkeypatch):
     rng = np.random.default_rng(1)
     qrels = {f"{t}": {f"d{i}": int(rng.integers(0, 3)) for i in range(20)} for t in range(5)}
     runs = {
@@ -344,11 +354,11 @@ def test_the_size_of_pieces_does_not_matter(monkeypatch):
     for size in (1, 7, 60):
         monkeypatch.setattr(orders, "_BLOCK", size)
         assert np.array_equal(uncertainty.ties(assay.read(qrels, runs), MEASURES).values, whole.values, equal_nan=True)
-    other = uncertainty.ties(assay.read(qrels, runs, seed=1), MEASURES).values
-    assert (other != whole.values).any()
+    other_seed = uncertainty.ties(assay.read(qrels, runs, seed=1), MEASURES).values
+    assert (other_seed != whole.values).any()
 
 
-def test_random_orders_are_looked_at_where_best_first_and_best_last_are_not_enough():
+def test_random_orders_may_exceed_best_first_and_best_last():
     bpm = measure("BPM(T=1)@10")
     qrels = {"q": {"a": 0, "b": 2, "c": 3, "first": 0}}
     tied = dict.fromkeys("abc", 1.0)
@@ -365,13 +375,13 @@ TIED = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0}}
 GRADES = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 
 
-def test_the_frame_is_tidy():
+def test_frame_of_orders():
     frame = uncertainty.ties(assay.read(GRADES, {"r": TIED}), ["RR", "infAP"]).table("orders").frame
     assert frame.columns == ["run", "measure", "topic", "ties", "value", "exact"]
     assert frame.schema["value"] == pl.Float64
     assert frame["topic"].unique().to_list() == ["all"]
-    measured = frame.filter(measure="RR").select("ties", "value", "exact").rows()
-    assert measured == [
+    rows = frame.filter(measure="RR").select("ties", "value", "exact").rows()
+    assert rows == [
         ("trec_eval-10", 0.75, True),
         ("trec_eval-9", 0.75, True),
         ("score-file", 1.0, True),
@@ -384,15 +394,15 @@ def test_the_frame_is_tidy():
     ]
     assert frame.filter(measure="infAP")["ties"].to_list() == [*TIES, "lowest seen", "highest seen"]
     assert frame.filter(measure="infAP", exact=False)["ties"].to_list() == ["expected", "lowest seen", "highest seen"]
-    counted = {name: frame.filter(measure=name)["value"].to_list() for name in (*COUNTS, "share")}
-    assert counted == {
+    counts = {name: frame.filter(measure=name)["value"].to_list() for name in (*COUNTS, "share")}
+    assert counts == {
         "documents": [3, 3], "tied": [2, 2], "groups": [1, 1], "largest": [2, 2], "mixed": [2, 2],
         "share": [2 / 3, 2 / 3],
     }  # fmt: skip
     assert frame.filter(measure="tied")["ties"].to_list() == list(PRECISIONS)
 
 
-def test_the_frame_by_topic():
+def test_frame_by_topic():
     runs = {"r": {"q1": dict.fromkeys("abcd", 1.0), "q2": dict.fromkeys("ab", 1.0)}, "s": TIED}
     frame = uncertainty.ties(assay.read(GRADES, runs), ["RR"]).table("topics").frame
     assert frame.filter(run="r", measure="RR", ties="max").select("topic", "value").rows() == [
@@ -404,14 +414,14 @@ def test_the_frame_by_topic():
     assert frame["run"].to_list() == sorted(frame["run"].to_list())
 
 
-def test_an_order_that_a_run_lacks_has_no_value_even_as_a_sum():
+def test_an_unavailable_order_has_no_value():
     frame = uncertainty.ties(assay.read(GRADES, {"r": TIED}), ["NumRet"]).table("orders").frame
     assert frame.filter(measure="NumRet")["value"].to_list() == [3, 3, 3, 3, None, 3, 3, 3, 3]
     missing = uncertainty.ties(assay.read(GRADES, {"r": {"q2": {"a": 1.0}}}), ["RR"]).table("topics").frame
     assert missing.filter(measure="share", topic="q1")["value"].to_list() == [None, None]
 
 
-def test_it_says_what_it_is():
+def test_repr_and_provenance():
     report = uncertainty.ties(assay.read(GRADES, {"r": TIED}), ["RR", "P@1"])
     assert repr(report) == "TieReport(1 run x 2 topics: RR, P@1)"
     assert report.provenance.as_dict()["inputs"][1] == {"role": "run", "name": "r", "source": "r", "sha256": None}
@@ -423,46 +433,46 @@ def test_it_says_what_it_is():
 LINES = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq2 Q0 a 1 1.0 x\n"
 
 
-def written(path: Path, text: str) -> str:
+def write_file(path: Path, text: str) -> str:
     path.write_text(text)
     return str(path)
 
 
-def notes_of(path: str, name: str = "RR") -> list[str]:
+def read_notes(path: str, name: str = "RR") -> list[str]:
     return [
         note.replace(f"{Path(path).parent}/", "") for note in uncertainty.ties(assay.read(GRADES, path), name).notes
     ]
 
 
-def test_ranks_that_cannot_be_used(tmp_path):
-    broken = written(tmp_path / "broken.run", LINES.replace("a 2", "a x"))
+def test_unusable_ranks_are_noted(tmp_path):
+    broken = write_file(tmp_path / "broken.run", LINES.replace("a 2", "a x"))
     report = uncertainty.ties(assay.read(GRADES, broken), "RR")
     assert np.isnan(report.values[ORDERS.index("rank")]).all()
-    assert notes_of(broken) == ["broken.run:2: the rank must be a whole number, found 'x'; no values for ties=rank"]
+    assert read_notes(broken) == ["broken.run:2: the rank must be a whole number, found 'x'; no values for ties=rank"]
     assert uncertainty.ties(assay.read(GRADES, {"r": TIED}), "RR").notes == (
         "r: has no rank column; no values for ties=rank",
     )
 
 
-def test_orders_that_contradict_the_scores(tmp_path):
-    ranks = written(tmp_path / "ranks.run", LINES.replace("b 1", "b 7"))
-    assert notes_of(ranks) == ["rank: the rank column contradicts the scores in 1 run: x"]
-    lines = written(tmp_path / "lines.run", "".join(reversed(LINES.splitlines(keepends=True))))
-    assert notes_of(lines) == ["file: the order of the lines contradicts the scores in 1 run: x"]
-    assert notes_of(written(tmp_path / "fine.run", LINES)) == []
+def test_orders_that_contradict_the_scores_are_noted(tmp_path):
+    ranks = write_file(tmp_path / "ranks.run", LINES.replace("b 1", "b 7"))
+    assert read_notes(ranks) == ["rank: the rank column contradicts the scores in 1 run: x"]
+    lines = write_file(tmp_path / "lines.run", "".join(reversed(LINES.splitlines(keepends=True))))
+    assert read_notes(lines) == ["file: the order of the lines contradicts the scores in 1 run: x"]
+    assert read_notes(write_file(tmp_path / "fine.run", LINES)) == []
 
 
-def test_notes_of_evaluation_are_there(tmp_path):
-    path = written(tmp_path / "x.run", "q1 Q0 b 1 3.0 x\nq9 Q0 b 1 3.0 x\n")
+def test_notes_of_the_evaluation_are_included(tmp_path):
+    path = write_file(tmp_path / "x.run", "q1 Q0 b 1 3.0 x\nq9 Q0 b 1 3.0 x\n")
     qrels = {**GRADES, "q3": {"z": 0}}
     options = {"undefined": "exclude", "missing": "exclude"}
-    got = uncertainty.ties(assay.read(qrels, path, **options), ["AP"]).notes
-    assert got == assay.evaluate(qrels, path, ["AP"], **options).notes
-    assert len(got) == 3
-    assert "left out" in got[-1]
+    notes = uncertainty.ties(assay.read(qrels, path, **options), ["AP"]).notes
+    assert notes == assay.evaluate(qrels, path, ["AP"], **options).notes
+    assert len(notes) == 3
+    assert "left out" in notes[-1]
 
 
-def test_sampling_is_said():
+def test_sampling_is_noted():
     tied = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}}
     notes = uncertainty.ties(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
     assert [note.partition(":")[0] for note in notes] == [
@@ -476,8 +486,8 @@ def test_sampling_is_said():
 # Inputs -----------------------------------------------------------------------------------------------------------
 
 
-def test_whatever_evaluate_takes(tmp_path):
-    path = written(tmp_path / "x.run", LINES)
+def test_inputs_of_every_kind(tmp_path):
+    path = write_file(tmp_path / "x.run", LINES)
     frame = pl.DataFrame(
         {"run": ["f", "f", "g"], "topic": ["q1", "q1", "q2"], "doc": ["a", "b", "a"], "score": [1, 1, 2]}
     )
@@ -491,7 +501,7 @@ def test_whatever_evaluate_takes(tmp_path):
         assert report.provenance.inputs == results.provenance.inputs
 
 
-def test_the_tie_policy_of_the_campaign_does_not_matter():
+def test_tie_policy_of_the_campaign_does_not_matter():
     runs = {"r": {**TIED, "q1": dict.fromkeys("abc", 1.0)}}
     report = uncertainty.ties(assay.read(GRADES, runs), MEASURES)
     for order in ("expected", "score-id", "file"):
@@ -499,34 +509,34 @@ def test_the_tie_policy_of_the_campaign_does_not_matter():
         assert np.array_equal(other.values, report.values, equal_nan=True)
 
 
-def test_some_runs_and_topics_of_a_campaign():
+def test_selected_runs_and_topics_of_a_campaign():
     runs = {"long": {"q1": {f"d{i}": 1.0 for i in range(9)}}, "r": TIED}
     campaign = assay.read(GRADES, runs)
-    whole, some = (
+    whole, selected = (
         uncertainty.ties(campaign, ["RR", "Twist"]),
         uncertainty.ties(campaign.select("r", "q1"), ["RR", "Twist"]),
     )
-    assert np.array_equal(some.values[:, :, 0, 0], whole.values[:, :, 1, 0], equal_nan=True)
-    assert some.counts[:, :, 0, 0].tolist() == whole.counts[:, :, 1, 0].tolist()
+    assert np.array_equal(selected.values[:, :, 0, 0], whole.values[:, :, 1, 0], equal_nan=True)
+    assert selected.counts[:, :, 0, 0].tolist() == whole.counts[:, :, 1, 0].tolist()
 
 
 def test_progress_and_the_order_of_runs(tmp_path):
     for i in range(6):
         lines = LINES.replace(" x\n", f" x{i}\n")
-        more = "".join(f"q1 Q0 d{j} 9 0.{i}{j} x{i}\n" for j in range(300 * (6 - i)))
-        written(tmp_path / f"{i}.run", lines + more)
-    seen: list[tuple[int, int]] = []
+        extra = "".join(f"q1 Q0 d{j} 9 0.{i}{j} x{i}\n" for j in range(300 * (6 - i)))
+        write_file(tmp_path / f"{i}.run", lines + extra)
+    calls: list[tuple[int, int]] = []
     report = uncertainty.ties(
-        assay.read(GRADES, str(tmp_path)), "RR", progress=lambda done, total: seen.append((done, total))
+        assay.read(GRADES, str(tmp_path)), "RR", progress=lambda done, total: calls.append((done, total))
     )
     assert report.runs == tuple(f"x{i}" for i in range(6))
-    assert seen == [(i, 6) for i in range(1, 7)]
+    assert calls == [(i, 6) for i in range(1, 7)]
 
 
 # Real runs --------------------------------------------------------------------------------------------------------
 
 
-def test_runs_of_trec8():
+def test_trec8_runs_agree_with_evaluate():
     folder = real("trec8-adhoc")
     paths = [folder / "runs" / f"input.{name}.gz" for name in ("uwmt8a0", "ok8amxc")]
     report = uncertainty.ties(assay.read(folder / "qrels.trec8.adhoc.txt.gz", paths), ["AP", "nDCG@10"])
@@ -534,49 +544,51 @@ def test_runs_of_trec8():
         results = assay.evaluate(folder / "qrels.trec8.adhoc.txt.gz", paths, ["AP", "nDCG@10"], ties=order)
         assert np.allclose(report.values[ORDERS.index(order)], results.values, rtol=1e-13, atol=1e-13), order
     counts = dict(zip(COUNTS, report.counts[:, :, 0].sum(axis=2).T.tolist(), strict=True))
-    assert counts["tied"] == [37475, 47113], "more scores are equal as 32-bit numbers"
+    assert counts["tied"] == [37475, 47113], "more scores are equal as 32-bit floats"
     assert counts["mixed"] == [33112, 43658]
     frame = report.table("orders").frame.filter(~pl.col("ties").str.starts_with("score-"), run="uwmt8a0", measure="AP")
     assert [round(value, 4) for value in frame["value"]] == [0.2142, 0.2143, 0.2140, 0.2141, 0.2139, 0.2044, 0.2301]
 
 
-def test_a_run_that_is_nothing_but_ties():
+def test_a_run_with_almost_only_ties():
     folder = real("robust03")
     path = folder / "runs" / "input.rutcor03100.gz"
     report = uncertainty.ties(assay.read(folder / "qrels.robust03.txt.gz", path), ["AP"])
     frame = report.table("orders").frame.filter(ties="trec_eval-10")
     assert frame.filter(measure="share")["value"][0] > 0.999
-    low, high = (report.table("orders").frame.filter(measure="AP", ties=end)["value"][0] for end in ("min", "max"))
+    low, high = (
+        report.table("orders").frame.filter(measure="AP", ties=extreme)["value"][0] for extreme in ("min", "max")
+    )
     assert (round(low, 4), round(high, 4)) == (0.0416, 0.1372)
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
-def test_measures_of_one_length_look_at_the_longest_ranking_of_all_runs(unjudged: str) -> None:
+def test_equal_length_measures_use_the_longest_ranking_of_all_runs(unjudged: str) -> None:
     qrels = {"q": {"a": 1, "b": 0, "c": 1, **{f"d{i}": 0 for i in range(9)}}}
-    longer = {f"u{i}": 100.0 - i for i in range(20)} | {f"d{i}": 50.0 - i for i in range(9)} | {"a": 1.0}
-    runs = {"short": {"q": {"b": 2.0, "a": 1.0, "c": 0.5}}, "long": {"q": longer}}
-    chosen = ["Twist", "Condensed(Twist)", "GM(Twist)", "AP"]
-    found = uncertainty.ties(assay.read(qrels, runs, unjudged=unjudged), chosen)
-    expected = assay.evaluate(qrels, runs, chosen, unjudged=unjudged).values
+    long_ranking = {f"u{i}": 100.0 - i for i in range(20)} | {f"d{i}": 50.0 - i for i in range(9)} | {"a": 1.0}
+    runs = {"short": {"q": {"b": 2.0, "a": 1.0, "c": 0.5}}, "long": {"q": long_ranking}}
+    names = ["Twist", "Condensed(Twist)", "GM(Twist)", "AP"]
+    report = uncertainty.ties(assay.read(qrels, runs, unjudged=unjudged), names)
+    expected = assay.evaluate(qrels, runs, names, unjudged=unjudged).values
     for order in ("trec_eval-10", "trec_eval-9", "file", "expected", "min", "max"):
-        np.testing.assert_array_equal(found.values[ORDERS.index(order)], expected, err_msg=order)
+        np.testing.assert_array_equal(report.values[ORDERS.index(order)], expected, err_msg=order)
 
 
 # Tables and summary ----------------------------------------------------------------------------------------------
 
 JUDGED = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 YX = {"y": {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0}}, "x": {"q1": {"a": 2.0, "b": 1.0}}}
-COUNTED = ["tied", "share", "groups", "largest", "mixed"]
+COUNT_COLUMNS = ["tied", "share", "groups", "largest", "mixed"]
 
 
-def test_a_line_for_each_run() -> None:
+def test_table_of_runs() -> None:
     report = uncertainty.ties(assay.read(JUDGED, YX))
     table = check_report(report)
     assert table.compact.columns == ["run", "tied", "share", "mixed", "AP", "nDCG@10", "P@10", "RR"]
     assert table.compact.select("run", "tied", "mixed").rows() == [("y", 2, 2), ("x", 0, 0)]
     assert [text.strip() for text in table.compact["share"]] == ["66.7 %", "0.0 %"]
     assert [text.strip() for text in table.compact["RR"]] == ["0.7500–1.0000", "0.5000"]
-    rows = table.frame.filter(measure="RR").select(*COUNTED, "value", "low", "high").rows()
+    rows = table.frame.filter(measure="RR").select(*COUNT_COLUMNS, "value", "low", "high").rows()
     assert rows == [(2, 2 / 3, 1, 2, 2, 0.75, 0.75, 1.0), (0, 0.0, 0, 0, 0, 0.5, 0.5, 0.5)]
     assert table.frame.equals(report.frame())
     assert table.frame.columns[:7] == ["run", "measure", "value", "low", "high", "exact", "documents"]
@@ -585,14 +597,14 @@ def test_a_line_for_each_run() -> None:
     check_report(uncertainty.ties(assay.read(JUDGED, names)))
 
 
-def test_sampled_ranges_are_marked() -> None:
+def test_table_of_runs_marks_sampled_ranges() -> None:
     table = check_report(uncertainty.ties(assay.read(JUDGED, YX), ["RR", "infAP"]), "runs")
     assert not any(text.endswith("~") for text in table.compact["RR"])
     assert all(text.endswith("~") for text in table.compact["infAP"])
     assert "sampled" in table.caption
 
 
-def test_orders_have_counts_where_scores_are_compared() -> None:
+def test_table_of_orders_has_counts_for_score_orders() -> None:
     table = uncertainty.ties(assay.read(JUDGED, YX), ["RR", "NumRet"]).table("orders")
     assert table.compact.columns == ["run", "ties", "RR", "NumRet", "tied", "mixed"]
     assert table.compact.filter(run="y").rows() == [
@@ -610,16 +622,16 @@ def test_orders_have_counts_where_scores_are_compared() -> None:
     assert table.compact.filter(run="x")["tied"].drop_nulls().to_list() == [0, 0]
 
 
-def test_extremes_that_are_not_exact_have_rows_of_their_own() -> None:
+def test_table_of_orders_separates_inexact_extremes() -> None:
     rows = uncertainty.ties(assay.read(JUDGED, YX), ["RR", "infAP"]).table("orders").compact.filter(run="y")
     assert rows["ties"].to_list() == [*TIES, "min", "max", "lowest seen", "highest seen"]
     assert rows["RR"].to_list()[-4:] == [0.75, 1.0, None, None]
     assert rows["infAP"].is_null().to_list()[-4:] == [True, True, False, False]
-    alone = uncertainty.ties(assay.read(JUDGED, YX), ["infAP"]).table("orders").compact.filter(run="y")
-    assert alone["ties"].to_list() == [*TIES, "lowest seen", "highest seen"]
+    only_inexact = uncertainty.ties(assay.read(JUDGED, YX), ["infAP"]).table("orders").compact.filter(run="y")
+    assert only_inexact["ties"].to_list() == [*TIES, "lowest seen", "highest seen"]
 
 
-def test_topic_by_topic() -> None:
+def test_table_of_topics() -> None:
     rows = uncertainty.ties(assay.read(JUDGED, YX), ["RR", "infAP"]).table("topics").compact
     assert rows.columns == ["run", "topic", "ties", "RR", "infAP", "tied", "mixed"]
     assert rows["topic"].to_list()[:33] == ["q1"] * 11 + ["q2"] * 11 + ["all"] * 11
@@ -627,23 +639,23 @@ def test_topic_by_topic() -> None:
     assert rows.filter(run="y", ties="trec_eval-10")["tied"].to_list() == [2, 0, 2]
 
 
-def test_the_summary_says_whether_the_order_of_runs_changes() -> None:
-    same = uncertainty.ties(assay.read(JUDGED, YX), "RR").summary()
-    assert same == (
+def test_summary_reports_changes_in_the_order_of_runs() -> None:
+    unchanged = uncertainty.ties(assay.read(JUDGED, YX), "RR").summary()
+    assert unchanged == (
         "2 of 5 documents are tied (40.0 %), in 1 of 2 runs. By RR no order of tied documents changes the order of the "
         "runs. All tie policies give the same order of runs (no values for rank)."
     )
-    rival = {**YX, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}}  # as bad as y at its worst
-    other = uncertainty.ties(assay.read(JUDGED, rival), "RR").summary()
-    assert "By RR other orders of tied documents can change the order of 1 of 1 pair of runs." in other
-    assert other.endswith("differently from trec_eval-10: score-file, score-id, file, expected.")
-    sampled = uncertainty.ties(assay.read(JUDGED, rival, samples=50), "infAP").summary()
+    close_runs = {**YX, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}}  # It is as bad as the worst order of y.
+    changed = uncertainty.ties(assay.read(JUDGED, close_runs), "RR").summary()
+    assert "By RR other orders of tied documents can change the order of 1 of 1 pair of runs." in changed
+    assert changed.endswith("differently from trec_eval-10: score-file, score-id, file, expected.")
+    sampled = uncertainty.ties(assay.read(JUDGED, close_runs, samples=50), "infAP").summary()
     assert "among 50 sampled orders" in sampled
 
 
-def test_the_summary_of_one_run_and_of_no_ties() -> None:
-    one = uncertainty.ties(assay.read(JUDGED, {"y": YX["y"]}), "RR").summary()
-    assert one == "2 of 3 documents are tied (66.7 %). Depending on their order, RR lies between 0.7500 and 1.0000."
-    harmless = uncertainty.ties(assay.read(JUDGED, {"y": {"q1": {"b": 1.0, "z": 1.0}}}), "RR").summary()
-    assert harmless.endswith("Their order does not change RR.")
+def test_summary_of_one_run_and_of_no_ties() -> None:
+    summary = uncertainty.ties(assay.read(JUDGED, {"y": YX["y"]}), "RR").summary()
+    assert summary == "2 of 3 documents are tied (66.7 %). Depending on their order, RR lies between 0.7500 and 1.0000."
+    unchanged = uncertainty.ties(assay.read(JUDGED, {"y": {"q1": {"b": 1.0, "z": 1.0}}}), "RR").summary()
+    assert unchanged.endswith("Their order does not change RR.")
     assert uncertainty.ties(assay.read(JUDGED, {"x": YX["x"]}), "RR").summary() == "None of 2 documents is tied."

@@ -194,7 +194,7 @@ def command() -> NoReturn:
     from assay.cli import _process
 
     try:
-        signal.signal(signal.SIGTERM, _raise_terminated)
+        signal.signal(signal.SIGTERM, _raise_on_sigterm)
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # The shell closed the stream (``>&-``).
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
@@ -214,7 +214,7 @@ class Terminated(KeyboardInterrupt):
     """The process received SIGTERM; as after Ctrl-C, temporary files are removed."""
 
 
-def _raise_terminated(*_: object) -> NoReturn:
+def _raise_on_sigterm(*_: object) -> NoReturn:
     raise Terminated
 
 

@@ -165,7 +165,7 @@ def find_extremes(
         for i, task in enumerate(tasks):
             cut = topic.top(task.depth)
             up, down = task.algorithm.maximize(cut, a, b), task.algorithm.maximize(cut, b, a)
-            value = _score_as_judged(task.measure, topic.top(task.judged_depth))
+            value = _score_current(task.measure, topic.top(task.judged_depth))
             extremes["difference"][i, :, number] = subtract_values(value[a], value[b])
             extremes["up"][i, :, number], extremes["up_bound"][i, :, number] = up
             extremes["down"][i, :, number], extremes["down_bound"][i, :, number] = down
@@ -178,10 +178,10 @@ def find_extremes(
     return extremes, document_labels
 
 
-def _score_as_judged(measure: Measure, topic: TopicRankings) -> Floats:
+def _score_current(measure: Measure, topic: TopicRankings) -> Floats:
     """Return the value of each run with unjudged documents counted as non-relevant; 0 where it is undefined."""
     judged = topic.to_judged()
-    return np.where(measure.defined(judged), measure.score(judged), 0.0)
+    return np.where(measure.is_defined(judged), measure.score(judged), 0.0)
 
 
 def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, directed: Ints) -> list[DocumentLabel]:

@@ -209,7 +209,7 @@ class Campaign:
 
     def with_grades(self, grades: Mapping[float, float]) -> Campaign:
         """Return the campaign with some grades replaced by others, such as ``{4: 3, -2: 0}``."""
-        old, new = self.judgments, self.judgments.regraded(grades)
+        old, new = self.judgments, self.judgments.with_grades(grades)
         levels = [grades.get(level, level) for level in old.levels.tolist()]
         table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
         return replace(
@@ -395,7 +395,7 @@ def read_campaign(
 
     def read_qrels() -> Qrels | None:
         judgments = None if qrels is None else as_qrels(qrels, lenient=lenient)
-        return judgments.regraded(grades) if judgments is not None and grades else judgments
+        return judgments.with_grades(grades) if judgments is not None and grades else judgments
 
     level = "documents" if qrels is None else "grades" if keep == "runs" else keep
     joined = join_sources(read_qrels, sources, policies, keep=level, limits=limits, progress=progress)

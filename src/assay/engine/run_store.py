@@ -94,15 +94,15 @@ class RunStore:
             return (run.source, run.digest), work(run)
 
         results = read_each(self.sources, add_digest, rank=True, progress=progress)
-        self._check_unchanged([digest for digest, _ in results])
+        self._check_digests([digest for digest, _ in results])
         return [result for _, result in results]
 
     def _read_again(self, keep: str) -> None:
         joined = join_sources(lambda: self.qrels, self.sources, Policies(self._ties), keep=keep)
-        self._check_unchanged([(run.source, run.digest) for run in joined.runs])
+        self._check_digests([(run.source, run.digest) for run in joined.runs])
         self._add(joined)
 
-    def _check_unchanged(self, digests: list[tuple[str, str | None]]) -> None:
+    def _check_digests(self, digests: list[tuple[str, str | None]]) -> None:
         """Raise an error if a source or its digest differs from those of the first reading."""
         for before, now in zip(self._digests, digests, strict=False):
             if before != now:
@@ -138,7 +138,7 @@ class RunStore:
 
     def with_grades(self, grades: Mapping[float, float]) -> RunStore:
         """Return the store with some grades replaced by others; data already read is kept."""
-        qrels = None if self.qrels is None else self.qrels.regraded(grades)
+        qrels = None if self.qrels is None else self.qrels.with_grades(grades)
         store = RunStore(self.sources, qrels, self._ties, self.names, self._digests)
         store._numbers = self._numbers
         if self._rankings is not None and qrels is not None:

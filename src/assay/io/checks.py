@@ -67,7 +67,7 @@ def check_rows(
     table = RowTable(escape_surrogates(problems.source), frame, key, locate, tag, digest)
     if has_duplicates(key, table.segments):
         if evaluated is not None:
-            notes = (*notes, _check_evaluated(frame, evaluated(frame), kind, locate, problems))
+            notes = (*notes, _check_topic_rows(frame, evaluated(frame), kind, locate, problems))
         else:
             unique = _find_first_occurrences(frame, kind, locate, problems)
             frame, locate = select_rows(frame, locate, unique)
@@ -77,7 +77,7 @@ def check_rows(
     return replace(table, notes=all_notes) if all_notes else table
 
 
-def _check_evaluated(
+def _check_topic_rows(
     frame: pl.DataFrame, mask: np.ndarray, kind: Kind, locate: Callable[[int], str], problems: Problems
 ) -> str:
     """Report duplicates among the evaluated rows of *mask* as problems; return a note on the other duplicates."""

@@ -245,7 +245,7 @@ class Measure(metaclass=MeasureType):
         """Return one value for each ranking; the documents are in a fixed order."""
         raise NotImplementedError
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         """Return the mean value over all orders of tied documents, or None if it must be sampled."""
         return None if self.order_matters else self.score(judged)
 
@@ -277,7 +277,7 @@ class Measure(metaclass=MeasureType):
         """Return a warning about the values of the measure, shown as a note with the results, or None."""
         return None
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         """Return a mask of the rankings for whose topic the measure is defined."""
         if not self.uses_recall_base:
             return np.ones(len(judged), dtype=bool)
@@ -354,7 +354,7 @@ class Additive(Measure):
         total = judged.total(rows.ranking, self.weighted_gain(rows.gain, rows.rank))
         return ratio(total, self.scale(judged))
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         # Judged.rows divides the gains of a group of tied documents equally among them. The expectation of a sum is the
         # sum of expectations, so the score with these gains is the mean over all orders.
         return self.score(judged)

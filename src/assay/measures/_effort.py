@@ -66,7 +66,7 @@ class Effort(Measure):
         curves = self.curves(judged)
         return np.where(curves.recall_base > 0, self.evaluate_curves(curves), 0.0)
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         return np.asarray(self.curves(judged).recall_base > 0)
 
 

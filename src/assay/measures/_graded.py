@@ -71,5 +71,5 @@ class Normalised(GradedSum):
         # The rows of an ideal ranking are numbered by topic; ideal_total spreads the sums over the rankings.
         return judged.ideal_total(ideal.ranking, self.weighted_gain(ideal.gain, ideal.rank))
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         return np.asarray(self.scale(judged)) > 0

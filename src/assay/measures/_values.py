@@ -35,14 +35,14 @@ def compute_values(measure: Measure, judged: Judged) -> Values:
     if judged.tied is None:
         value = measure.score(judged)
     else:
-        exact = measure.expected(judged)
+        exact = measure.expected_values(judged)
         value, error = (exact, None) if exact is not None else _sample(measure, judged)
     return apply_policies(measure, judged, value, error)
 
 
 def apply_policies(measure: Measure, judged: Judged, value: Floats, error: Floats | None = None) -> Values:
     """Apply the policies for missing topics and for topics for which the measure is not defined."""
-    undefined = ~measure.defined(judged)
+    undefined = ~measure.is_defined(judged)
     value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
     if judged.policies.missing == "exclude":
         value[~judged.answered] = np.nan

@@ -75,7 +75,7 @@ class PrecisionSum(Measure):
     def score(self, judged: Judged) -> Floats:
         return self.normalise(precision_sum(judged, self.rel, self.cutoff), judged.recall_base(self.rel))
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         return self.normalise(expected_precision_sum(judged, self.rel, self.cutoff), judged.recall_base(self.rel))
 
 
@@ -129,8 +129,8 @@ class AP(PrecisionSum):
             return total / float(self.cutoff or 1)
         return ratio(total, relevant if self.norm == "R" else np.minimum(relevant, self.cutoff or 0))
 
-    def defined(self, judged: Judged) -> Bools:
-        return np.ones(len(judged), dtype=bool) if self.norm == "k" else super().defined(judged)
+    def is_defined(self, judged: Judged) -> Bools:
+        return np.ones(len(judged), dtype=bool) if self.norm == "k" else super().is_defined(judged)
 
 
 class APStar(PrecisionSum):
@@ -170,7 +170,7 @@ class APStar(PrecisionSum):
     def score(self, judged: Judged) -> Floats:
         return self.normalise(precision_sum(judged, self.rel, None), self._count_retrieved(judged))
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         total = expected_precision_sum(judged, self.rel, None)
         return self.normalise(total, self._count_retrieved(judged.without_ties()))
 
@@ -280,7 +280,7 @@ class YAAP(PrecisionSum):
     def normalise(self, total: Floats, relevant: Numbers) -> Floats:
         return np.asarray(np.log((1 + total) / (1 + relevant - total)))
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         # The mean of a logarithm is not the logarithm of the mean, so the closed form of SP does not help.
         return None
 
@@ -343,5 +343,5 @@ class infAP(PrecisionSum):
         total = judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * precision_above)
         return self.normalise(total, judged.recall_base(self.rel))
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         return None

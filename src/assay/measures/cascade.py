@@ -103,7 +103,7 @@ class nERR(Graded):
     def score(self, judged: Judged) -> Floats:
         return ratio(self._raw().score(judged), self._best(judged))
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         return self._best(judged) > 0
 
     def saturation(self, longest: int, gain: float) -> float:

@@ -62,7 +62,7 @@ class Compat(Measure):
         index = np.arange(len(owner)) - np.repeat(np.cumsum(ideal_length) - ideal_length, ideal_length)
         return ratio(overlap, judged.total(owner, cumulative[depth[owner]] - cumulative[index]))
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         return self._ideal_length(judged) > 0
 
     @staticmethod

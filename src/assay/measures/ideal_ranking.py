@@ -30,7 +30,7 @@ class IdealComparison(Graded):
                 f"measure '{self.name}': gains={self.gains} can be negative; {self.name} needs gains of at least 0"
             )
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         return self._count_gains(judged) > 0
 
     def _count_gains(self, judged: Judged) -> Ints:
@@ -135,7 +135,7 @@ class RnDCG(IdealComparison):
         terms = np.bincount(ranking, minlength=len(judged)) + is_longer
         return ratio(judged.total(ranking, ndcg) + np.where(is_longer, at_end, 0.0), terms)
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         # The value is a mean of DCG at ranks that do not depend on the order of the documents, so it is a sum of gains.
         # Judged.rows divides the gains of tied documents equally, which yields the expectation of such a sum.
         return self.score(judged)

@@ -97,5 +97,5 @@ class Accuracy(Measure):
         others_above = judged.total(ranking, gain * rank) - relevant * (relevant + 1) / 2
         return np.where(relevant > 0, 1 - ratio(others_above, relevant * others), 0.0)
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         return self.score(judged) if self.cutoff is None else None

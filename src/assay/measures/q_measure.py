@@ -63,7 +63,7 @@ class Q(Graded):
         if self.norm == "min" and self.cutoff is None:
             raise MeasureError("measure 'Q': norm=min needs a cutoff, such as Q(norm=min)@10")
 
-    def defined(self, judged: Judged) -> Bools:
+    def is_defined(self, judged: Judged) -> Bools:
         return self._recall_base(judged) > 0
 
     def score(self, judged: Judged) -> Floats:

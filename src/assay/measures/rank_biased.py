@@ -93,7 +93,7 @@ class RBP(GradedSum):
     def score(self, judged: Judged) -> Floats:
         return super().score(judged) if self.p is not None else self._conditional(judged)
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         return self.score(judged) if self.p is not None else None
 
     def _conditional(self, judged: Judged) -> Floats:

@@ -38,7 +38,7 @@ class NthRelevant(Measure):
     def score(self, judged: Judged) -> Floats:
         return self.value_at(_find_rank(judged, self.rel, self.nth))
 
-    def expected(self, judged: Judged) -> Floats | None:
+    def expected_values(self, judged: Judged) -> Floats | None:
         if self.nth != 1:
             return None
         ranking, rank, probability = find_first_ranks(judged, self.rel)

@@ -35,14 +35,14 @@ class Wrapper(Measure):
     def score(self, judged: Judged) -> Floats:
         return self.of_measure.score(self.select_documents(judged))
 
-    def expected(self, judged: Judged) -> Floats | None:
-        return self.of_measure.expected(self.select_documents(judged))
+    def expected_values(self, judged: Judged) -> Floats | None:
+        return self.of_measure.expected_values(self.select_documents(judged))
 
     def tie_key(self, judged: Judged) -> Floats | None:
         return self.of_measure.tie_key(self.select_documents(judged))
 
-    def defined(self, judged: Judged) -> Bools:
-        return self.of_measure.defined(self.select_documents(judged))
+    def is_defined(self, judged: Judged) -> Bools:
+        return self.of_measure.is_defined(self.select_documents(judged))
 
 
 class GM(Wrapper):

@@ -366,7 +366,7 @@ def pool_depth(
         tau_ap=np.stack([one.estimated[:, 0] for one in correlations]),
         p=np.stack([one.p[:, 0] for one in correlations]),
         falls=_compute_falls(np.stack([one.values for one in results], axis=3)),
-        guaranteed=_find_guaranteed(campaign, results),
+        guaranteed=_find_monotone(campaign, results),
         provenance=campaign.provenance.with_settings(depths=list(sorted_depths), contributors=contributor_names),
         notes=_collect_notes(campaign, sorted_depths, results),
         left_out=None if members is None else leave_out(campaign, results[-1], members, deepest, progress),
@@ -409,7 +409,7 @@ def _compute_falls(values: Floats) -> Floats:
     return np.where(fall > ROUNDING * np.maximum(np.abs(before), 1), fall, 0.0)
 
 
-def _find_guaranteed(campaign: Campaign, results: list[Results]) -> Bools:
+def _find_monotone(campaign: Campaign, results: list[Results]) -> Bools:
     """Return True for each measure that cannot fall; values from sampled orders of tied documents can, by chance."""
     judgments = len(campaign.judgments)
     whole, bare = (campaign.with_judgments(np.full(judgments, keep)).judged for keep in (True, False))

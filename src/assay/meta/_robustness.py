@@ -96,7 +96,7 @@ class Robustness(Report):
         the number of samples with a correlation: 0 where no judgment could be left out.
         """
         index = self._index_columns(self.tau[:, :, 0].shape)
-        tau, tau_ap = self._mask_untested(self.tau), self._mask_untested(self.tau_ap)
+        tau, tau_ap = self._mask_full_samples(self.tau), self._mask_full_samples(self.tau_ap)
         seeds = pl.Series("seeds", np.isfinite(tau).sum(axis=2).ravel())
         return pl.DataFrame([*index, seeds, *_statistics_columns("tau", tau), *_statistics_columns("tau_ap", tau_ap)])
 
@@ -105,21 +105,21 @@ class Robustness(Report):
         shape = self.tau.shape
         seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
         values = [
-            _to_series("tau", self._mask_untested(self.tau)),
-            _to_series("tau_ap", self._mask_untested(self.tau_ap)),
+            _to_series("tau", self._mask_full_samples(self.tau)),
+            _to_series("tau_ap", self._mask_full_samples(self.tau_ap)),
         ]
         return pl.DataFrame([*self._index_columns(shape), seed, *values])
 
-    def tested(self, ratio: float) -> bool:
+    def omits_judgments(self, ratio: float) -> bool:
         """Return True if a sample of this ratio lacks any judgment.
 
         A sample keeps a minimum of each topic and grade, which may be all judgments.
         """
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 
-    def _mask_untested(self, values: Floats) -> Floats:
+    def _mask_full_samples(self, values: Floats) -> Floats:
         """Replace values (measures x ratios x seeds) by NaN for ratios at which no judgment was left out."""
-        tested = np.array([self.tested(ratio) for ratio in self.ratios])
+        tested = np.array([self.omits_judgments(ratio) for ratio in self.ratios])
         return np.where(tested[:, None], values, np.nan)
 
     def pools(self) -> pl.DataFrame:
@@ -137,7 +137,7 @@ class Robustness(Report):
 
     def summary(self) -> str:
         """Return the measures that preserve the order of the runs best and worst at the smallest ratio tested."""
-        tested = [ratio for ratio in self.ratios if self.tested(ratio)]
+        tested = [ratio for ratio in self.ratios if self.omits_judgments(ratio)]
         if not tested:
             return "Nothing was tested: too few documents share a topic and a grade for any judgment to be left out."
         ratio = min(tested)
@@ -292,7 +292,7 @@ def robustness(
         seeds=all_seeds,
         tau=tau,
         tau_ap=tau_ap,
-        sizes=_count_sampled(strata, percentages, lowest_relevant_grade(parsed)),
+        sizes=_count_sample_judgments(strata, percentages, lowest_relevant_grade(parsed)),
         whole=int(strata.size[strata.grade >= 0].sum()),
         provenance=campaign.provenance.with_settings(
             runs=len(names), best=best, ratios=list(percentages), seeds=list(all_seeds)
@@ -335,7 +335,7 @@ def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
     return np.stack(tau), np.stack(tau_ap)
 
 
-def _count_sampled(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
+def _count_sample_judgments(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
     """Return ratios x 2: the number of judgments in a sample, and of those with a grade of at least *rel*."""
     sizes = np.stack([strata.sample_sizes(ratio) for ratio in ratios])
     return np.stack([sizes[:, strata.grade >= 0].sum(axis=1), sizes[:, strata.grade >= rel].sum(axis=1)], axis=1)

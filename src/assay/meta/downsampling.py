@@ -7,7 +7,7 @@ max(10, P n / 100) are kept, or all if there are fewer. P n / 100 is rounded hal
 share a grade, hardly any judgment can be left out.
 
 Negative grades count as no judgment (spam, or pooled but not judged); they are always kept. To sample them as well, map
-them to a grade first: ``Qrels.regraded({-2: 0})``.
+them to a grade first: ``Qrels.with_grades({-2: 0})``.
 
 References
 ----------

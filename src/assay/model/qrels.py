@@ -140,10 +140,10 @@ class Qrels:
         """Return the judgments as a polars frame: topic, doc, grade."""
         return self._frame.clone()
 
-    def regraded(self, grades: Mapping[float, float]) -> Qrels:
+    def with_grades(self, grades: Mapping[float, float]) -> Qrels:
         """Return the judgments with some grades replaced by others, such as ``{4: 3, -2: 0}``.
 
-        >>> Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}}).regraded({4: 3, -2: 0})
+        >>> Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}}).with_grades({4: 3, -2: 0})
         Qrels(3 judgments of 1 topics, grades 0 1 3)
         """
         unknown = [grade for grade in grades if grade not in self.levels]

@@ -84,7 +84,7 @@ class Run:
         """The rank column, for ``ties="rank"``."""
         return self.table.rank
 
-    def named(self, name: str, notes: Iterable[str] = ()) -> Run:
+    def with_name(self, name: str, notes: Iterable[str] = ()) -> Run:
         """Return the run with another name; *notes* explain why."""
         return Run(self.table, name, notes)
 

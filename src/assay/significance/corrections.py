@@ -41,11 +41,11 @@ def adjust_p_values(p: Floats, correction: str) -> Floats:
         raise InputError(f"correction {correction!r}: choose one of {', '.join(CORRECTIONS)}{hint}")
     adjusted = np.array(p, dtype=np.float64)
     tested = ~np.isnan(adjusted)
-    adjusted[tested] = _adjust_tested(adjusted[tested], correction)
+    adjusted[tested] = _adjust_valid(adjusted[tested], correction)
     return adjusted
 
 
-def _adjust_tested(p: Floats, correction: str) -> Floats:
+def _adjust_valid(p: Floats, correction: str) -> Floats:
     """Adjust p-values without NaN."""
     m = len(p)
     if correction == "none":

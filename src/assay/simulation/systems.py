@@ -72,7 +72,7 @@ def draw_systems(parameters: Parameters, rng: np.random.Generator) -> tuple[Syst
     scales = rng.permutation(list(SCALES))
     ties = _draw_ties(count, rng)
     skips = _draw_skips(parameters, rng)
-    unpooled = _draw_unpooled(quality, rng)
+    unpooled = _choose_noncontributors(quality, rng)
     short = set(rng.permutation(count)[: round(0.15 * count)].tolist())
     ranks = _draw_ranks(count, short, rng)
     return tuple(
@@ -147,7 +147,7 @@ def _draw_skips(parameters: Parameters, rng: np.random.Generator) -> dict[int, i
     return {system: topic for system, topic in zip(selected, topics, strict=False) if parameters.topics >= 10}
 
 
-def _draw_unpooled(quality: np.ndarray, rng: np.random.Generator) -> set[int]:
+def _choose_noncontributors(quality: np.ndarray, rng: np.random.Generator) -> set[int]:
     """Choose one or two systems of the better half that do not contribute to the pool."""
     better = np.argsort(-quality, kind="stable")[: (len(quality) + 1) // 2]
     return set(rng.permutation(better)[: _exception_count(len(quality))].tolist())

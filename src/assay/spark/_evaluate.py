@@ -200,7 +200,7 @@ def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
         # A measure without a closed form returns None for any rankings, so two tied documents suffice to find out.
         tied = Judged.from_grades([[1, 0]], policies=policies)
         tied = replace(tied, tied=np.array([False, True]))
-        sampled = [measure for measure in measures if measure.expected(tied) is None]
+        sampled = [measure for measure in measures if measure.expected_values(tied) is None]
         if sampled:
             raise PolicyError(
                 f"ties 'expected': {sampled[0]} needs sampled orders, which DataFrames do not support; evaluate files, "
@@ -234,7 +234,7 @@ def find_undefined_topics(
     def work(bucket: Bucket) -> pa.Table:
         # Whether a measure is defined depends on the judgments only, so one run suffices.
         judged = judge_bucket(replace(bucket, runs=bucket.runs[:1]), policies)
-        undefined = [np.flatnonzero(~measure.defined(judged)) for measure in measures]
+        undefined = [np.flatnonzero(~measure.is_defined(judged)) for measure in measures]
         number = np.repeat(np.arange(len(measures)), [len(topics) for topics in undefined])
         topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(undefined))
         return to_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))

@@ -55,7 +55,7 @@ def evaluate_files(
     parsed_measures = parse_measures(MEASURES if measures is None else measures)
     parsed_policies = Policies(**policies)
     judgments = as_qrels(qrels, lenient=lenient)
-    judgments = judgments.regraded(grades) if grades else judgments
+    judgments = judgments.with_grades(grades) if grades else judgments
     with temporary_session(master) as spark:
         if len(judgments) > BROADCAST:
             from assay.spark._evaluate_by_topic import evaluate_by_topic

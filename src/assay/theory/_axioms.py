@@ -389,7 +389,7 @@ def _score(measure: Measure, judged: Judged) -> Floats:
     """Return the values; report an exception in a user-defined measure as a one-line error."""
     try:
         values = np.asarray(measure.score(judged), dtype=np.float64)
-        defined = measure.defined(judged)
+        defined = measure.is_defined(judged)
     except AssayError:
         raise
     except Exception as error:

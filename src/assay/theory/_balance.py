@@ -387,7 +387,7 @@ def judged_from_codes(code: np.ndarray[Any, Any], topic: Mapping[float, int]) ->
 
 def score_artificial(measure: Measure, judged: Judged) -> Floats:
     """Return the values of rankings of an artificial topic; raise an error if the measure is undefined for it."""
-    if not measure.defined(judged).all():
+    if not measure.is_defined(judged).all():
         grades = " ".join(f"{grade:g}" for grade in judged.levels)
         raise MeasureError(f"measure '{measure}': has no value for a topic with the grades {grades}")
     return measure.score(judged)

@@ -183,7 +183,7 @@ class OrderReport(Report):
         different = np.flatnonzero(first != second)
         return int(different[0]) + 1 if len(different) else None
 
-    def checked(self) -> pl.DataFrame:
+    def count_contradictions(self) -> pl.DataFrame:
         """Return the number of contradictions of each measure: measure, comparable, violations, measurement.
 
         *comparable* is the number of comparisons (pair of runs and topic) that are not incomparable. *measurement* is
@@ -261,7 +261,7 @@ class OrderReport(Report):
         return "By every measure of sets," if self.sets else "By every measure of utility,"
 
     def _describe_contradictions(self) -> str:
-        check = self.checked()
+        check = self.count_contradictions()
         violators = check.filter(pl.col("violations") > 0).sort("violations", descending=True, maintain_order=True)
         if not len(violators):
             names = check["measure"].to_list()
@@ -305,7 +305,7 @@ class OrderReport(Report):
         return Table(frame, compact, best=("above",), least=("below",), caption=caption)
 
     def _show_check(self) -> Table:
-        frame = self.checked()
+        frame = self.count_contradictions()
         declared = pl.when("measurement").then(pl.lit("yes")).otherwise(pl.lit("not declared"))
         compact = frame.with_columns(declared.alias("measurement")).rename({"measurement": "measurement of utility"})
         caption = (

@@ -90,7 +90,7 @@ class Bounds(Report):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on reading, on outer bounds, on uncertain values of judged rankings, and on excluded topics."""
-        return (*self.results.notes, *_note_outer(self), *_note_uncertain(self), *_note_excluded(self))
+        return (*self.results.notes, *_note_outer(self), *_note_uncertain(self), *_note_excluded_topics(self))
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each topic: run, measure, topic, value, low, high, exact, judged."""
@@ -282,7 +282,7 @@ def _explain_uncertainty(report: Bounds, measure: Measure) -> str:
     return f"{subject} may be relevant, which changes the recall base or the ideal ranking"
 
 
-def _note_excluded(report: Bounds) -> list[str]:
+def _note_excluded_topics(report: Bounds) -> list[str]:
     """Note topics without relevant documents: they are excluded, although a completion could have relevant ones."""
     if report.results.provenance.policies.undefined != "exclude":
         return []

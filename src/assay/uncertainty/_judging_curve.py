@@ -90,11 +90,11 @@ class JudgingCurve(Report):
                 "order": list(self.orders) * len(self.steps),
                 "uncertainty": self.curves[:, self.steps].T.ravel(),
                 "worst": self.worst.T.ravel(),
-                "needed": pl.Series(self._count_needed(), dtype=pl.Int64),
+                "needed": pl.Series(self._needed_judgments(), dtype=pl.Int64),
             }
         )
 
-    def _count_needed(self) -> list[int | None]:
+    def _needed_judgments(self) -> list[int | None]:
         """Return the column *needed*, step by step."""
         if "depth" not in self.orders:
             return [None] * (len(self.steps) * len(self.orders))

@@ -66,8 +66,8 @@ def to_rows(topic, groups):
     return [
         (topic, group, subgroup, document, float(level))
         for group, subgroups in groups.items()
-        for subgroup, make_group in subgroups.items()
-        for document, level in make_group.items()
+        for subgroup, levels in subgroups.items()
+        for document, level in levels.items()
     ]
 
 

@@ -40,7 +40,7 @@ def build_term_tables(pair, term):
 
 
 def with_binary_grades(case):
-    """Add a document of grade 0 and one of grade 1, so that code 2 means relevant."""
+    """Judge one more document of grade 0 and one of grade 1, to make code 2 mean relevant."""
     return Case(case.y, case.z, case.judged, {**case.outside, 0.0: 1, 1.0: 1})
 
 

@@ -51,7 +51,7 @@ def hostile_campaign() -> ExplorerState:
     names = {"topic": {topic: HOSTILE_TOPIC}, "doc": {document: HOSTILE_DOCUMENT}}
     qrels = Qrels.from_frame(_rename(collection.qrels.frame(), names))
     runs = [Run.from_frame(_rename(run.frame(), names), name=run.name) for run in collection.runs]
-    return read_state(qrels, [*runs[:-1], runs[-1].named(HOSTILE_RUN)])
+    return read_state(qrels, [*runs[:-1], runs[-1].with_name(HOSTILE_RUN)])
 
 
 def _rename(frame: pl.DataFrame, names: dict[str, dict[str, str]]) -> pl.DataFrame:

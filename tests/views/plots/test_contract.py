@@ -29,7 +29,7 @@ HOSTILE = "</script><script>alert(1)</script>\u2028"
 def campaign() -> Campaign:
     """Simulated campaign in which one run has a hostile name."""
     collection = simulate(systems=6, topics=8, seed=3)
-    runs = [run.named(HOSTILE) if number == 0 else run for number, run in enumerate(collection.runs)]
+    runs = [run.with_name(HOSTILE) if number == 0 else run for number, run in enumerate(collection.runs)]
     return assay.read(collection.qrels, runs, keep="documents")
 
 

@@ -94,7 +94,7 @@ def test_curve_that_never_returns_has_no_balance_point() -> None:
 
 
 def test_equal_neighbours_share_a_cell() -> None:
-    qrels, runs = build_campaign(GRADES, COUNTS, shown=16)
+    qrels, runs = build_campaign(GRADES, COUNTS, retrieved=16)
     frame = data(assay.read(qrels, runs), depth=20).frame
     palette = PALETTES["safe"]
     cells = merge_cells(frame, "rp", Style(), "intensity").sort("first")

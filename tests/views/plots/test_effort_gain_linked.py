@@ -71,7 +71,7 @@ def test_typical_points_have_the_highest_gain_of_their_class() -> None:
 
 
 def test_names_may_contain_colons() -> None:
-    runs = [COLLECTION.runs[0].named("a:b"), COLLECTION.runs[1].named("a")]
+    runs = [COLLECTION.runs[0].with_name("a:b"), COLLECTION.runs[1].with_name("a")]
     topic = COLLECTION.qrels.topics[0]
     frame = effort_gain_linked.data(assay.read(COLLECTION.qrels, runs), points=[f"a:b:{topic}"]).frame
     assert frame.filter(pl.col("number") == 1)["run"].unique().to_list() == ["a:b"]
@@ -122,7 +122,7 @@ def test_every_selected_point_has_both_curves(width: int) -> None:
 
 def test_titles_show_run_topic_and_values() -> None:
     topic = COLLECTION.qrels.topics[0]
-    run = COLLECTION.runs[0].named("a-very-long-name-of-a-retrieval-system-with-many-parts")
+    run = COLLECTION.runs[0].with_name("a-very-long-name-of-a-retrieval-system-with-many-parts")
     frame = effort_gain_linked.data(
         assay.read(COLLECTION.qrels, [run, *COLLECTION.runs[1:]]), points=[f"{run.name}:{topic}"]
     ).frame

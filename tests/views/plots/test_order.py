@@ -105,7 +105,7 @@ def read_boxes(spec: Any) -> pl.DataFrame:
 @pytest.mark.parametrize("width", [320, 640, 1000])
 def test_boxes_do_not_overlap(width: int) -> None:
     collection = assay.simulate(systems=40, topics=4, seed=2)
-    runs = [run.named(f"a-long-name-of-a-system-{i}") for i, run in enumerate(collection.runs)]
+    runs = [run.with_name(f"a-long-name-of-a-system-{i}") for i, run in enumerate(collection.runs)]
     frame = data(assay.read(collection.qrels, runs), depth=1000).frame
     boxes = read_boxes(specification(draw(frame, Style(width=width)))).to_dicts()
     assert all(box["left"] >= -1 and box["right"] <= width for box in boxes)

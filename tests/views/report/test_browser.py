@@ -40,7 +40,9 @@ def report_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Path of a report on a few runs, with hostile, long and non-ASCII names."""
     collection = simulate(systems=6, topics=8, seed=3)
     replaced_names = [HOSTILE, "a-run-with-a-name-of-more-than-forty-letters-that-goes-on", "名前\u2028'\"\\"]
-    runs = [run.named(replaced_names[i]) if i < len(replaced_names) else run for i, run in enumerate(collection.runs)]
+    runs = [
+        run.with_name(replaced_names[i]) if i < len(replaced_names) else run for i, run in enumerate(collection.runs)
+    ]
     path = tmp_path_factory.mktemp("report") / "report.html"
     campaign = read(collection.qrels, runs, keep="judgments")
     path.write_bytes(build_report(campaign, ReportSettings(measures=("AP", "nDCG@10", "RR"))).html)

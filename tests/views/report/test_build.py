@@ -33,7 +33,7 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         {"r": {"q": {"x": 1.0}}, "s": {"q": {"y": 1.0}}},
         {},
     ),
-    "the same run three times": (SIMULATED.qrels, [SIMULATED.runs[0].named(name) for name in "abc"], {}),
+    "the same run three times": (SIMULATED.qrels, [SIMULATED.runs[0].with_name(name) for name in "abc"], {}),
     "hostile names": (
         {HOSTILE: {HOSTILE: 1, "b": 0}, "q2": {"a": 1}},
         {HOSTILE: {HOSTILE: {HOSTILE: 1.0, "b": 2.0}}, "</title>\"'&<!--": {HOSTILE: {"b": 1.0}}},

@@ -153,7 +153,9 @@ def test_long_names_of_runs_stay_distinct() -> None:
 
     collection = simulate(systems=3, topics=3, seed=1)
     names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(3)]
-    context = context_of(collection.qrels, [run.named(name) for run, name in zip(collection.runs, names, strict=True)])
+    context = context_of(
+        collection.qrels, [run.with_name(name) for run, name in zip(collection.runs, names, strict=True)]
+    )
     short_names = [run_name(context, run) for run in range(3)]
     assert len(set(map(str, short_names))) == 3
     assert [name.full for name in short_names] == names

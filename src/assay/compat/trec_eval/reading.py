@@ -45,7 +45,7 @@ def read_qrels(path: str) -> Qrels:
     if not truncated:
         return qrels
     number = int(qrels.counts[:, np.isin(qrels.levels, list(truncated))].sum())
-    regraded = qrels.regraded(truncated)
+    regraded = qrels.with_grades(truncated)
     regraded.notes = (*qrels.notes, *truncation_notes(path, number))
     return regraded
 

@@ -96,7 +96,7 @@ class AnyMeasureMed:
         differences = np.empty(len(digits))
         for rows in split_into_blocks(len(digits), len(rankings.code)):
             judged = label_rankings(rankings, runs, free, grades, digits[rows])
-            value = np.where(self.measure.defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
+            value = np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
             differences[rows] = subtract_values(value[0], value[1])
         best = int(np.argmax(np.where(np.isnan(differences), -np.inf, differences)))
         labels = known_grades(rankings)

@@ -36,7 +36,7 @@ def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> Order
     """Add the mean and the extremes over all orders of tied documents to the values in fixed orders."""
     mixed = Judged.concatenate([run.mixed for run in runs])
     empty = mixed.select_rankings(np.zeros(0, dtype=np.int64))
-    has_closed_form = np.array([measure.expected(empty) is not None for measure in measures])
+    has_closed_form = np.array([measure.expected_values(empty) is not None for measure in measures])
     is_monotone = np.array([measure.tie_key(empty) is not None for measure in measures])
     spread = _compute_spread(measures, mixed)
     error = _sample_orders(measures, mixed, spread, has_closed_form, is_monotone)
@@ -69,7 +69,7 @@ def _compute_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
         block = tied.select_rankings(rankings)
         by_grade = np.arange(1.0 + len(tied.levels))
         for i, measure in enumerate(measures):
-            if measure.expected(block) is not None:
+            if measure.expected_values(block) is not None:
                 spread.mean[i, rankings] = compute_values(measure, block).value
             key = measure.tie_key(block)
             sort_key = by_grade if key is None else key

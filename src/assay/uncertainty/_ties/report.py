@@ -129,7 +129,7 @@ class TieReport(Report):
         or min, max, lowest seen or highest seen.
         """
         columns = self.columns(per_topic)
-        labels, topics = self.labels, self.shown(per_topic)
+        labels, topics = self.labels, self.list_topics(per_topic)
         value = np.stack([column.values for column in columns]).transpose(2, 0, 3, 1)
         applies = np.stack([column.applies for column in columns])[None, :, None, :]
         cells = np.flatnonzero(np.broadcast_to(applies, value.shape))
@@ -166,7 +166,7 @@ class TieReport(Report):
         sampled = [label for extreme, label in SEEN.items() if not self.exact[ORDERS.index(extreme)].all()]
         return (*TIES, *exact, *sampled)
 
-    def shown(self, per_topic: bool) -> tuple[str, ...]:
+    def list_topics(self, per_topic: bool) -> tuple[str, ...]:
         """Return the topics of :meth:`columns`: with *per_topic* every topic and ``all``, else only ``all``."""
         return (*self.topics, ALL) if per_topic else (ALL,)
 
@@ -208,7 +208,7 @@ class TieReport(Report):
 
     def _empty_column(self, name: str, per_topic: bool) -> TieColumn:
         labels = len(self.labels)
-        values = np.full((labels, len(self.runs), len(self.shown(per_topic))), np.nan)
+        values = np.full((labels, len(self.runs), len(self.list_topics(per_topic))), np.nan)
         return TieColumn(name, values, np.zeros(labels, dtype=bool), np.ones(labels, dtype=bool))
 
 
@@ -257,7 +257,7 @@ def tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
     columns = {column.name: column for column in report.columns(per_topic)}
     counts = ("tied", "mixed")
     names = [*(str(measure) for measure in report.measures), *counts]
-    topics = report.shown(per_topic)
+    topics = report.list_topics(per_topic)
     run, topic, label = np.indices((len(report.runs), len(topics), len(report.labels))).reshape(3, -1)
     keys = {"run": (report.runs, run), "topic": (topics, topic), "ties": (report.labels, label)}
     if not per_topic:

@@ -74,7 +74,7 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
     return TiedRun(
         notes=notes,
         values=_evaluate(measures, orders),
-        undefined=np.stack([~measure.defined(tied) for measure in measures]),
+        undefined=np.stack([~measure.is_defined(tied) for measure in measures]),
         counts=np.stack([_count_ties(tied), _count_ties(rounded)]),
         mixed=tied.select_rankings(tied.find_mixed_ties()),
     )

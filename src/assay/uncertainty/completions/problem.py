@@ -159,7 +159,7 @@ class Problem:
 
     def _score_block(self, completion: Completion) -> Floats:
         judged = self.complete_rankings(completion)
-        return np.where(self.measure.defined(judged), self.measure.score(judged), 0.0)
+        return np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0)
 
     def score_assignments(self, ranking: int, classes: Ints, outside: Ints) -> Floats:
         """Return the value of one ranking for each row of *classes* (assignments x ungraded documents)."""
@@ -175,7 +175,7 @@ class Problem:
         start = np.arange(len(classes) + 1) * code.shape[1]
         answered = np.ones(len(classes), dtype=bool)
         judged = replace(single, code=code.ravel(), counts=counts, topic=rows, start=start, answered=answered)
-        return np.where(self.measure.defined(judged), self.measure.score(judged), 0.0)
+        return np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0)
 
     def complete_rankings(self, completion: Completion) -> Judged:
         """Return the completed rankings, each with a topic of its own."""

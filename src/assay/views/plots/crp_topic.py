@@ -131,11 +131,11 @@ class _TopicGrid(NamedTuple):
         columns = max(1, min(runs, int((width + GAP) // (MIN_WIDTH + GAP))))
         return cls(columns, min(180, (width - GAP * (columns - 1)) / columns), legend_height)
 
-    def left(self, place: pl.Expr) -> pl.Expr:
+    def left_edge(self, place: pl.Expr) -> pl.Expr:
         """Return the left end of a panel, counted from 1."""
         return (place - 1) % self.columns * (self.panel_width + GAP)
 
-    def top(self, place: pl.Expr) -> pl.Expr:
+    def top_edge(self, place: pl.Expr) -> pl.Expr:
         """Return the upper end of a panel, counted from 1."""
         row = (place - 1) // self.columns
         return self.legend_height + NAME_HEIGHT + row * (NAME_HEIGHT + PANEL_HEIGHT + GAP)
@@ -159,8 +159,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     place, colours = pl.col("place"), archetype_colours(style)
     roots = pl.col("crp").sign() * pl.col("crp").abs().sqrt()
     points = frame.select(
-        x=(grid.left(place) + _rank_fraction(pl.col("rank"), length) * grid.panel_width).round(1),
-        y=(grid.top(place) + (upper - roots) / span * PANEL_HEIGHT).round(1),
+        x=(grid.left_edge(place) + _rank_fraction(pl.col("rank"), length) * grid.panel_width).round(1),
+        y=(grid.top_edge(place) + (upper - roots) / span * PANEL_HEIGHT).round(1),
         run="place",
         colour=pl.col("archetype").replace_strict(colours, default=colours["worst"]),
     )
@@ -237,13 +237,13 @@ def _panel_frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int
         "twist",
         "value",
         "end",
-        x=grid.left(place).round(1),
-        x2=(grid.left(place) + grid.panel_width).round(1),
-        top=grid.top(place) - NAME_HEIGHT,
-        bottom=grid.top(place) + PANEL_HEIGHT,
-        upper=grid.top(place),
-        axis=grid.top(place) + round(zero * PANEL_HEIGHT, 1),
-        upright=(grid.left(place) + _rank_fraction(pl.col("r"), length) * grid.panel_width).round(1),
+        x=grid.left_edge(place).round(1),
+        x2=(grid.left_edge(place) + grid.panel_width).round(1),
+        top=grid.top_edge(place) - NAME_HEIGHT,
+        bottom=grid.top_edge(place) + PANEL_HEIGHT,
+        upper=grid.top_edge(place),
+        axis=grid.top_edge(place) + round(zero * PANEL_HEIGHT, 1),
+        upright=(grid.left_edge(place) + _rank_fraction(pl.col("r"), length) * grid.panel_width).round(1),
     )
     measure = runs["measure"][0]
     tooltip = [nominal("run"), nominal("archetype"), quantitative("twist", title="Twist", format=".4f")]
@@ -280,7 +280,7 @@ def _names(runs: pl.DataFrame, grid: _TopicGrid) -> list[Any]:
             "y": y,
         }
         for name, value, x, y in runs.select(
-            "run", "value", grid.left(pl.col("place")).round(1).alias("x"), grid.top(pl.col("place")) - 8
+            "run", "value", grid.left_edge(pl.col("place")).round(1).alias("x"), grid.top_edge(pl.col("place")) - 8
         ).iter_rows()
     )
     return [

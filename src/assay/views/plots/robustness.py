@@ -48,7 +48,7 @@ def data(
     report = source
     if not isinstance(report, Robustness):
         report = robustness(report, measures, ratios=ratios, seeds=seeds, best=share, seed=seed)
-    tested = [ratio for ratio in report.ratios if report.tested(ratio)]
+    tested = [ratio for ratio in report.ratios if report.omits_judgments(ratio)]
     table = report.frame().filter(pl.col("ratio").is_in(tested))
     table = table.select(
         "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
@@ -63,7 +63,7 @@ def data(
 
 def _all_judgments(report: Robustness, schema: pl.Schema) -> pl.DataFrame:
     """Return the rows for all judgments; none if no ratio can be compared with them."""
-    if not (any(map(report.tested, report.ratios)) or 100 in report.ratios):
+    if not (any(map(report.omits_judgments, report.ratios)) or 100 in report.ratios):
         return pl.DataFrame(schema=schema)
     defined = [bool(np.isfinite(values).any()) for values in report.tau]
     rows = [

@@ -39,7 +39,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "level": format_level(context.confidence),
         "test": None if comparison is None else f"{describe_test(comparison)}, alpha {context.settings.alpha:g}",
         "leader": describe_leader(context),
-        "separation": count_separated(context),
+        "separation": count_leader_ties(context),
         "others": len(context.measures) - 1,
         "other_leaders": group_other_measures(context),
         "equal_runs": find_equal_runs(context),
@@ -70,7 +70,7 @@ def describe_leader(context: ReportContext) -> dict[str, Any]:
     }
 
 
-def count_separated(context: ReportContext) -> dict[str, Any] | None:
+def count_leader_ties(context: ReportContext) -> dict[str, Any] | None:
     """Count the runs that do not differ significantly from the leader; None without a leader or if all are equal."""
     separation, leaders = context.separation, context.first_by(0)
     if separation is None or len(leaders) in (0, len(context.runs)):

@@ -32,7 +32,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     if np.isnan(robustness.tau).all():
         absence = "The means of all runs are equal, so there is no order of runs to compare."
         return Section("robustness", TITLE, {}, absence)
-    is_tested = any(map(robustness.tested, robustness.ratios))
+    is_tested = any(map(robustness.omits_judgments, robustness.ratios))
     ranks = context.campaign.best_rank()
     content = {
         "runs": len(robustness.runs),
@@ -67,7 +67,7 @@ def describe_half(robustness: Robustness) -> dict[str, Any]:
     return {
         "share": "half" if ratio == HALF else f"{ratio:g} %",
         "ratio": f"{ratio:g}",
-        "tested": robustness.tested(ratio),
+        "tested": robustness.omits_judgments(ratio),
         "tau": _mean_taus(robustness, ratio).get(str(robustness.measures[0])),
     }
 
@@ -76,7 +76,7 @@ def describe_fewest(robustness: Robustness) -> dict[str, Any] | None:
     """Return the measures that preserve the order best and worst with the fewest judgments; None if all are equal."""
     ratio = min(robustness.ratios)
     taus = _mean_taus(robustness, ratio)
-    if not robustness.tested(ratio) or len(taus) < 2:
+    if not robustness.omits_judgments(ratio) or len(taus) < 2:
         return None
     low, high = min(taus.values()), max(taus.values())
     if subtract(high, low) == 0:
@@ -90,7 +90,7 @@ def tabulate_samples(robustness: Robustness) -> DisplayTable:
     means = robustness.frame()
     columns = {
         f"{ratio:g} %": means.filter(pl.col("ratio") == ratio)["tau_mean"]
-        for ratio in filter(robustness.tested, robustness.ratios)
+        for ratio in filter(robustness.omits_judgments, robustness.ratios)
     }
     return display(pl.DataFrame({"measure": [str(measure) for measure in robustness.measures], **columns}))
 

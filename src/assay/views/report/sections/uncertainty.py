@@ -38,7 +38,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "runs": len(context.runs),
         "measure": context.first,
         "depths": UNJUDGED_DEPTHS,
-        "unjudged": [find_most_unjudged(context, depth) for depth in range(2)],
+        "unjudged": [find_unjudged_range(context, depth) for depth in range(2)],
         "bounds": None if context.bounds is None else describe_bounds(context, context.bounds, figures),
         "residual": _ends(residuals),
         "chart": figures.add("residual-depth", residual_depth.data(residual_curves(context, best)).frame),
@@ -57,7 +57,7 @@ def _ends(values: Floats) -> dict[str, Any] | None:
     return {"low": low, "high": high, "equal": bool(subtract(low, high) == 0)}
 
 
-def find_most_unjudged(context: ReportContext, depth: int) -> dict[str, Any] | None:
+def find_unjudged_range(context: ReportContext, depth: int) -> dict[str, Any] | None:
     """Return the smallest and the largest fraction of unjudged documents, and the runs with the largest.
 
     *depth* is an index of ``UNJUDGED_DEPTHS``.
