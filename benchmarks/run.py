@@ -223,7 +223,7 @@ def render_report(results: list[tuple[Case, dict[str, Cost]]], repeats: int) -> 
         "",
         f"Written by `make bench`. Medians of {repeats} repeats (commands: {5 * repeats}). The tools take turns;",
         "each measurement is a separate process.",
-        f"assay {version('assay')}, {peers}, Python {platform.python_version()}, {os.cpu_count()} cores.",
+        f"assay {version('assay-ir')}, {peers}, Python {platform.python_version()}, {os.cpu_count()} cores.",
         "",
         "*work* is the time without the import of the tool; *process* is the lifetime of the process.",
         "",

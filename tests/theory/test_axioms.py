@@ -1,4 +1,4 @@
-"""The axioms: against a double loop over the definition, the published table, and what the catalogue says."""
+"""Axioms of measures, compared with the definition, the published table and the catalogue."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ VECTORS = {
 }
 
 
-def only(report: AxiomReport, axiom: str) -> Finding:
-    """The finding about an axiom of the only measure."""
+def get_finding(report: AxiomReport, axiom: str) -> Finding:
+    """Return the finding on an axiom for the only measure."""
     return report.finding(*report.measures, axiom)
 
 
-def verdicts(report: AxiomReport) -> tuple[str, str]:
-    """The verdicts on swap and replacement of the only measure."""
-    return only(report, "swap").verdict, only(report, "replacement").verdict
+def get_verdicts(report: AxiomReport) -> tuple[str, str]:
+    """Return the verdicts on swap and replacement for the only measure."""
+    return get_finding(report, "swap").verdict, get_finding(report, "replacement").verdict
 
 
 # The definition ----------------------------------------------------------------------------------------------------
@@ -53,50 +53,54 @@ def verdicts(report: AxiomReport) -> tuple[str, str]:
         *[("nDCGrel", 5, 3), ("BPM(T=1)@10", 4, 3), ("Twist(length=asis)", 4, 2), ("RR2", 4, 3), ("bpref", 4, 2)],
     ],
 )
-def test_it_finds_what_the_definition_finds_first(text: str, length: int, relevant: int, axiom: str) -> None:
-    found = only(axioms(text, length=length, relevant=relevant), axiom)
+def test_first_counterexample_agrees_with_the_definition(text: str, length: int, relevant: int, axiom: str) -> None:
+    finding = get_finding(axioms(text, length=length, relevant=relevant), axiom)
     first = next(oracle.violations(measure(text), axiom, GRADES, length, relevant), None)
     if first is None:
-        assert (found.verdict, found.counterexample) == ("holds", None)
+        assert (finding.verdict, finding.counterexample) == ("holds", None)
         return
     counts, before, after, ranks, *values = first
-    shown = {grade: count for grade, count in counts.items() if count}
-    assert found.verdict == "fails"
-    assert found.counterexample == Counterexample(shown, before, after, ranks, pytest.approx(values, abs=1e-12))
+    nonzero_counts = {grade: count for grade, count in counts.items() if count}
+    assert finding.verdict == "fails"
+    assert finding.counterexample == Counterexample(
+        nonzero_counts, before, after, ranks, pytest.approx(values, abs=1e-12)
+    )
 
 
 @pytest.mark.parametrize(("grades", "length", "relevant"), [((0, 1), 5, 3), (GRADES, 4, 3), ((0, 1, 2, 5), 3, 2)])
-def test_all_rankings_and_all_steps_are_there_in_order(grades: tuple[int, ...], length: int, relevant: int) -> None:
+def test_enumeration_of_rankings_and_steps_agrees_with_the_definition(
+    grades: tuple[int, ...], length: int, relevant: int
+) -> None:
     topics = oracle.topics(grades, relevant)
-    made = _steps.enumerate_topics(len(grades) - 1, relevant)
-    assert [dict(zip(grades[1:], row, strict=True)) for row in made.tolist()] == topics
-    steps = _steps.enumerate_steps(np.array(grades, dtype=float), made, None, length)
-    runs = rankings(steps.judged)
-    wanted = [
+    relevant_counts = _steps.enumerate_topics(len(grades) - 1, relevant)
+    assert [dict(zip(grades[1:], row, strict=True)) for row in relevant_counts.tolist()] == topics
+    steps = _steps.enumerate_steps(np.array(grades, dtype=float), relevant_counts, None, length)
+    runs = list_rankings(steps.judged)
+    expected_runs = [
         (number, run)
         for number, counts in enumerate(topics)
         for run in product(grades, repeat=length)
         if oracle.feasible(run, counts)
     ]
-    assert list(zip(steps.judged.topic.tolist(), runs, strict=True)) == wanted
-    assert _steps.count_rankings(made, length) == len(wanted)
+    assert list(zip(steps.judged.topic.tolist(), runs, strict=True)) == expected_runs
+    assert _steps.count_rankings(relevant_counts, length) == len(expected_runs)
     assert (steps.judged.counts[:, 0] == length).all()
     for axiom, moves in steps.moves.items():
-        every = [
-            (topic, run, other, ranks)
-            for topic, run in wanted
-            for other, ranks in (oracle.swaps(run) if axiom == "swap" else oracle.replacements(run, topics[topic]))
+        expected_moves = [
+            (topic, run, changed, ranks)
+            for topic, run in expected_runs
+            for changed, ranks in (oracle.swaps(run) if axiom == "swap" else oracle.replacements(run, topics[topic]))
         ]
-        got = [
+        actual_moves = [
             (int(steps.judged.topic[before]), runs[before], runs[after], tuple(rank for rank in (i, j) if rank))
             for before, after, i, j in zip(*map(np.ndarray.tolist, moves), strict=True)
         ]
-        assert got == every
+        assert actual_moves == expected_moves
         assert (steps.judged.topic[moves.before] == steps.judged.topic[moves.after]).all()
 
 
-def rankings(judged: Judged) -> list[tuple[float, ...]]:
-    return [tuple(judged.levels[part - 1].tolist()) for part in np.split(judged.code, judged.start[1:-1])]
+def list_rankings(judged: Judged) -> list[tuple[float, ...]]:
+    return [tuple(judged.levels[codes - 1].tolist()) for codes in np.split(judged.code, judged.start[1:-1])]
 
 
 # The published table ------------------------------------------------------------------------------------------------
@@ -124,20 +128,20 @@ FAILING = tuple(dict.fromkeys(text for text, _ in FAIL))
 
 
 @cache
-def report_on(*texts: str) -> AxiomReport:
+def make_report(*texts: str) -> AxiomReport:
     return axioms(texts)
 
 
 @pytest.mark.parametrize("axiom", AXIOMS)
 @pytest.mark.parametrize("text", [*HOLD, *FAILING])
-def test_the_published_table(text: str, axiom: str) -> None:
-    found = report_on(*HOLD, *FAILING).finding(text, axiom)
+def test_agrees_with_the_published_table(text: str, axiom: str) -> None:
+    finding = make_report(*HOLD, *FAILING).finding(text, axiom)
     if (text, axiom) not in FAIL:
-        assert found.verdict == "holds"
+        assert finding.verdict == "holds"
         return
     counts, before, after, *values = FAIL[text, axiom]
-    example = found.counterexample
-    assert found.verdict == "fails"
+    example = finding.counterexample
+    assert finding.verdict == "fails"
     assert (example.counts, example.before, example.after) == (counts, before, after)
     assert example.values == pytest.approx(values, abs=5e-5)
     assert example.ranks == tuple(rank for rank in range(1, len(before) + 1) if before[rank - 1] != after[rank - 1])
@@ -145,10 +149,10 @@ def test_the_published_table(text: str, axiom: str) -> None:
 
 @pytest.mark.parametrize("crossing", ["strict", "literal", "matters"])
 def test_twist_fails_in_all_crossing_modes(crossing: str) -> None:
-    assert verdicts(axioms(f"Twist(crossing={crossing})")) == ("fails", "fails")
+    assert get_verdicts(axioms(f"Twist(crossing={crossing})")) == ("fails", "fails")
 
 
-def test_published_examples_that_are_not_the_smallest_are_counterexamples_too() -> None:
+def test_other_published_counterexamples_of_twist() -> None:
     twist, judged = measure("Twist"), {0: 6, 1: 2}
     replaced = twist.of((0, 1, 0, 0, 0, 0), judged), twist.of((0, 1, 1, 0, 0, 0), judged)
     swapped = twist.of((0, 0, 0, 0, 0, 1), judged), twist.of((0, 0, 1, 0, 0, 0), judged)
@@ -168,7 +172,7 @@ VECTOR_OPS = {
 
 
 @pytest.mark.parametrize("name", [name for name, vector in VECTORS.items() if vector["inputs"]["op"] in VECTOR_OPS])
-def test_vectors(name: str) -> None:
+def test_values_of_the_vectors(name: str) -> None:
     vector = VECTORS[name]
     text, counts = VECTOR_OPS[vector["inputs"]["op"]](vector["inputs"])
     judged = {0: len(vector["inputs"]["run"]), **{float(grade): count for grade, count in counts.items()}}
@@ -176,66 +180,69 @@ def test_vectors(name: str) -> None:
     assert value == pytest.approx(vector["computed"], abs=vector["tolerance"])
 
 
-def test_no_vector_is_left_out() -> None:
+def test_every_vector_is_tested() -> None:
     assert {vector["inputs"]["op"] for vector in VECTORS.values()} - set(VECTOR_OPS) == {"chain_fixed_ok"}
 
 
-# What the catalogue says ---------------------------------------------------------------------------------------------
+# Axioms in the catalogue ---------------------------------------------------------------------------------------------
 
 
-def without_cutoff(text: str) -> str:
-    """A swap across a cutoff is a replacement, which is said of the other axiom; and effort is of one length."""
+def remove_cutoff(text: str) -> str:
+    """Return the measure without its cutoff of 1000.
+
+    A swap across a cutoff acts as a replacement, and measures of effort would pad rankings to the cutoff.
+    """
     return text.replace("@1000", "")
 
 
-def examples(name: str) -> list[str]:
-    return list(dict.fromkeys(map(without_cutoff, catalogue()[name].examples)))
+def list_examples(name: str) -> list[str]:
+    return list(dict.fromkeys(map(remove_cutoff, catalogue()[name].examples)))
 
 
 @cache
-def stated() -> AxiomReport:
-    return axioms([text for name in catalogue() for text in examples(name)])
+def make_catalogue_report() -> AxiomReport:
+    return axioms([text for name in catalogue() for text in list_examples(name)])
 
 
 @pytest.mark.parametrize("axiom", AXIOMS)
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_what_the_catalogue_says_is_what_is_found(name: str, axiom: str) -> None:
-    said = getattr(catalogue()[name], axiom)
-    verdicts = {stated().finding(text, axiom).verdict for text in examples(name)}
-    if said is True:
-        assert verdicts == {"holds"}
-    elif said is False:
-        assert "fails" in verdicts
+def test_catalogue_declares_the_axioms_that_hold(name: str, axiom: str) -> None:
+    declared = getattr(catalogue()[name], axiom)
+    actual_verdicts = {make_catalogue_report().finding(text, axiom).verdict for text in list_examples(name)}
+    if declared is True:
+        assert actual_verdicts == {"holds"}
+    elif declared is False:
+        assert "fails" in actual_verdicts
     else:
-        assert verdicts == {"holds"}, "what fails is said to fail"
+        assert actual_verdicts == {"holds"}, "the catalogue must declare failures"
 
 
-def test_what_is_said_to_hold_holds_for_more_grades_and_longer_rankings() -> None:
-    said = [cls for cls in catalogue().values() if cls.swap and cls.replacement]
-    texts = [text for cls in said for text in map(without_cutoff, cls.examples) if "{" not in text]
-    found = axioms(texts, grades=(0, 1, 2, 3, 4), length=30, relevant=2, samples=2000, limit=1000)
-    assert {one.verdict for one in found.findings} == {"no violation found"}
+def test_declared_axioms_hold_for_more_grades_and_longer_rankings() -> None:
+    declared = [cls for cls in catalogue().values() if cls.swap and cls.replacement]
+    texts = [text for cls in declared for text in map(remove_cutoff, cls.examples) if "{" not in text]
+    report = axioms(texts, grades=(0, 1, 2, 3, 4), length=30, relevant=2, samples=2000, limit=1000)
+    assert {finding.verdict for finding in report.findings} == {"no violation found"}
     assert (
-        found.summary()
-        == f"{len(found.measures)} of {len(found.measures)} measures satisfy both axioms as far as checked."
+        report.summary()
+        == f"{len(report.measures)} of {len(report.measures)} measures satisfy both axioms as far as checked."
     )
 
 
-def test_one_of_each_class() -> None:
-    chosen = list_representatives()
-    assert [type(one) for one in chosen] == list(catalogue().values())
-    shown = set(map(str, chosen))
-    assert {"P@5", "AP", "nDCG", "Twist", "RBP(p=0.8)", "IPrec@0.1", "Condensed(AP)"} <= shown
+def test_one_representative_of_each_class() -> None:
+    representatives = list_representatives()
+    assert [type(representative) for representative in representatives] == list(catalogue().values())
+    names = set(map(str, representatives))
+    assert {"P@5", "AP", "nDCG", "Twist", "RBP(p=0.8)", "IPrec@0.1", "Condensed(AP)"} <= names
 
 
 # Random rankings -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("grades", "length"), [((0, 1), 1), ((0, 1), 9), ((0, 1, 2, 5), 12)])
-def test_drawn_steps_are_steps_of_the_topic(grades: tuple[int, ...], length: int) -> None:
+def test_sampled_steps_are_steps_of_the_topic(grades: tuple[int, ...], length: int) -> None:
     rng = np.random.default_rng(1)
     steps = _steps.sample_steps(np.array(grades, dtype=float), None, None, length, samples=300, rng=rng)
-    runs = rankings(steps.judged)
+    runs = list_rankings(steps.judged)
     relevant = steps.judged.counts[:, 1:].sum(axis=1)
     assert relevant.min() >= 1
     assert relevant.max() == max(1, length // 2)
@@ -252,9 +259,9 @@ def test_drawn_steps_are_steps_of_the_topic(grades: tuple[int, ...], length: int
             assert steps.judged.topic[before] == steps.judged.topic[after]
 
 
-def test_beyond_the_limit_rankings_are_drawn() -> None:
+def test_rankings_are_sampled_beyond_the_limit() -> None:
     report = axioms("AP", length=40, samples=500, limit=1000)
-    assert verdicts(report) == ("no violation found", "no violation found")
+    assert get_verdicts(report) == ("no violation found", "no violation found")
     assert report.table().compact.rows() == [("AP", "none found", "none found")]
     assert report.range.exhaustive < 40
     assert str(report.range) == (
@@ -263,36 +270,41 @@ def test_beyond_the_limit_rankings_are_drawn() -> None:
     )
 
 
-def test_a_drawn_counterexample_is_real_and_the_seed_matters() -> None:
-    found = only(axioms("Twist", length=12, samples=2000, limit=1), "swap").counterexample
-    assert found is not None
-    assert len(found.before) == 12
-    assert is_step(found.before, found.after) == "swap"
-    values = [measure("Twist").of(run, {0: 12, **found.counts}) for run in (found.before, found.after)]
-    assert values == pytest.approx(found.values)
+def test_sampled_counterexample_is_valid_and_depends_on_the_seed() -> None:
+    counterexample = get_finding(axioms("Twist", length=12, samples=2000, limit=1), "swap").counterexample
+    assert counterexample is not None
+    assert len(counterexample.before) == 12
+    assert is_step(counterexample.before, counterexample.after) == "swap"
+    values = [
+        measure("Twist").of(run, {0: 12, **counterexample.counts})
+        for run in (counterexample.before, counterexample.after)
+    ]
+    assert values == pytest.approx(counterexample.values)
     assert values[1] < values[0]
-    again = only(axioms("Twist", length=12, samples=2000, limit=1), "swap").counterexample
-    other = only(axioms("Twist", length=12, samples=2000, limit=1, seed=5), "swap").counterexample
-    assert found == again != other
+    same_seed = get_finding(axioms("Twist", length=12, samples=2000, limit=1), "swap").counterexample
+    other_seed = get_finding(axioms("Twist", length=12, samples=2000, limit=1, seed=5), "swap").counterexample
+    assert counterexample == same_seed != other_seed
 
 
-def test_one_topic() -> None:
+def test_counts_of_one_topic() -> None:
     counts = {1: 1, 2: 1}
-    assert only(axioms("Q", counts=counts, length=4), "swap").verdict == "holds"
-    found, every = axioms("Q", counts=counts, length=5), report_on("Q")
-    assert only(found, "swap").counterexample == only(every, "swap").counterexample
-    assert only(found, "swap").steps < only(every, "swap").steps
-    assert found.provenance.settings["counts"] == {"1": 1, "2": 1}
-    assert str(found.range) == "all rankings of 1 to 5 documents with the grades 0, 1, 2, the topic given"
-    assert only(axioms("AP*", counts={1: 1}), "replacement").verdict == "holds"
-    drawn = only(axioms("AP*", counts={1: 3, 2: 1}, length=9, samples=500, limit=1), "replacement").counterexample
-    assert drawn is not None
-    assert drawn.counts == {1: 3, 2: 1}
+    assert get_finding(axioms("Q", counts=counts, length=4), "swap").verdict == "holds"
+    report, all_topics = axioms("Q", counts=counts, length=5), make_report("Q")
+    assert get_finding(report, "swap").counterexample == get_finding(all_topics, "swap").counterexample
+    assert get_finding(report, "swap").steps < get_finding(all_topics, "swap").steps
+    assert report.provenance.settings["counts"] == {"1": 1, "2": 1}
+    assert str(report.range) == "all rankings of 1 to 5 documents with the grades 0, 1, 2, the topic given"
+    assert get_finding(axioms("AP*", counts={1: 1}), "replacement").verdict == "holds"
+    sampled = get_finding(
+        axioms("AP*", counts={1: 3, 2: 1}, length=9, samples=500, limit=1), "replacement"
+    ).counterexample
+    assert sampled is not None
+    assert sampled.counts == {1: 3, 2: 1}
 
 
-def test_more_documents_that_are_not_relevant() -> None:
-    class Seen(Measure):
-        """Only the number of documents of grade 0 that were judged."""
+def test_number_of_nonrelevant_documents_may_be_given() -> None:
+    class CheckedCount(Measure):
+        """Constant that checks the number of judged documents of grade 0."""
 
         name: ClassVar[str] = "SeenNonrelevant"
 
@@ -301,18 +313,18 @@ def test_more_documents_that_are_not_relevant() -> None:
             return np.zeros(len(judged))
 
     try:
-        assert only(axioms(Seen(), counts={0: 20, 1: 2}), "swap").verdict == "holds"
+        assert get_finding(axioms(CheckedCount(), counts={0: 20, 1: 2}), "swap").verdict == "holds"
     finally:
         del CATALOGUE["seennonrelevant"]
 
 
-# Measures of one's own, values that are no numbers -------------------------------------------------------------------
+# User-defined measures and values that are not finite ----------------------------------------------------------------
 
 
 @pytest.fixture
-def odd() -> Iterator[dict[str, type[Measure]]]:
+def user_defined() -> Iterator[dict[str, type[Measure]]]:
     class Constant(Measure):
-        """A value, and another where the first document is relevant."""
+        """One value if the first document is relevant, another one otherwise."""
 
         name: ClassVar[str] = "OddConstant"
         before: ClassVar[float] = 0.0
@@ -342,16 +354,16 @@ def odd() -> Iterator[dict[str, type[Measure]]]:
         (5.0, np.nan, "holds"),
     ],
 )
-def test_rounding_and_what_is_infinite_or_no_number(before, after, verdict, odd) -> None:
-    cls = odd["constant"]
+def test_rounding_infinite_values_and_nan(before, after, verdict, user_defined) -> None:
+    cls = user_defined["constant"]
     cls.before, cls.after = before, after
     report = axioms(cls(), length=3)
-    assert verdicts(report) == (verdict, verdict)
+    assert get_verdicts(report) == (verdict, verdict)
     assert render(report, "json")
 
 
-def test_what_goes_wrong_in_a_measure_of_ones_own_is_told(odd) -> None:
-    cls = odd["constant"]
+def test_errors_in_user_defined_measures_raise(user_defined) -> None:
+    cls = user_defined["constant"]
     cls.score = lambda self, judged: 1 / 0
     with pytest.raises(
         MeasureError, match=r"^measure 'OddConstant': score fails: ZeroDivisionError: division by zero$"
@@ -365,21 +377,21 @@ def test_what_goes_wrong_in_a_measure_of_ones_own_is_told(odd) -> None:
 # The table and the arguments -----------------------------------------------------------------------------------------
 
 
-def test_the_frame() -> None:
-    found = axioms(["AP*", "Q"]).frame()
-    assert found.columns == [
+def test_columns_of_the_frame() -> None:
+    frame = axioms(["AP*", "Q"]).frame()
+    assert frame.columns == [
         *("measure", "axiom", "verdict", "topic", "length", "before", "after", "ranks", "value_before", "value_after"),
     ]
-    assert found.rows()[:2] == [
+    assert frame.rows()[:2] == [
         ("AP*", "replacement", "fails", "1:2", 3, "1 0 0", "1 0 1", "3", 1.0, pytest.approx(5 / 6)),
         ("AP*", "swap", "holds", *[None] * 7),
     ]
-    assert found.rows()[3][:8] == ("Q", "swap", "fails", "1:1 2:1", 5, "0 0 0 2 1", "0 0 1 2 0", "3 5")
+    assert frame.rows()[3][:8] == ("Q", "swap", "fails", "1:1 2:1", 5, "0 0 0 2 1", "0 0 1 2 0", "3 5")
     assert repr(axioms("AP*")) == "AxiomReport(AP*: swap holds, replacement fails)"
     assert repr(axioms(["AP", "AP*"], length=2)) == "AxiomReport(2 measures)"
 
 
-def test_one_line_for_each_measure_with_the_smallest_counterexample() -> None:
+def test_compact_table_has_the_smallest_counterexample_of_each_measure() -> None:
     report = axioms(["AP", "AP*", "Q", "Twist"])
     assert report.table().frame.equals(report.frame())
     assert report.table().compact.rows() == [
@@ -391,12 +403,12 @@ def test_one_line_for_each_measure_with_the_smallest_counterexample() -> None:
     for show in report.tables:
         lines = render(report, "table", show, TableLayout(width=80)).decode().splitlines()
         assert max(map(len, lines)) <= 80
-        assert all(render(report, form, show) for form in FORMATS)
+        assert all(render(report, format_name, show) for format_name in FORMATS)
     spaced = axioms("AP*", grades=(0, 0.5, 1), length=3).table().compact
     assert spaced["before"].to_list() == ["1 0 0"] or spaced["before"].to_list() == ["100"]
 
 
-def test_the_summary() -> None:
+def test_summary() -> None:
     assert axioms("AP", length=3).summary() == "AP satisfies both axioms as far as checked."
     assert axioms("AP*").summary() == "AP* fails replacement, and satisfies swap as far as checked."
     assert axioms("Twist").summary() == "Twist fails swap and replacement."
@@ -419,12 +431,12 @@ def test_provenance_and_notes() -> None:
         report.finding("RR", "swap")
 
 
-def test_by_default_one_measure_of_each_class_is_checked() -> None:
+def test_default_measures() -> None:
     assert axioms(length=2, relevant=2).measures == list_representatives()
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"grades": (1, 2)}, "grades must be 0 and larger ones, ascending, such as 0, 1, 2; got 1, 2"),
         ({"grades": (0,)}, "grades must be 0 and larger ones"),
@@ -439,6 +451,6 @@ def test_by_default_one_measure_of_each_class_is_checked() -> None:
         ({"counts": {1: 0}}, "counts: need at least one relevant document"),
     ],
 )
-def test_wrong_arguments(given, message) -> None:
+def test_invalid_arguments_raise(options, message) -> None:
     with pytest.raises(InputError, match=message):
-        axioms("AP", **given)
+        axioms("AP", **options)

@@ -1,4 +1,4 @@
-"""The balancing index: against the definition, the closed forms, and the numbers of the paper."""
+"""Balancing index, compared with the definition, the closed forms and the values of the paper."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ VECTORS = [
 NS = [5, 10, 20, 50, 100, 200]
 
 
-# The papers ------------------------------------------------------------------------------------------------------
+# Published values--------------------------------------------------------------------------------------------------
 
 
-def meant(inputs: dict[str, Any]) -> tuple[str, dict[str, float]]:
-    """The measure of a vector, and its grades."""
+def parse_measure(inputs: dict[str, Any]) -> tuple[str, dict[str, float]]:
+    """Return the measure of a vector and its grade options."""
     name, params = inputs["measure"], inputs["params"] or {}
     if name == "ERR":
-        # The vectors give the probabilities to stop: as gains of the grades 1 and 2.
+        # The vectors specify the stopping probabilities, which are the gains of grades 1 and 2.
         return f"ERR(gains={{1:{params['xmin']},2:{params['xmax']}}})", {"qmax": inputs.get("qmax", 1)}
-    given = ", ".join(f"{key}={value}" for key, value in params.items())
-    return f"{name}({given})" if given else name, {}
+    options = ", ".join(f"{key}={value}" for key, value in params.items())
+    return f"{name}({options})" if options else name, {}
 
 
-def computed(inputs: dict[str, Any]) -> object:
-    text, grades = meant(inputs)
+def compute_vector(inputs: dict[str, Any]) -> object:
+    text, grades = parse_measure(inputs)
     if inputs["op"] == "balancing":
-        found = balancing(text, inputs["n"], **grades)
-        return None if found == -math.inf else found
+        index = balancing(text, inputs["n"], **grades)
+        return None if index == -math.inf else index
     series = balancing_series(text, inputs["ns"], **grades)
     if inputs["op"] == "balancing_series":
         return series
@@ -55,16 +55,16 @@ def computed(inputs: dict[str, Any]) -> object:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
-def test_vectors(vector: dict[str, Any]) -> None:
-    wanted = vector["computed"] if vector.get("erratum") else vector["expected"]
-    found = computed(vector["inputs"])
-    if isinstance(wanted, list):
-        assert found == pytest.approx(wanted, abs=vector["tolerance"])
+def test_agrees_with_the_vectors(vector: dict[str, Any]) -> None:
+    expected = vector["computed"] if vector.get("erratum") else vector["expected"]
+    actual = compute_vector(vector["inputs"])
+    if isinstance(expected, list):
+        assert actual == pytest.approx(expected, abs=vector["tolerance"])
     else:
-        assert found == wanted
+        assert actual == expected
 
 
-def test_all_vectors_are_here() -> None:
+def test_all_vectors_are_present() -> None:
     assert len(VECTORS) == 14
 
 
@@ -80,19 +80,19 @@ def test_all_vectors_are_here() -> None:
         ("ERR", [1, 1, 1, 1, 1, 1]),
     ],
 )
-def test_reference_values(text: str, expected: list[int]) -> None:
+def test_values_of_the_paper(text: str, expected: list[int]) -> None:
     assert balancing_series(text, NS) == expected
     assert [closed_form(text, n) for n in NS] == expected
 
 
-def test_where_rbp_gets_level() -> None:
+def test_rbp_reaches_a_constant_index() -> None:
     assert balancing_series("RBP(p=0.8)", range(1, 26))[18:] == [7, 7, 8, 8, 8, 8, 8]
     assert balancing_series("RBP(p=0.95)", [133, 134, 135, 300]) == [58, 59, 59, 59]
 
 
 @pytest.mark.parametrize("n", [1, 2, 20, 40, 41, 53, 54, 100, 1100])
 def test_geometric_weights_never_reach_their_limit(n: int) -> None:
-    """With p = 0.5 ranks 2 to n lack 0.5^n, which rounding swallows from n = 41 on."""
+    """With p = 0.5, the weights of ranks 2 to n sum to 0.5 - 0.5^n, which rounding hides from n = 41 on."""
     for text in ("RBP(p=0.5)", "RBPnorm(p=0.5)", "RBP(p1=0.5, p2=0.5)", f"RBP(p=0.5)@{n}"):
         assert balancing(text, n) == 1
     assert closed_form("RBP(p=0.5)", n) == 1
@@ -100,7 +100,7 @@ def test_geometric_weights_never_reach_their_limit(n: int) -> None:
     assert closed_form("RBP(p=0.8, gains=unit)", n, qmax=4) == oracle.rbp(n, "0.8", 4)
 
 
-def test_exact_comparison_of_the_longest_closed_form() -> None:
+def test_exact_closed_form_for_long_rankings() -> None:
     assert closed_form("RBP(p=0.5)", 20_000) == 1
     assert closed_form("RBP(p=0.95)", 20_000) == 59
 
@@ -112,7 +112,9 @@ def test_exact_comparison_of_the_longest_closed_form() -> None:
     st.sampled_from([(1, None), (1, 2), (1, 3), (1, 4), (2, 3)]),
 )
 @settings(max_examples=100, deadline=None)
-def test_rank_biased_measures_against_rational_numbers(p: int, q: int, n: int, grades: tuple[int, int | None]) -> None:
+def test_rank_biased_measures_agree_with_rational_arithmetic(
+    p: int, q: int, n: int, grades: tuple[int, int | None]
+) -> None:
     qmin, qmax = grades
     expected = oracle.rbp(n, f"{p}/100", f"{qmax or qmin}/{qmin}")
     text = f"RBP(p={p / 100}, gains=unit, max_rel=4)"
@@ -122,7 +124,7 @@ def test_rank_biased_measures_against_rational_numbers(p: int, q: int, n: int, g
     assert balancing(f"RBP(p1={p / 100}, p2={q / 100})", n) == oracle.rbp_by_looks(n, f"{p}/100", f"{q}/100")
 
 
-def test_the_printed_form_of_err_is_wrong() -> None:
+def test_the_printed_closed_form_of_err_is_wrong() -> None:
     assert (oracle.err(20, 0.1, 0.1, published=True), oracle.err(20, 0.1, 0.1)) == (3, 4)
     assert balancing("ERR(gains={1:0.1})", 20) == 4
 
@@ -130,8 +132,8 @@ def test_the_printed_form_of_err_is_wrong() -> None:
 # Against the definition ------------------------------------------------------------------------------------------
 
 
-def by_definition(one: Measure, n: int, qmin: float = 1, qmax: float | None = None) -> float:
-    return oracle.balancing(one.of, n, qmin, qmax)
+def balancing_by_definition(tested_measure: Measure, n: int, qmin: float = 1, qmax: float | None = None) -> float:
+    return oracle.balancing(tested_measure.of, n, qmin, qmax)
 
 
 EXAMPLES = [text for cls in catalogue().values() for text in cls.examples]
@@ -139,10 +141,10 @@ EXAMPLES = [text for cls in catalogue().values() for text in cls.examples]
 
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_every_measure_agrees_with_the_definition(text: str) -> None:
-    one = measure(text)
+    tested_measure = measure(text)
     for n in (1, 2, 7, 12):
-        assert balancing(one, n, qmin=2, qmax=3) == by_definition(one, n, 2, 3)
-        assert balancing(one, n, qmin=2) == by_definition(one, n, 2)
+        assert balancing(tested_measure, n, qmin=2, qmax=3) == balancing_by_definition(tested_measure, n, 2, 3)
+        assert balancing(tested_measure, n, qmin=2) == balancing_by_definition(tested_measure, n, 2)
 
 
 CLOSED = st.one_of(
@@ -158,16 +160,16 @@ CLOSED = st.one_of(
 @given(CLOSED, st.integers(1, 40), st.sampled_from([(1, None), (1, 2), (1, 3), (2, 3), (2, None)]))
 @settings(max_examples=200, deadline=None)
 def test_closed_forms_agree_with_the_definition(text: str, n: int, grades: tuple[int, int | None]) -> None:
-    one, (qmin, qmax) = measure(text), grades
-    if "rel=2" in text and one.uses_recall_base and (qmax or qmin) < 2:
+    tested_measure, (qmin, qmax) = measure(text), grades
+    if "rel=2" in text and tested_measure.uses_recall_base and (qmax or qmin) < 2:
         return
-    expected = by_definition(one, n, qmin, qmax)
-    assert balancing(one, n, qmin=qmin, qmax=qmax) == expected
-    assert closed_form(one, n, qmin=qmin, qmax=qmax) == expected
+    expected = balancing_by_definition(tested_measure, n, qmin, qmax)
+    assert balancing(tested_measure, n, qmin=qmin, qmax=qmax) == expected
+    assert closed_form(tested_measure, n, qmin=qmin, qmax=qmax) == expected
 
 
 @pytest.mark.parametrize("n", [*range(1, 30), 77])
-def test_closed_forms_are_those_of_the_paper(n: int) -> None:
+def test_closed_forms_agree_with_the_paper(n: int) -> None:
     assert closed_form("AP", n) == oracle.ap(n)
     for base in (2, 3, 10):
         for qmax in (1, 2, 3):
@@ -177,18 +179,18 @@ def test_closed_forms_are_those_of_the_paper(n: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["RR", "RBP(p1=0.5, p2=0.9)", "DCG(gains=negative)", "Q", "GM(AP)"])
-def test_others_have_no_closed_form(text: str) -> None:
+def test_other_measures_have_no_closed_form(text: str) -> None:
     assert closed_form(text, 10) is None
 
 
-def test_what_is_worth_nothing() -> None:
-    assert (balancing("P(rel=2)@5", 8), closed_form("P(rel=2)@5", 8)) == (8, 8)  # 0 is at most 0
+def test_zero_gains() -> None:
+    assert (balancing("P(rel=2)@5", 8), closed_form("P(rel=2)@5", 8)) == (8, 8)  # The value 0 is at most 0.
     for text in ("P(rel=2)@5", "AP(rel=2)", "RBP(p=0.5, rel=2)", "DCG(rel=2)", "ERR(rel=2)"):
         assert (balancing(text, 8, qmax=2), closed_form(text, 8, qmax=2)) == (-math.inf, -math.inf)
 
 
-def test_the_largest_b_counts_although_smaller_ones_do_not_balance() -> None:
-    """A measure that grows with the first relevant rank: no b but the last balances."""
+def test_the_largest_b_counts_even_if_smaller_ones_do_not_balance() -> None:
+    """For a measure that increases with the first relevant rank, only the last b balances."""
 
     class Late(Measure):
         def score(self, judged: Any) -> Any:
@@ -197,10 +199,10 @@ def test_the_largest_b_counts_although_smaller_ones_do_not_balance() -> None:
             first[rows.ranking[::-1]] = rows.rank[::-1]
             return np.where(first == 1, 5.0, np.where(first == 9, 6.0, 0.0))
 
-    assert balancing(Late(), 12) == 9 == by_definition(Late(), 12)
+    assert balancing(Late(), 12) == 9 == balancing_by_definition(Late(), 12)
 
 
-def test_many_documents_are_looked_at_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_block_size_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {text: balancing_series(text, NS[:4]) for text in ("AP", "ERR", "RBP(p=0.8)", "bpref", "Twist")}
     for documents in (1, 70, 130):
         monkeypatch.setattr(module, "_DOCUMENTS", documents)
@@ -228,7 +230,7 @@ def test_the_recall_base_matters_elsewhere() -> None:
     assert balancing("bpref", 20, counts={1: 200, 0: 500}) != balancing("bpref", 20)
 
 
-def test_the_topic_is_told() -> None:
+def test_provenance_and_notes_describe_the_topic() -> None:
     report = theory.balance(["AP", "ERR", "bpref"], [5], qmax=3)
     assert json.loads(json.dumps(report.provenance.as_dict()))["settings"] == {
         "measures": ["AP", "ERR", "bpref"],
@@ -254,18 +256,20 @@ def test_the_topic_is_told() -> None:
     assert note == "AP: for a topic with 9 documents of grade 1"
 
 
-def test_a_report_as_a_frame() -> None:
-    told = []
-    report = theory.balance(["P@10", "ERR"], [5, 20], qmin=1, qmax=3, progress=lambda done, of: told.append((done, of)))
+def test_columns_of_the_frame_and_progress() -> None:
+    calls = []
+    report = theory.balance(
+        ["P@10", "ERR"], [5, 20], qmin=1, qmax=3, progress=lambda done, total: calls.append((done, total))
+    )
     assert report.frame().columns == ["measure", "n", "balance"]
     assert report.frame().rows() == [("P@10", 5, 5), ("P@10", 20, 10), ("ERR", 5, None), ("ERR", 20, None)]
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 # Tables ----------------------------------------------------------------------------------------------------------
 
 
-def test_one_line_for_each_measure_and_one_column_for_each_length() -> None:
+def test_compact_table_has_measures_as_rows_and_lengths_as_columns() -> None:
     report = theory.balance()
     assert (tuple(map(str, report.measures)), report.n) == (MEASURES, LENGTHS)
     table = report.table()
@@ -275,16 +279,16 @@ def test_one_line_for_each_measure_and_one_column_for_each_length() -> None:
     assert repr(theory.balance(["AP", "RR"], 5)) == "Balance(AP, RR; n = 5)"
 
 
-def test_none_for_people_and_nothing_for_programs() -> None:
+def test_missing_indices_in_every_format() -> None:
     report = theory.balance(["ERR", "CG"], [5, 200], qmax=3)
     lines = render(report, "table").decode().splitlines()
     assert lines[2:4] == ["ERR      none   none", "CG          3    198"]
     assert render(report, "csv").decode().splitlines()[1:] == ["ERR,5,", "ERR,200,", "CG,5,3", "CG,200,198"]
     assert '"balance": null' in render(report, "json").decode()
-    assert all(render(report, form) for form in FORMATS)
+    assert all(render(report, format_name) for format_name in FORMATS)
 
 
-def test_of_many_lengths_those_that_fit_are_shown() -> None:
+def test_compact_table_of_many_lengths_fits_80_columns() -> None:
     report = theory.balance(["RBP(p=0.8)", "nDCG(base=10)"], range(1, 121))
     columns = report.table().compact.columns
     assert (columns[1], columns[-1]) == ("n=1", "n=120")
@@ -309,11 +313,11 @@ def test_of_many_lengths_those_that_fit_are_shown() -> None:
         ("ERR", {"qmax": 3}, "Balancing index of ERR for n = 20: none (the closer to 1, the more top-heavy)."),
     ],
 )
-def test_the_summary(measures: Any, options: dict[str, Any], summary: str) -> None:
+def test_summary(measures: Any, options: dict[str, Any], summary: str) -> None:
     assert theory.balance(measures, [5, 20, 10], **options).summary() == summary
 
 
-# Refused ---------------------------------------------------------------------------------------------------------
+# Invalid arguments ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -333,20 +337,20 @@ def test_the_summary(measures: Any, options: dict[str, Any], summary: str) -> No
         (5, {"counts": {1: 9}, "recall_base": 9}, "recall_base cannot be combined with counts"),
     ],
 )
-def test_refused(n: Any, options: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_raise(n: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         balancing("AP", n, **options)
     assert str(error.value) == message
 
 
-def test_a_measure_without_a_value_is_refused() -> None:
+def test_invalid_measures_raise() -> None:
     with pytest.raises(MeasureError, match=r"measure 'AP\(rel=2\)': has no value for a topic with the grades 0 1"):
         balancing("AP(rel=2)", 5)
     with pytest.raises(MeasureError, match="there is no measure APP"):
         balancing("APP", 5)
 
 
-def test_rounding_is_no_difference() -> None:
+def test_is_at_most_tolerates_rounding() -> None:
     assert is_at_most(1.0, np.array([1 - 1e-13, 1 - 1e-11, 1, 2])).tolist() == [True, False, True, True]
     assert is_at_most(1e-20, np.array([1e-20 * (1 - 1e-13), 0.0, -1.0])).tolist() == [True, False, False]
     assert is_at_most(math.inf, np.array([math.inf, 1.0])).tolist() == [True, False]

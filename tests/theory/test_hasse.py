@@ -1,4 +1,4 @@
-"""The order on the runs of a topic as a diagram."""
+"""Hasse diagram of the order of runs on a topic."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from oracles import order as oracle
 RANKINGS = st.lists(st.lists(st.sampled_from([0, 1, 2]), min_size=4, max_size=4), min_size=2, max_size=9)
 
 
-def report(rankings: list[list[int]], **options: Any) -> Any:
-    """The order of rankings that are written down as grades; every rank has documents of its own."""
+def make_report(rankings: list[list[int]], **options: Any) -> Any:
+    """Return the order report of rankings given as grades; each rank has its own documents."""
     qrels = {"q": {f"d{rank}g{grade}": grade for rank in range(5) for grade in range(3)}}
     runs = {
         f"run{number}": {"q": {f"d{rank}g{grade}": 10.0 - rank for rank, grade in enumerate(ranking)}}
@@ -27,81 +27,85 @@ def report(rankings: list[list[int]], **options: Any) -> Any:
     return theory.order(read(qrels, runs), "AP", **options)
 
 
-def closed(edges: np.ndarray, many: int) -> np.ndarray:
-    """What follows from steps: whether there is a way, by trying all."""
-    way = np.zeros((many, many), dtype=bool)
-    way[tuple(edges.T)] = True
-    for middle, one, other in product(range(many), repeat=3):
-        way[one, other] |= way[one, middle] and way[middle, other]
-    return way
+def transitive_closure(edges: np.ndarray, size: int) -> np.ndarray:
+    """Return the transitive closure of the edges (Floyd-Warshall)."""
+    reachable = np.zeros((size, size), dtype=bool)
+    reachable[tuple(edges.T)] = True
+    for middle, source, target in product(range(size), repeat=3):
+        reachable[source, target] |= reachable[source, middle] and reachable[middle, target]
+    return reachable
 
 
 @settings(max_examples=150)
 @given(RANKINGS)
-def test_against_the_definition(rankings: list[list[int]]) -> None:
-    found = build_diagram(report(rankings), 0, range(len(rankings)))
-    many = len(found.level)
-    heads = [int(np.flatnonzero(found.node == node)[0]) for node in range(many)]
-    assert heads == sorted(heads), "nodes are numbered by their first runs"
+def test_agrees_with_the_definition(rankings: list[list[int]]) -> None:
+    diagram = build_diagram(make_report(rankings), 0, range(len(rankings)))
+    num_nodes = len(diagram.level)
+    first_runs = [int(np.flatnonzero(diagram.node == node)[0]) for node in range(num_nodes)]
+    assert first_runs == sorted(first_runs), "nodes are numbered by their first runs"
     for (i, r), (j, s) in product(enumerate(rankings), repeat=2):
         outcome = oracle.compare(r, s)
-        assert (outcome == "equal") == (found.node[i] == found.node[j])
-        assert (outcome == "greater") == found.above[found.node[i], found.node[j]]
-    assert np.array_equal(closed(found.edges, many), found.above), "the steps give the whole order"
-    for left_out in range(len(found.edges)):
-        rest = np.delete(found.edges, left_out, axis=0)
-        assert not np.array_equal(closed(rest, many), found.above), "and none of them is needless"
-    for node in range(many):
-        over = np.flatnonzero(found.above[:, node])
-        assert found.level[node] == max((found.level[each] + 1 for each in over), default=0)
+        assert (outcome == "equal") == (diagram.node[i] == diagram.node[j])
+        assert (outcome == "greater") == diagram.above[diagram.node[i], diagram.node[j]]
+    assert np.array_equal(transitive_closure(diagram.edges, num_nodes), diagram.above), (
+        "the edges imply the whole order"
+    )
+    for edge in range(len(diagram.edges)):
+        remaining = np.delete(diagram.edges, edge, axis=0)
+        assert not np.array_equal(transitive_closure(remaining, num_nodes), diagram.above), "no edge is redundant"
+    for node in range(num_nodes):
+        above_node = np.flatnonzero(diagram.above[:, node])
+        assert diagram.level[node] == max((diagram.level[each] + 1 for each in above_node), default=0)
 
 
 @given(st.permutations(range(6)), st.lists(st.booleans(), min_size=15, max_size=15))
-def test_any_order(names: list[int], chosen: list[bool]) -> None:
+def test_covers_and_levels_of_any_order(names: list[int], is_chosen: list[bool]) -> None:
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6)]
-    edges = np.array([(names[i], names[j]) for (i, j), kept in zip(pairs, chosen, strict=True) if kept], dtype=np.int64)
-    above = closed(edges.reshape(-1, 2), 6)
-    steps = find_covers(above)
-    assert np.array_equal(closed(np.argwhere(steps), 6), above)
-    for one, other in np.argwhere(above):
-        between = above[one] & above[:, other]
-        assert steps[one, other] == (not between.any())
+    edges = np.array(
+        [(names[i], names[j]) for (i, j), chosen in zip(pairs, is_chosen, strict=True) if chosen], dtype=np.int64
+    )
+    above = transitive_closure(edges.reshape(-1, 2), 6)
+    covers = find_covers(above)
+    assert np.array_equal(transitive_closure(np.argwhere(covers), 6), above)
+    for higher, lower in np.argwhere(above):
+        between = above[higher] & above[:, lower]
+        assert covers[higher, lower] == (not between.any())
     level = compute_levels(above)
-    assert all(level[one] < level[other] for one, other in np.argwhere(above))
+    assert all(level[higher] < level[lower] for higher, lower in np.argwhere(above))
 
 
-def test_a_chain_and_what_lies_beside_it() -> None:
+def test_chain_with_a_branch() -> None:
     rankings = [[2, 1, 0, 0], [1, 2, 0, 0], [1, 1, 0, 0], [0, 2, 0, 0], [1, 1, 0, 0]]
-    found = build_diagram(report(rankings), 0, range(5))
-    assert found.node.tolist() == [0, 1, 2, 3, 2]
-    assert found.level.tolist() == [0, 1, 2, 2]
-    assert found.edges.tolist() == [[0, 1], [1, 2], [1, 3]]
-    assert found.comparable == pytest.approx(1 - 2 / 10), "(1, 1) twice against (0, 2)"
+    diagram = build_diagram(make_report(rankings), 0, range(5))
+    assert diagram.node.tolist() == [0, 1, 2, 3, 2]
+    assert diagram.level.tolist() == [0, 1, 2, 2]
+    assert diagram.edges.tolist() == [[0, 1], [1, 2], [1, 3]]
+    assert diagram.comparable == pytest.approx(1 - 2 / 10), "(1, 1) twice against (0, 2)"
 
 
-def test_some_runs_in_their_order() -> None:
+def test_selected_runs_in_the_given_order() -> None:
     rankings = [[0, 0, 0, 0], [2, 0, 0, 0], [1, 0, 0, 0]]
-    found = build_diagram(report(rankings), 0, [2, 0])
-    assert found.runs.tolist() == [2, 0]
-    assert found.edges.tolist() == [[0, 1]]
-    assert build_diagram(report(rankings), 0, []).edges.shape == (0, 2)
+    diagram = build_diagram(make_report(rankings), 0, [2, 0])
+    assert diagram.runs.tolist() == [2, 0]
+    assert diagram.edges.tolist() == [[0, 1]]
+    assert build_diagram(make_report(rankings), 0, []).edges.shape == (0, 2)
 
 
-def test_runs_that_do_not_count_are_left_out() -> None:
+def test_runs_without_the_topic_are_excluded() -> None:
     runs = {"one": {"q": {"a": 1.0}}, "two": {"q": {"b": 1.0}}, "lacks": {"r": {"a": 1.0}}}
     qrels = {"q": {"a": 1}, "r": {"a": 1}}
     assert build_diagram(theory.order(read(qrels, runs), "AP"), 0, range(3)).runs.tolist() == [0, 1, 2]
-    apart = theory.order(read(qrels, runs, missing="exclude"), "AP")
-    assert build_diagram(apart, 0, range(3)).runs.tolist() == [0, 1]
-    assert build_diagram(apart, 1, range(3)).runs.tolist() == [2]
+    report_without_missing = theory.order(read(qrels, runs, missing="exclude"), "AP")
+    assert build_diagram(report_without_missing, 0, range(3)).runs.tolist() == [0, 1]
+    assert build_diagram(report_without_missing, 1, range(3)).runs.tolist() == [2]
 
 
-def test_shares() -> None:
-    made = simulate(systems=7, topics=5, seed=1)
-    whole = theory.order(read(made.qrels, made.runs), "AP", depth=10)
-    comparable, ordered = comparable_fractions(whole, [0, 2, 3, 6])
+def test_comparable_fractions() -> None:
+    simulation = simulate(systems=7, topics=5, seed=1)
+    order = theory.order(read(simulation.qrels, simulation.runs), "AP", depth=10)
+    comparable, ordered = comparable_fractions(order, [0, 2, 3, 6])
     for topic in range(5):
-        found = build_diagram(whole, topic, [0, 2, 3, 6])
-        assert comparable[topic] == pytest.approx(found.comparable)
-        node = found.node
-        assert ordered[topic] == sum(found.above[node[i], node[j]] for i in range(4) for j in range(4))
+        diagram = build_diagram(order, topic, [0, 2, 3, 6])
+        assert comparable[topic] == pytest.approx(diagram.comparable)
+        node = diagram.node
+        assert ordered[topic] == sum(diagram.above[node[i], node[j]] for i in range(4) for j in range(4))

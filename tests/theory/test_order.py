@@ -1,4 +1,4 @@
-"""The order on runs."""
+"""Partial order of runs."""
 
 import json
 from itertools import product
@@ -32,25 +32,25 @@ OTHER = {"t1": {"c": 3.0, "x": 2.0, "a": 1.0}, "t2": {"d": 1.0}}
 @pytest.mark.parametrize(
     "vector", [v for v in VECTORS if v["inputs"].get("op") in ("compare_rank", "compare_set")], ids=lambda v: v["id"]
 )
-def test_vectors(vector):
-    given = vector["inputs"]
-    assert compare(given["r"], given["s"], ranked=given["op"] == "compare_rank") == vector["computed"]
+def test_agrees_with_the_vectors(vector):
+    inputs = vector["inputs"]
+    assert compare(inputs["r"], inputs["s"], ranked=inputs["op"] == "compare_rank") == vector["computed"]
 
 
 @settings(max_examples=300)
 @given(RUNS, st.booleans())
-def test_definition(runs, ranked):
+def test_agrees_with_the_definition(runs, ranked):
     r, s = runs
     assert compare(r, s, ranked=ranked) == oracle.compare(r, s, ranked)
 
 
-def test_small_runs_all():
+def test_all_short_runs_agree_with_the_definition():
     runs = list(product(range(3), repeat=3))
     for r, s in product(runs, runs):
         assert compare(r, s) == oracle.compare(r, s)
 
 
-def test_unjudged_and_negative_grades_are_not_relevant():
+def test_unjudged_and_negative_grades_are_nonrelevant():
     assert compare([None, 1], [0, 1]) == "equal"
     assert compare([-1, 1], [1, -1]) == "less"
 
@@ -64,8 +64,8 @@ def test_runs_of_unequal_length_are_incomparable_unless_padded():
         compare([1], [1], unequal="pads")
 
 
-def test_a_report_treats_unequal_lengths_as_compare_does():
-    """On t1 other has as many documents as good, bad has fewer; on t2 other has one, the others three."""
+def test_report_on_runs_of_unequal_length():
+    """On t1, runs good and other have three documents and bad has two; on t2, other has one and the others have three."""
     runs = {"good": GOOD, "bad": BAD, "other": OTHER}
     report = theory.order(read(QRELS, runs), "AP")
     assert report.frame().rows() == [
@@ -86,7 +86,7 @@ def test_a_report_treats_unequal_lengths_as_compare_does():
         theory.order(read(QRELS, runs), "AP", unequal="x")
 
 
-def test_a_report():
+def test_report():
     report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "P@1"], unequal="pad")
     assert report.frame().rows() == [
         ("good", "bad", 0, 2, 1, 0),
@@ -104,35 +104,35 @@ def test_a_report():
 
 @settings(max_examples=50)
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "x", "y"]), max_size=5, unique=True), min_size=2, max_size=4))
-def test_every_pair_of_a_report(rankings):
+def test_every_pair_of_a_report_agrees_with_the_definition(rankings):
     runs = {f"r{i}": {"t1": {doc: -float(j) for j, doc in enumerate(docs)}} for i, docs in enumerate(rankings) if docs}
     if len(runs) < 2:
         return
     campaign = read(QRELS, runs)
-    padded, strict = (theory.order(campaign, "AP", unequal=how) for how in ("pad", "incomparable"))
+    padded, strict = (theory.order(campaign, "AP", unequal=option) for option in ("pad", "incomparable"))
     topic = padded.results.topics.index("t1")
     lengths = [len(docs) for docs in rankings if docs]
-    for pair, (one, other) in enumerate(padded.pairs):
-        first, second = (padded_grades(padded.campaign, run, topic) for run in (one, other))
-        truth = oracle.compare(first, second)
-        assert OUTCOMES[padded.outcomes[pair, topic]] == truth
-        same = lengths[one] == lengths[other]
-        assert OUTCOMES[strict.outcomes[pair, topic]] == (truth if same else "incomparable")
+    for pair, (first_run, second_run) in enumerate(padded.pairs):
+        first_grades, second_grades = (padded_grades(padded.campaign, run, topic) for run in (first_run, second_run))
+        expected = oracle.compare(first_grades, second_grades)
+        assert OUTCOMES[padded.outcomes[pair, topic]] == expected
+        same_length = lengths[first_run] == lengths[second_run]
+        assert OUTCOMES[strict.outcomes[pair, topic]] == (expected if same_length else "incomparable")
 
 
-def test_what_contradicts_the_order_is_found():
-    # AP* divides by what was found: finding one more, late, lowers it.
+def test_violations_of_the_order_are_reported():
+    # AP* divides by the number of relevant documents retrieved, so another one at a low rank decreases it.
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
     report = theory.order(read(qrels, runs), ["AP*", "AP"])
     assert report.violations().rows() == [("AP*", "t", "one", "two", 3, 1.0, pytest.approx(5 / 6))]
     assert report.count_contradictions()["violations"].to_list() == [1, 0]
-    turned = read(qrels, {"two": runs["two"], "one": runs["one"]})
-    assert theory.order(turned, "AP*").violations()["lower"].to_list() == ["one"]
+    reversed_campaign = read(qrels, {"two": runs["two"], "one": runs["one"]})
+    assert theory.order(reversed_campaign, "AP*").violations()["lower"].to_list() == ["one"]
 
 
-def test_small_differences_at_deep_ranks_are_differences():
-    """By RBP with p = 0.5 ranks 33 and 34 differ by less than 1e-9, but by more than rounding."""
+def test_small_differences_at_deep_ranks_count():
+    """The RBP weights of ranks 33 and 34 for p = 0.5 differ by less than 1e-9, but by more than rounding errors."""
     qrels = {"t": {"top": 1, "one": 1, "two": 2}}
     top = {"top": 99.0, **{f"d{rank}": 99.0 - rank for rank in range(2, 33)}}
     early = {"t": {**top, "one": 5.0, "x": 4.0}}
@@ -141,15 +141,15 @@ def test_small_differences_at_deep_ranks_are_differences():
     assert profile.rows() == [("RBP(p=0.5)", "AP", 1, 1.0, 0.0, 0.0)]
 
 
-def test_depth_sets_and_topics():
+def test_depth_sets_and_missing_topics():
     assert theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=1).frame().row(0)[3] == 2
     sets = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", sets=True, unequal="pad")
     assert sets.frame().rows() == [("good", "bad", 0, 1, 2, 0)]
-    both = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, missing="exclude"), "AP", unequal="pad")
-    assert both.frame().rows() == [("good", "bad", 0, 2, 0, 0)]
+    without_missing = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, missing="exclude"), "AP", unequal="pad")
+    assert without_missing.frame().rows() == [("good", "bad", 0, 2, 0, 0)]
 
 
-def test_depth_counts_the_documents_that_measures_see():
+def test_depth_applies_after_condensing():
     runs = {"one": {"t": {"u": 3.0, "a": 2.0, "n": 1.0}}, "two": {"t": {"n": 3.0, "a": 2.0}}}
     qrels = {"t": {"a": 1, "n": 0}}
     for unjudged, above in (("nonrelevant", 0), ("condensed", 1)):
@@ -165,9 +165,9 @@ def test_depth_counts_the_documents_that_measures_see():
 
 @pytest.mark.parametrize("show", list(theory.OrderReport.tables))
 @pytest.mark.parametrize("systems", [2, 6, 13])
-def test_tables_fit_a_screen(show, systems):
-    world = simulate(systems=systems, topics=6, seed=4)
-    report = theory.order(read(world.qrels, world.runs), ["AP", "AP*", "RR"])
+def test_tables_fit_80_columns(show, systems):
+    simulation = simulate(systems=systems, topics=6, seed=4)
+    report = theory.order(read(simulation.qrels, simulation.runs), ["AP", "AP*", "RR"])
     frames = {
         "matrix": report.frame(),
         "pairs": report.frame(),
@@ -182,10 +182,10 @@ def test_tables_fit_a_screen(show, systems):
     assert render(report, "json", show)
 
 
-def test_a_matrix_has_above_and_below_in_each_cell():
+def test_matrix_has_above_and_below_in_each_cell():
     runs = {"good": GOOD, "bad": BAD, "other": OTHER}
     report = theory.order(read(QRELS, runs), unequal="pad")
-    assert [str(one) for one in report.results.measures] == ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
+    assert [str(each) for each in report.results.measures] == ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
     compact = report.table().compact
     assert [tuple(cell.strip() for cell in row) for row in compact.rows()] == [
         ("good", "-", "2/0", "2/0"),
@@ -195,7 +195,7 @@ def test_a_matrix_has_above_and_below_in_each_cell():
     assert compact.columns == ["run", "good", "bad", "other"]
 
 
-def test_a_matrix_of_long_names_has_numbers_and_one_of_many_runs_is_a_list():
+def test_matrix_of_long_names_and_of_many_runs():
     names = [f"a-very-long-name-of-a-run-{i}" for i in range(11)]
     few = theory.order(read(QRELS, dict.fromkeys(names[:4], GOOD)), "AP")
     assert few.table().compact.columns == ["run", "1", "2", "3", "4"]
@@ -205,27 +205,27 @@ def test_a_matrix_of_long_names_has_numbers_and_one_of_many_runs_is_a_list():
     assert many.table().frame.equals(many.frame())
 
 
-def test_the_summary():
-    both = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", unequal="pad")
-    assert both.summary() == (
+def test_summary():
+    two_runs = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", unequal="pad")
+    assert two_runs.summary() == (
         "By every measure of utility, good is at least as good as bad on 3 of 3 topics, and bad as good on 1 (both "
         "include 1 on which they are equal); they are incomparable on 0. AP never contradicts the order."
     )
-    three = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
-    assert three.summary() == (
+    three_runs = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
+    assert three_runs.summary() == (
         "The order decides 8 of 9 comparisons (two runs on a topic), 89 %: by every measure of utility, one run "
         "is at least as good (3 equal). The others are incomparable. No measure contradicts the order."
     )
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
-    wrong = theory.order(read(qrels, runs), ["AP*", "AP"])
-    assert wrong.summary().endswith("Contradicting the order: AP* (1 time).")
-    apart = {"one": {"t1": GOOD["t1"]}, "two": {"t2": GOOD["t2"]}}
-    nothing = theory.order(read(QRELS, apart, missing="exclude"), "AP")
-    assert nothing.summary() == "No topic is answered by two runs: there is nothing to compare."
+    with_violation = theory.order(read(qrels, runs), ["AP*", "AP"])
+    assert with_violation.summary().endswith("Contradicting the order: AP* (1 time).")
+    disjoint_runs = {"one": {"t1": GOOD["t1"]}, "two": {"t2": GOOD["t2"]}}
+    without_common_topics = theory.order(read(QRELS, disjoint_runs, missing="exclude"), "AP")
+    assert without_common_topics.summary() == "No topic is answered by two runs: there is nothing to compare."
 
 
-def test_provenance_is_plain():
+def test_provenance_settings():
     report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=2)
     settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
     assert settings == {"measures": ["AP"], "sets": False, "depth": 2, "unequal": "incomparable"}
@@ -234,17 +234,17 @@ def test_provenance_is_plain():
 # The chain between two runs ------------------------------------------------------------------------------------------
 
 
-def test_a_chain_leads_from_the_lower_run_to_the_higher_one():
+def test_chain_leads_from_the_lower_to_the_higher_run():
     for runs in ({"good": GOOD, "bad": BAD}, {"bad": BAD, "good": GOOD}):
-        found = theory.order(read(QRELS, runs), "AP", unequal="pad").chain("t2")
-        assert (found.lower, found.higher) == ("bad", "good")
-        assert found.frame().rows() == [(1, "swap", 1, 2, 0.0, 1.0)]
-        assert found.table().compact.columns == ["step", "change", "rank", "with rank", "grade", "becomes"]
-        assert found.summary() == (
+        chain = theory.order(read(QRELS, runs), "AP", unequal="pad").chain("t2")
+        assert (chain.lower, chain.higher) == ("bad", "good")
+        assert chain.frame().rows() == [(1, "swap", 1, 2, 0.0, 1.0)]
+        assert chain.table().compact.columns == ["step", "change", "rank", "with rank", "grade", "becomes"]
+        assert chain.summary() == (
             "On topic t2, 1 swap leads from bad up to good. No step lowers a measure for which both axioms hold."
         )
-    assert repr(found) == "Chain(bad to good, topic t2: 1 step)"
-    assert json.loads(json.dumps(found.provenance.as_dict()))["settings"]["topic"] == "t2"
+    assert repr(chain) == "Chain(bad to good, topic t2: 1 step)"
+    assert json.loads(json.dumps(chain.provenance.as_dict()))["settings"]["topic"] == "t2"
     equal = theory.order(read(QRELS, {"one": GOOD, "two": GOOD}), "AP").chain("t1")
     assert equal.summary() == "one and two are equal on topic t1: no step is needed."
     assert render(equal, "table")
@@ -261,9 +261,9 @@ def test_a_chain_leads_from_the_lower_run_to_the_higher_one():
         ("bad other", "t2", {"unequal": "pad"}, "bad and other are incomparable on topic t2, so there is no chain$"),
     ],
 )
-def test_no_chain(runs, topic, options, message):
-    every = {"good": GOOD, "bad": BAD, "other": OTHER}
-    report = theory.order(read(QRELS, {name: every[name] for name in runs.split()}), "AP", **options)
+def test_missing_chains_raise(runs, topic, options, message):
+    all_runs = {"good": GOOD, "bad": BAD, "other": OTHER}
+    report = theory.order(read(QRELS, {name: all_runs[name] for name in runs.split()}), "AP", **options)
     if message == "^$":
         assert report.chain(topic).steps == ()
         return
@@ -271,41 +271,43 @@ def test_no_chain(runs, topic, options, message):
         report.chain(topic)
 
 
-def test_no_chain_on_a_topic_that_one_run_lacks():
+def test_chain_on_a_topic_missing_from_one_run_raises():
     report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, missing="exclude"), "AP")
     with pytest.raises(InputError, match="topic t3 is not answered by both runs"):
         report.chain("t3")
 
 
-def test_refused():
+def test_one_run_and_expected_ties_raise():
     with pytest.raises(InputError, match="need at least two runs"):
         theory.order(read(QRELS, GOOD), "AP")
     with pytest.raises(PolicyError, match="rankings are compared in an order"):
         theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, ties="expected"), "AP")
 
 
-def test_measurements_are_what_the_catalogue_says():
+def test_is_measurement():
     assert is_measurement(measure("AP"))
     assert not is_measurement(measure("AP*"))
     assert not is_measurement(measure("Twist"))
-    assert not is_measurement(measure("bpref"))  # unless every document is judged
-    assert not is_measurement(measure("SetP"))  # unless rankings have one length
+    assert not is_measurement(measure("bpref"))  # It is one only if every document is judged.
+    assert not is_measurement(measure("SetP"))  # It is one only if all rankings have the same length.
 
 
 def test_no_measurement_of_the_catalogue_contradicts_the_order():
-    chosen = [one for one in measures(list_representatives()) if is_measurement(one)]
-    assert len(chosen) > 25
+    measurements = [
+        representative for representative in measures(list_representatives()) if is_measurement(representative)
+    ]
+    assert len(measurements) > 25
     campaign = real("robust03")
-    report = theory.order(read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), chosen, unequal="pad")
+    report = theory.order(read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), measurements, unequal="pad")
     assert report.violations().is_empty()
 
 
-def test_trec_8():
+def test_trec8_has_incomparable_pairs_and_no_violations():
     campaign = real("trec8-adhoc")
     measures = ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
     report = theory.order(read(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs"), measures)
     assert report.outcomes.shape == (8256, 50)
     assert report.violations().is_empty()
-    share = (report.outcomes == INCOMPARABLE).mean()
-    assert np.isclose(share, 1 - report.by_run()["comparable"][-1])
-    assert 0.4 < share < 0.6
+    fraction = (report.outcomes == INCOMPARABLE).mean()
+    assert np.isclose(fraction, 1 - report.by_run()["comparable"][-1])
+    assert 0.4 < fraction < 0.6

@@ -469,7 +469,7 @@ def test_notes_of_the_evaluation_are_included(tmp_path):
     notes = uncertainty.ties(assay.read(qrels, path, **options), ["AP"]).notes
     assert notes == assay.evaluate(qrels, path, ["AP"], **options).notes
     assert len(notes) == 3
-    assert "left out" in notes[-1]
+    assert "excluded" in notes[-1]
 
 
 def test_sampling_is_noted():

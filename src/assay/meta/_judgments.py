@@ -194,7 +194,7 @@ class JudgmentReport(Report):
         caption = f"{_name_grade(self.thresholds[0])}: documents of at least this grade; {self._describe_ideal()}."
         return Table(frame, compact.drop(hidden), caption=caption)
 
-    def _tabulate_sequences(self) -> Table:
+    def _show_sorted(self) -> Table:
         frame = self.sequences()
         caption = (
             f"{_name_grade(self.thresholds[0])}: documents of at least this grade. Each column is sorted separately, "

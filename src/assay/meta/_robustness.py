@@ -54,7 +54,7 @@ class Robustness(Report):
         The measures, the selected runs, the percentages of judgments and the seeds.
     tau, tau_ap
         Measures x ratios x seeds: the correlation with the order by all judgments; NaN where it is undefined. Where no
-        judgment could be left out it is 1, which is no evidence of robustness: see ``tested``.
+        judgment could be left out it is 1, which is no evidence of robustness: see ``omits_judgments``.
     sizes
         Ratios x 2: the number of judgments in a sample, and of those with a relevant grade.
     whole
