@@ -1,22 +1,24 @@
-# make demo    a virtual environment, the package, and a first leaderboard
-# make quick   lint, types and the quick tests in under two minutes; for contributors
-# make test    lint, types and all tests, with browser, Spark and documentation
-# make coverage  the same tests, twice as slow, and which lines they reach
-# make test-scale  the long tests on a Spark cluster of two processes: every run of TREC-8, large rankings
-# make bench   side by side with other tools; writes benchmarks/results.md
-# make gallery the pictures of docs/gallery
-# make floors  the quick tests with the oldest supported version of every dependency
-# make pages   execute the documentation's examples and write their output into the pages
-# make docs    the documentation as a site in site/, its pictures and reference pages made anew
+# make demo        install the package into .venv and show a first leaderboard
+# make quick       lint, type check and quick tests, in under two minutes
+# make test        lint, type check and all tests, with browser, Spark and documentation
+# make coverage    all tests with line coverage; twice as slow
+# make test-scale  long tests on a Spark cluster of two processes: all runs of TREC-8, large rankings
+# make slow        time all tests and update tests/slow.txt, the list of tests that make quick skips
+# make floors      quick tests with the oldest supported version of every dependency
+# make bench       benchmarks against other tools; writes benchmarks/results.md
+# make gallery     draw the figures of docs/gallery
+# make pages       execute the examples of the documentation and write their output into the pages
+# make docs        generate the gallery and the reference pages, and build the site in site/
+# make clean       remove environments, builds and caches
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# What make quick leaves out: everything that needs a browser, Spark, documentation pages or benchmarks.
+# make quick skips tests that need a browser, Spark, documentation pages or benchmarks.
 QUICK := tests src --ignore tests/spark --ignore tests/test_docs.py --ignore tests/test_site.py \
   --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
 
-# Byte code is kept: tests start many processes, each of which would compile the package again.
+# Tests start many processes; without byte code each of them would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo quick test lint types spark unit coverage test-scale slow system floors bench gallery pages docs clean
@@ -24,12 +26,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 demo: $(VENV)/.installed
 	@$(BIN)/assay demo demo
-	@echo "  (assay is $(BIN)/assay here; source $(BIN)/activate puts it on your path)"
+	@echo "  (the command is $(BIN)/assay; source $(BIN)/activate adds it to your path)"
 
 quick: $(VENV)/.quick lint types
 	$(BIN)/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
-# A cluster leaves room for the type checker, not for other tests.
+# The type checker fits into memory next to a Spark cluster; other tests do not.
 test: $(VENV)/.tested system lint
 	@$(MAKE) --no-print-directory --jobs=2 types spark
 	@$(MAKE) --no-print-directory unit
@@ -54,25 +56,25 @@ coverage: $(VENV)/.tested system
 test-scale: $(VENV)/.tested
 	$(BIN)/pytest -n 0 -m scale tests/spark
 
-# Time all tests, and list the slow ones that make quick leaves out.
+# Time all tests, and list the slow ones that make quick skips.
 slow: $(VENV)/.tested system
 	$(BIN)/pytest -n 2 --dist worksteal --durations=0 --ignore tests/spark | tee /dev/stderr | $(BIN)/python tests/slow.py
 
-# Tests that need a system package are skipped where it is missing and cannot be installed.
+# Tests that need a system package are skipped if it is missing and cannot be installed.
 system:
 	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || test -n "$(ASSAY_CHROMIUM)" \
 	  || $(call install,chromium,tests of the explorer in a browser)
 	@command -v java >/dev/null 2>&1 || test -n "$(JAVA_HOME)" \
 	  || $(call install,openjdk-17-jre-headless,tests of Spark)
 
-# install PACKAGE, what needs it: announce and install a Debian package, or name the command that would.
+# install PACKAGE, PURPOSE: announce and install a Debian package, or print the command to install it.
 define install
 { command -v apt-get >/dev/null 2>&1 && echo "make: installing the system package $(1) for $(2)" \
   && apt-get update -qq && apt-get install -y -qq $(1) >/dev/null; } \
   || echo "make: $(2) will be skipped; to run them: apt-get install $(1)"
 endef
 
-# The oldest versions that pyproject.toml allows, in an environment of their own.
+# Install the oldest versions that pyproject.toml allows into a separate environment.
 floors: $(BIN)/python
 	$(PYTHON) -m venv $(VENV)-floors
 	$(BIN)/python tests/floors.py > $(VENV)-floors/floors.txt
@@ -83,14 +85,14 @@ bench: $(VENV)/.benched
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/scale.py
 
-# The pictures of docs/gallery are kept, so that the page can be read without making them.
+# The images of docs/gallery are committed, so that the page can be read without drawing them.
 gallery: $(VENV)/.installed
 	PYTHONPATH=docs $(BIN)/python -m gallery.make
 
 pages: $(VENV)/.tested
 	$(BIN)/python docs/pages.py
 
-# The site loads nothing from the network; the variable silences an advertisement of the theme's successor.
+# The site loads nothing from the network. The variable silences an advertisement by the theme.
 docs: $(VENV)/.documented
 	PYTHONPATH=docs $(BIN)/python -m gallery.make
 	PYTHONPATH=docs $(BIN)/python -m reference_pages
@@ -105,7 +107,7 @@ $(BIN)/python:
 	  || { echo "assay needs Python 3.11 or later: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Each environment is installed once; a change of pyproject.toml installs it again.
+# Each environment is installed once, and again when pyproject.toml changes.
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[explore]'
 	@touch $@

@@ -1,8 +1,8 @@
-"""Execute the pages of the documentation and write what they print into them.
+"""Execute the examples of the documentation and write their outputs into the pages.
 
-``python docs/pages.py`` updates every page, ``python docs/pages.py docs/guide/med.md`` one of them. Python blocks are
-run as doctests, ``$ assay`` lines of console blocks by the command; ``file NAME`` blocks are written first. The tests
-fail while a page differs from what this script makes of it.
+``python docs/pages.py`` updates all pages, ``python docs/pages.py docs/guide/med.md`` one of them. Python blocks run as
+doctests, and ``$ assay`` lines of console blocks as commands. ``file NAME`` blocks are written to files before the
+blocks that follow run. The tests fail if a page differs from the output of this script.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BLOCK = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def execute(page: Path) -> str:
-    """Return the text of a page with the outputs that its blocks have now."""
+    """Return the text of a page with the current outputs of its blocks."""
     names: dict[str, object] = {}
 
     def run(block: re.Match[str]) -> str:
@@ -45,12 +45,12 @@ def execute(page: Path) -> str:
         return f"```{f'{kind} {title}'.strip()}\n{text}```"
 
     text = page.read_text()
-    with _in_empty_directory(), _own_measures_forgotten(), _columns(80):
+    with _in_empty_directory(), _remove_own_measures(), _columns(80):
         return BLOCK.sub(run, text)
 
 
 class _Recorder(doctest.DocTestRunner):
-    """Record what each example prints instead of reporting a failure."""
+    """Record the output of each example instead of reporting a failure."""
 
     def __init__(self) -> None:
         super().__init__(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
@@ -68,7 +68,7 @@ class _Recorder(doctest.DocTestRunner):
 def _run_python(text: str, names: dict[str, object], page: Path) -> str:
     test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
     if not test.examples:
-        raise ValueError(f"{page.name}: a block that is not executed is py, not python")
+        raise ValueError(f"{page.name}: a python block has no examples; use py for code that is not executed")
     recorder = _Recorder()
     recorder.run(test, clear_globs=False)
     names.update(test.globs)
@@ -81,17 +81,17 @@ def _run_python(text: str, names: dict[str, object], page: Path) -> str:
 
 
 def _run_console(text: str) -> str:
-    """A terminal shows standard output, then standard error."""
+    """Run the commands of a console block; standard output comes before standard error."""
     commands = re.findall(r"^\$ (.*)$", text, flags=re.MULTILINE)
     if not text.startswith("$ "):
-        raise ValueError(f"a console block begins with a command behind a dollar: {text[:60]}")
+        raise ValueError(f"a console block must begin with '$ ' and a command: {text[:60]}")
     return "".join(f"$ {command}\n{_run_command(command)}" for command in commands)
 
 
 def _run_command(command: str) -> str:
     program, *words = shlex.split(command)
     if program != "assay":
-        raise ValueError(f"only assay is executed, not {program}")
+        raise ValueError(f"only assay can be executed, not {program}")
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
     with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
         main(words)
@@ -105,8 +105,8 @@ def _in_empty_directory() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _own_measures_forgotten() -> Iterator[None]:
-    """A page may define a measure, which the other pages must not see."""
+def _remove_own_measures() -> Iterator[None]:
+    """Remove the measures that a page defines, so that other pages do not see them."""
     yield
     for name in [name for name, cls in CATALOGUE.items() if not cls.__module__.startswith("assay.")]:
         del CATALOGUE[name]
@@ -114,7 +114,7 @@ def _own_measures_forgotten() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _columns(number: int) -> Iterator[None]:
-    """Set the width of the terminal, so that a page does not depend on where it is executed."""
+    """Set the width of the terminal, so that pages do not depend on the terminal of the user."""
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = str(number)
     try:
@@ -128,6 +128,6 @@ def _columns(number: int) -> Iterator[None]:
 
 if __name__ == "__main__":
     for path in map(Path, sys.argv[1:] or PAGES):
-        if (made := execute(path.resolve())) != path.read_text():
-            path.write_text(made)
+        if (text := execute(path.resolve())) != path.read_text():
+            path.write_text(text)
             print(path)

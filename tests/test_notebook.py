@@ -51,7 +51,7 @@ def test_the_folder_holds_one_notebook() -> None:
 
 @each_notebook
 def test_a_notebook_prints_the_stored_output(path: Path, tmp_path: Path) -> None:
-    stored, current = make.read(path), make.executed(path, tmp_path)
+    stored, current = make.read(path), make.execute(path, tmp_path)
     for number, (before, after) in enumerate(zip(stored.cells, current.cells, strict=True)):
         assert before.get("execution_count") == after.get("execution_count"), AGAIN
         assert texts(before) == texts(after), f"cell {number} prints different output; {AGAIN}"

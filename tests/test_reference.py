@@ -18,10 +18,18 @@ from assay.views.explorer.figures import FIGURES
 from assay.views.plots._figures import figures
 from gallery.make import page as gallery_page
 from reference_pages import WRITTEN_BY_HAND, names, page
-from reference_pages._docstrings import markdown, parsed
+from reference_pages._docstrings import markdown, parse_docstring
 from reference_pages._parsers import command_parser, grouped_commands
 from reference_pages.commands import name_of
-from reference_pages.python import MODULES, NAMESPACES, explained, is_alias, members, public, returned
+from reference_pages.python import (
+    MODULES,
+    NAMESPACES,
+    attribute_docstrings,
+    is_alias,
+    members,
+    public,
+    returned_classes,
+)
 from reference_pages.tables import report_class, table_commands
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -75,7 +83,7 @@ def test_every_route_has_a_section() -> None:
 
 PUBLIC = {f"{module}.{name}": value for module in MODULES for name, value in public(import_module(module)).items()}
 FIRST_NAME = {id(value): name for name, value in reversed(PUBLIC.items())}
-CLASSES = {value for value in PUBLIC.values() if inspect.isclass(value)} | set(returned(PUBLIC))
+CLASSES = {value for value in PUBLIC.values() if inspect.isclass(value)} | set(returned_classes(PUBLIC))
 
 
 def test_every_namespace_has_a_section() -> None:
@@ -88,7 +96,11 @@ def test_public_names_have_an_explanation(name: str) -> None:
     value = PUBLIC[name]
     module, _, short = name.rpartition(".")
     if not is_alias(value):
-        text = " ".join(parsed(value).body) if callable(value) else explained(import_module(module))[short]
+        text = (
+            " ".join(parse_docstring(value).body)
+            if callable(value)
+            else attribute_docstrings(import_module(module))[short]
+        )
         assert len(text) > 30, f"{name} has no description"
     assert f"\n### {FIRST_NAME[id(value)]}\n" in read_page("python.md")
 
@@ -97,7 +109,7 @@ def test_public_names_have_an_explanation(name: str) -> None:
 def test_the_section_parameters_lists_every_parameter(name: str) -> None:
     """A function that explains its parameters in the text may omit the section."""
     value = PUBLIC[name]
-    sections = parsed(value).sections
+    sections = parse_docstring(value).sections
     if "Parameters" not in sections:
         return
     documented_names = {

@@ -1,4 +1,4 @@
-"""Blocks of code: files show their names, and sessions of Python are known as such."""
+"""Code blocks: add file names as titles, and mark Python sessions as such."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _SESSION = re.compile(r"^```python\n(?=>>> )", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Say of blocks what the site needs to show them."""
-    return _SESSION.sub("```pycon\n", _NAMED.sub(lambda found: titled(found[1], found[2]), markdown))
+    """Rewrite the first lines of code blocks for the site."""
+    return _SESSION.sub("```pycon\n", _NAMED.sub(lambda match: opening_line(match[1], match[2]), markdown))
 
 
-def titled(kind: str, word: str) -> str:
-    """The first line of a block; a word that is the name of a file is its title.
+def opening_line(kind: str, word: str) -> str:
+    """Return the first line of a block, with a file name as its title.
 
-    >>> titled("file", "bm25"), titled("python", "src/assay/measures/dcg.py"), titled("sh", "run")
+    >>> opening_line("file", "bm25"), opening_line("python", "src/assay/measures/dcg.py"), opening_line("sh", "run")
     ('```text title="bm25"', '```python title="src/assay/measures/dcg.py"', '```sh')
     """
     title = f' title="{word}"' if kind == "file" or re.search("[./]", word) else ""

@@ -1,4 +1,4 @@
-"""Formulas: what pages write as TeX is MathML in the site, which browsers show without a script."""
+"""Convert formulas from TeX to MathML, which browsers display without a script."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _FORMULA = re.compile(r'<(div|span) class="arithmatex">\s*\\[\[(](.*?)\\[\])]\s*
 
 
 def on_page_content(html: str, **_: object) -> str:
-    """Put MathML in the place of TeX."""
+    """Replace TeX by MathML."""
     return _FORMULA.sub(_mathml, html)
 
 
-def _mathml(found: re.Match[str]) -> str:
-    kind = "block" if found[1] == "div" else "inline"
-    made = convert(unescape(found[2]).strip(), display=kind)
-    return f'<div class="formula">{made}</div>' if kind == "block" else made
+def _mathml(match: re.Match[str]) -> str:
+    kind = "block" if match[1] == "div" else "inline"
+    formula = convert(unescape(match[2]).strip(), display=kind)
+    return f'<div class="formula">{formula}</div>' if kind == "block" else formula

@@ -1,4 +1,4 @@
-"""A page that is no part of a section has no neighbours to show beside it."""
+"""Hide the side navigation on pages that belong to no section."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Hide the navigation of a section where there is none."""
+    """Hide the navigation of a page without a section."""
     if page.parent is None:
         page.meta.setdefault("hide", ["navigation"])
     return markdown

@@ -1,7 +1,7 @@
-"""Pages and pictures of the site that stand elsewhere in the repository, and links that lead to them.
+"""Add pages and images from outside ``docs/`` to the site, and adapt links to them.
 
-A page is written for the repository, where links lead to files. In the site, what is in ``docs/`` is the root, what
-``BROUGHT`` names has a place of its own, and a notebook is a page.
+Links in pages are paths of files in the repository. In the site, ``docs/`` is the root, the files in ``EXTERNAL`` have
+their own paths, and a notebook is a page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-BROUGHT = {
+EXTERNAL = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/results.md": "benchmarks/results.md",
@@ -28,26 +28,27 @@ BROUGHT = {
     "benchmarks/scale.svg": "benchmarks/scale.svg",
     "src/assay/views/explorer/static/icon.svg": "assets/icon.svg",
 }
-"""Where in the site is what stands in the repository."""
+"""Paths in the site of files outside ``docs/``, by their paths in the repository."""
 NOTEBOOKS = {
     f"docs/notebooks/{path.name}": f"notebooks/{path.stem}.md" for path in sorted(ROOT.glob("docs/notebooks/*.ipynb"))
 }
-_STANDS = {site: stands for stands, site in {**BROUGHT, **NOTEBOOKS}.items()}
+_SOURCES = {site: source for source, site in {**EXTERNAL, **NOTEBOOKS}.items()}
 _LINK = re.compile(r"(\]\()([^)\s#]+)")
-_DOWNLOAD = "\n\n[The notebook itself]({}), to run and to change.\n"
+_DOWNLOAD = "\n\n[Download the notebook]({})\n"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what is brought, and a page for each notebook."""
-    for stands, site in BROUGHT.items():
-        files.append(File.generated(config, site, abs_src_path=str(ROOT / stands)))
-    for stands, site in NOTEBOOKS.items():
-        text = _notebooks().notebook_page(ROOT / stands)
-        files.append(File.generated(config, site, content=text + _DOWNLOAD.format(posixpath.basename(stands))))
+    """Add the external files, and a page for each notebook."""
+    for source, site in EXTERNAL.items():
+        files.append(File.generated(config, site, abs_src_path=str(ROOT / source)))
+    for source, site in NOTEBOOKS.items():
+        text = _load_notebooks().notebook_page(ROOT / source)
+        files.append(File.generated(config, site, content=text + _DOWNLOAD.format(posixpath.basename(source))))
     return files
 
 
-def _notebooks() -> Any:
+def _load_notebooks() -> Any:
+    """Load ``docs/notebooks/make.py``."""
     spec = spec_from_file_location("docs_notebooks_make", ROOT / "docs" / "notebooks" / "make.py")
     if spec is None or spec.loader is None:
         raise ImportError("docs/notebooks/make.py cannot be loaded")
@@ -59,21 +60,21 @@ def _notebooks() -> Any:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Turn links between files of the repository into links between pages of the site."""
     site = page.file.src_uri
-    stands = _STANDS.get(site, f"docs/{site}")
-    return _LINK.sub(lambda found: found[1] + moved(found[2], stands, site), markdown)
+    source = _SOURCES.get(site, f"docs/{site}")
+    return _LINK.sub(lambda match: match[1] + convert_link(match[2], source, site), markdown)
 
 
-def moved(target: str, stands: str, site: str) -> str:
-    """A link of the page that *stands* in the repository, for where it is in the *site*.
+def convert_link(target: str, source: str, site: str) -> str:
+    """Convert a link on the page *source* of the repository to a link on the page *site*.
 
-    >>> moved("../../benchmarks/results.md", "docs/guide/scale.md", "guide/scale.md")
+    >>> convert_link("../../benchmarks/results.md", "docs/guide/scale.md", "guide/scale.md")
     '../benchmarks/results.md'
-    >>> moved("docs/quickstart.md", "CHANGELOG.md", "changelog.md")
+    >>> convert_link("docs/quickstart.md", "CHANGELOG.md", "changelog.md")
     'quickstart.md'
     """
-    there = posixpath.normpath(posixpath.join(posixpath.dirname(stands), target))
-    if re.match(r"[a-z]+:|/", target) or there == stands:
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+    if re.match(r"[a-z]+:|/", target) or path == source:
         return target
-    places = {**BROUGHT, **NOTEBOOKS}
-    new = places.get(there, there.removeprefix("docs/") if there.startswith("docs/") else None)
+    paths = {**EXTERNAL, **NOTEBOOKS}
+    new = paths.get(path, path.removeprefix("docs/") if path.startswith("docs/") else None)
     return target if new is None else posixpath.relpath(new, posixpath.dirname(site) or ".")

@@ -12,18 +12,18 @@ from assay import read, simulate
 from assay.views.plots._export import export_chart
 from assay.views.plots._figures import Figure, figures
 from assay.views.plots._style import Style
-from reference_pages.plots import cited
+from reference_pages.plots import citation
 
 HERE = Path(__file__).parent
-CHOSEN: dict[str, dict[str, object]] = {
+OPTIONS: dict[str, dict[str, object]] = {
     "crp": {"topic": "418"},
     "crp-dcg": {"topic": "418"},
     "leaderboard": {"most": 20},
 }
-"""Options of figures for which the defaults are not the best example."""
+"""Options of figures whose defaults are not the best example."""
 
 
-def written(name: str, options: dict[str, object]) -> str:
+def command_line(name: str, options: dict[str, object]) -> str:
     """Return the command that draws a figure."""
     figure = figures()[name]
     inputs = {"qrels": "mycampaign/qrels.txt", "runs": "mycampaign/runs"}
@@ -38,30 +38,31 @@ def page(known: dict[str, Figure]) -> str:
     index = " · ".join(f"[{name}](#{name})" for name in known)
     parts = [
         "# Gallery\n",
-        "All figures of `assay plot`, for a simulated campaign of 40 runs and 50 topics (`assay simulate mycampaign`).",
-        "The [reference](../reference/plots.md) lists the options and the data of each. `make gallery` writes it.\n",
+        "Which figures does `assay plot` draw? This page shows all of them for a simulated campaign of 40 runs and 50",
+        "topics, written by `assay simulate mycampaign`. The [reference](../reference/plots.md) lists the options and",
+        "the data of each figure.\n",
         f"{index}\n",
     ]
     for name, figure in known.items():
         parts += [
             f"## {name}\n",
-            f"{figure.title}.{cited(figure)} {figure.about}\n".replace("``", "`"),
+            f"{figure.title}.{citation(figure)} {figure.about}\n".replace("``", "`"),
             f"![{figure.title}]({name}.png)\n",
-            f"```sh\n{written(name, CHOSEN.get(name, {}))}\n```\n",
+            f"```sh\n{command_line(name, OPTIONS.get(name, {}))}\n```\n",
         ]
     return "\n".join(parts)
 
 
-def main(only: list[str]) -> None:
-    """Draw all figures, or some."""
+def main(selected: list[str]) -> None:
+    """Draw all figures, or those named, and write the page."""
     collection = simulate()
     campaign = read(collection.qrels, collection.runs, keep="documents")
     known = figures()
     for name, figure in known.items():
-        if only and name not in only:
+        if selected and name not in selected:
             continue
         sources = [campaign] if figure.needs and not figure.optional else []
-        data = figure.data(*sources, **CHOSEN.get(name, {}))
+        data = figure.data(*sources, **OPTIONS.get(name, {}))
         (HERE / f"{name}.png").write_bytes(export_chart(figure.draw(data.frame, Style()), data, "png", scale=1.5))
     (HERE / "README.md").write_text(page(known))
 

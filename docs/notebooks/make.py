@@ -1,6 +1,6 @@
-"""Run the notebooks again and store their outputs; convert one to a page of Markdown.
+"""Run the notebooks and store their outputs; convert a notebook to Markdown.
 
-``python docs/notebooks/make.py`` where the package is installed with its extra ``test``.
+Usage: ``python docs/notebooks/make.py``. It needs the package with the extra ``test``.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ NOTEBOOKS = tuple(sorted(HERE.glob("*.ipynb")))
 
 
 def read(path: str | Path) -> Any:
-    """Return the notebook as it is stored."""
+    """Read a notebook."""
     import nbformat
 
     return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
 
 
-def executed(path: str | Path, folder: str | Path) -> Any:
-    """Return the notebook with the outputs of a run in *folder*; a failing cell is an error."""
+def execute(path: str | Path, folder: str | Path) -> Any:
+    """Run a notebook in *folder* and return it with its outputs; a failing cell raises an error."""
     from nbclient import NotebookClient
 
     notebook = read(path)
     client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
-    # The settings and the history of who runs it are neither read nor written.
+    # Do not read or write the IPython settings and history of the user.
     client.execute(env={**os.environ, "IPYTHONDIR": str(Path(folder) / ".ipython")})
     for cell in notebook.cells:
-        cell.metadata.pop("execution", None)  # when each cell was run
+        cell.metadata.pop("execution", None)  # The times at which cells ran.
     return notebook
 
 
 def notebook_page(path: str | Path) -> str:
-    """Return the notebook as a page of Markdown: prose, code, outputs and figures."""
+    """Return a notebook as Markdown: text, code, outputs and figures."""
     cells = json.loads(Path(path).read_text())["cells"]
     return "\n\n".join(part for cell in cells for part in _parts(cell)) + "\n"
 
@@ -46,31 +46,31 @@ def _parts(cell: dict[str, Any]) -> list[str]:
     source = _text(cell["source"])
     if cell["cell_type"] == "markdown":
         return [source]
-    named = re.search(r'plot\(\s*"([\w-]+)"', source)
-    alt = f"figure {named[1]}" if named else "figure"
-    return [f"```py\n{source}\n```", *(part for output in cell["outputs"] for part in _shown(output, alt))]
+    figure = re.search(r'plot\(\s*"([\w-]+)"', source)
+    alt = f"figure {figure[1]}" if figure else "figure"
+    return [f"```py\n{source}\n```", *(part for output in cell["outputs"] for part in _format_output(output, alt))]
 
 
 def _text(lines: str | list[str]) -> str:
-    """Return a text that the format stores whole or line by line."""
+    """Return text that the notebook format stores as one string or as a list of lines."""
     return lines if isinstance(lines, str) else "".join(lines)
 
 
-def _shown(output: dict[str, Any], alt: str) -> list[str]:
+def _format_output(output: dict[str, Any], alt: str) -> list[str]:
     """Return an output as Markdown: an image, a table, a report, or printed text."""
     if output["output_type"] == "stream":
-        return _tables_apart(_text(output["text"]))
+        return _separate_tables(_text(output["text"]))
     data = output["data"]
     if "image/png" in data:
         return [f"![{alt}](data:image/png;base64,{''.join(_text(data['image/png']).split())})"]
     plain = _text(data["text/plain"])
-    if "text/html" in data and not plain.startswith("|"):  # a report; frames are tables of Markdown
+    if "text/html" in data and not plain.startswith("|"):  # A report; frames are printed as Markdown tables.
         return [_text(data["text/html"]).strip()]
-    return _tables_apart(plain)
+    return _separate_tables(plain)
 
 
-def _tables_apart(text: str) -> list[str]:
-    """Separate lines of Markdown tables, which stay as they are, from others, which become text blocks."""
+def _separate_tables(text: str) -> list[str]:
+    """Split text into Markdown tables, which are kept, and other lines, which become text blocks."""
     parts: list[tuple[bool, list[str]]] = []
     for line in text.strip("\n").splitlines():
         table = line.startswith("|")
@@ -87,7 +87,7 @@ def main() -> None:
 
     for path in NOTEBOOKS:
         with tempfile.TemporaryDirectory() as folder:
-            nbformat.write(executed(path, folder), path)  # type: ignore[no-untyped-call]
+            nbformat.write(execute(path, folder), path)  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

@@ -12,14 +12,14 @@ from types import ModuleType
 GENERATED = "Generated from the code by `make docs`.\n"
 INDEX = "README.md"
 WRITTEN_BY_HAND = {
-    "stability.md": "- [Stability](stability.md): what is public, what may change before 1.0, and how that is announced"
+    "stability.md": "- [Stability](stability.md): public names, possible changes before 1.0, and their announcement"
 }
 """Pages that are not generated, and their line in the index."""
 
 
 def names() -> list[str]:
     """Return the file name of every generated page."""
-    modules = sorted(one.name for one in iter_modules(__path__) if not one.name.startswith("_"))
+    modules = sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
     return [INDEX, *(f"{name}.md" for name in modules)]
 
 
@@ -27,16 +27,17 @@ def page(name: str) -> str:
     """Return the text of a page."""
     if name == INDEX:
         return _index()
-    module = _module(name)
+    module = _load_module(name)
     return f"# {module.TITLE}\n\n{GENERATED}\n{module.page().rstrip()}\n"
 
 
-def _module(name: str) -> ModuleType:
+def _load_module(name: str) -> ModuleType:
     return import_module(f"{__name__}.{name.removesuffix('.md')}")
 
 
 def _index() -> str:
-    modules = ((name, _module(name)) for name in names() if name != INDEX)
+    modules = ((name, _load_module(name)) for name in names() if name != INDEX)
     lines = [f"- [{module.TITLE}]({name}): {module.ABOUT}" for name, module in modules]
-    head = ["# Reference\n", "These pages are generated from the code, and a test compares them with it.\n"]
+    head = ["# Reference\n", "Look up a command, a measure, a Python name or a format. All pages except Stability are"]
+    head += ["generated from the code.\n"]
     return "\n".join([*head, *lines, *WRITTEN_BY_HAND.values(), ""])

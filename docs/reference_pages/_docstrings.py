@@ -21,25 +21,25 @@ class Docstring(NamedTuple):
     sections: dict[str, list[str]]
 
 
-def parsed(thing: object) -> Docstring:
-    """The docstring of a thing."""
-    lines = inspect.cleandoc(getattr(thing, "__doc__", None) or "").splitlines()
+def parse_docstring(documented: object) -> Docstring:
+    """Parse the docstring of a module, class or function."""
+    lines = inspect.cleandoc(getattr(documented, "__doc__", None) or "").splitlines()
     starts = [number - 1 for number, line in enumerate(lines) if number and _RULE.match(line)]
     sections = {lines[start]: lines[start + 2 : end] for start, end in pairwise([*starts, len(lines)])}
     return Docstring(lines[: starts[0]] if starts else lines, sections)
 
 
-def summary(thing: object) -> str:
-    """The first line."""
-    return inline(next(iter(parsed(thing).body), ""))
+def summary(documented: object) -> str:
+    """Return the first line of a docstring."""
+    return inline(next(iter(parse_docstring(documented).body), ""))
 
 
-def markdown(thing: object, leave: tuple[str, ...] = ()) -> str:
-    """The docstring, without the sections to *leave* out."""
-    found = parsed(thing)
-    parts = [prose(found.body)]
-    for title, lines in found.sections.items():
-        if title not in leave:
+def markdown(documented: object, omit: tuple[str, ...] = ()) -> str:
+    """Return a docstring as Markdown, without the sections in *omit*."""
+    docstring = parse_docstring(documented)
+    parts = [prose(docstring.body)]
+    for title, lines in docstring.sections.items():
+        if title not in omit:
             parts.append(_section(title, lines))
     return "\n".join(part for part in parts if part.strip())
 
@@ -48,19 +48,19 @@ def _section(title: str, lines: list[str]) -> str:
     if title in _NAMED:
         return f"{title}:\n\n{_definitions(lines)}"
     if title == "References":
-        return quoted(lines)
+        return quote(lines)
     if title == "Examples":
         return block("\n".join(lines).strip(), "python")
     return f"{title}:\n\n{prose(lines)}"
 
 
-def quoted(lines: list[str]) -> str:
-    """A quotation; each reference is a paragraph."""
+def quote(lines: list[str]) -> str:
+    """Return a block quotation; each reference is a paragraph."""
     return "".join(f"> {inline(line)}".rstrip() + "\n" for line in "\n".join(lines).strip().splitlines())
 
 
 def _definitions(lines: list[str]) -> str:
-    """Names with what they mean, one item each."""
+    """Return a list with one item for each name and its description."""
     items: list[list[str]] = []
     for line in lines:
         if line and not line.startswith(" "):
@@ -72,10 +72,10 @@ def _definitions(lines: list[str]) -> str:
 
 
 def prose(lines: list[str]) -> str:
-    """Paragraphs, lists, formulas, sessions and blocks of code."""
-    paragraphs = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
-    made = [_paragraph(text) for text in paragraphs if text.strip() not in ("", "::")]
-    return "\n\n".join(made) + "\n" if made else ""
+    """Convert paragraphs, lists, formulas, Python sessions and code blocks to Markdown."""
+    texts = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
+    paragraphs = [_paragraph(text) for text in texts if text.strip() not in ("", "::")]
+    return "\n\n".join(paragraphs) + "\n" if paragraphs else ""
 
 
 def _paragraph(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Pieces of Markdown."""
+"""Markdown elements: tables, code, and text of docstrings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MATH = re.compile(r":math:`([^`]+)`")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; a bar or a line end in a cell does not break it."""
+    """Return a table; bars and line breaks in cells are escaped."""
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
 
@@ -20,34 +20,34 @@ def _cell(text: str) -> str:
 
 
 def code(text: object) -> str:
-    """A piece of code in a line."""
+    """Return inline code."""
     return f"`{text}`"
 
 
-def listed(names: Iterable[object]) -> str:
-    """Pieces of code, one after the other."""
+def code_list(names: Iterable[object]) -> str:
+    """Return names as inline code, separated by commas."""
     return ", ".join(map(code, names))
 
 
 def block(text: str, kind: str = "text") -> str:
-    """A block of code."""
+    """Return a code block."""
     return f"```{kind}\n{text.rstrip()}\n```\n"
 
 
 def inline(text: str) -> str:
-    """A text of docstrings: names as code, formulas as TeX.
+    """Convert the markup of a docstring: names to code, formulas to TeX.
 
     >>> inline("See :func:`.seeds.variance` and ``rbo`` with :math:`p < 1`.")
     'See `variance` and `rbo` with $p < 1$.'
     """
-    text = _ROLE.sub(lambda found: f"`{found[1].rpartition('.')[2]}`", text)
+    text = _ROLE.sub(lambda match: f"`{match[1].rpartition('.')[2]}`", text)
     return _MATH.sub(r"$\1$", text).replace("``", "`")
 
 
-def escaped(text: str) -> str:
-    r"""A text of help, in which nothing is marked.
+def escape(text: str) -> str:
+    r"""Escape the characters of plain text that Markdown would interpret.
 
-    >>> print(escaped("lines: a_b *c* _d"))
+    >>> print(escape("lines: a_b *c* _d"))
     lines: a_b \*c\* \_d
     """
     return re.sub(r"([\\`*<\[]|\b_|_\b)", r"\\\1", text)

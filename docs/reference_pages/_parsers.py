@@ -1,4 +1,4 @@
-"""Parsers of commands and figures, and their arguments as tables."""
+"""Parsers of commands and figures, and tables of their arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import ModuleType
 from assay.cli import EVERYDAY, is_group, list_commands, list_names, load_module
 from assay.cli._parse import OptionHelp, Parser
 from assay.cli.plot import general_parser
-from reference_pages._markdown import code, escaped, table
+from reference_pages._markdown import code, escape, table
 
 Words = tuple[str, ...]
 
@@ -37,15 +37,15 @@ def paragraphs(module: ModuleType) -> list[str]:
 
 
 def arguments(parser: Parser, inputs: bool = True) -> dict[str, str]:
-    """Return a table of arguments for each group of options; *inputs* and general options have the group ``""``."""
+    """Return a table of arguments for each group of options; inputs and general options have the group ``""``."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for argument in sorted(parser.option_help, key=lambda one: one.group != ""):
+    for argument in sorted(parser.option_help, key=lambda argument: argument.group != ""):
         if "--help" not in argument.flags and (inputs or argument.group):
             title = "" if argument.group == "options" else argument.group
-            groups.setdefault(title, []).append((_written(argument), escaped(argument.about)))
+            groups.setdefault(title, []).append((_format_flags(argument), escape(argument.about)))
     return {title: table(("argument", "meaning"), rows) for title, rows in groups.items()}
 
 
-def _written(argument: OptionHelp) -> str:
+def _format_flags(argument: OptionHelp) -> str:
     *short, full = argument.flags
     return ", ".join(map(code, [*short, f"{full} {argument.metavar}".strip()]))

@@ -1,4 +1,4 @@
-"""A request that remembers which parameters it was asked for."""
+"""A request that records the parameters that a route reads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 
 from assay.views.explorer.parameters import LONGEST_TEXT, MOST_MEASURES, Query
 from assay.views.explorer.state import ExplorerState
-from reference_pages._markdown import code, listed, table
+from reference_pages._markdown import code, code_list, table
 
-HEADER = ("parameter", "what it can be", "default")
-NEEDED = "must be given"
-_TOLD: dict[str, Callable[..., tuple[str, str, object]]] = {
-    "text": lambda name, default="", longest=LONGEST_TEXT: (name, f"a text of at most {longest} characters", default),
-    "choice": lambda name, known, default: (name, f"one of {listed(known)}", default),
-    "some": lambda name, known: (name, f"some of {listed(known)}; may be repeated", ""),
+HEADER = ("parameter", "values", "default")
+NEEDED = "required"
+_DESCRIPTIONS: dict[str, Callable[..., tuple[str, str, object]]] = {
+    "text": lambda name, default="", longest=LONGEST_TEXT: (name, f"text of at most {longest} characters", default),
+    "choice": lambda name, known, default: (name, f"one of {code_list(known)}", default),
+    "some": lambda name, known: (name, f"some of {code_list(known)}; may be repeated", ""),
     "flag": lambda name, default=False: (name, "`1` or `0`", int(default)),
     "maybe_whole": lambda name, low, high: (name, f"whole number from {low} to {high}", ""),
     "whole": lambda name, default, low, high: (name, f"whole number from {low} to {high}", default),
@@ -30,11 +30,11 @@ _TOLD: dict[str, Callable[..., tuple[str, str, object]]] = {
         " ".join(default),
     ),
 }
-"""What each way to ask for a parameter says of it: its name, what it can be, its default."""
+"""Name, values and default of a parameter, for each method of ``Query`` that reads one."""
 
 
 def _several(most: int) -> str:
-    return f"; up to {most} can be given" if most > 1 else ""
+    return f"; up to {most}" if most > 1 else ""
 
 
 class Request(Query):
@@ -42,31 +42,33 @@ class Request(Query):
 
     def __init__(self, state: ExplorerState) -> None:
         first, second = state.campaign.runs[:2]
-        given = {"run": first, "a": first, "b": second, "topic": state.campaign.topics[1]}
-        super().__init__(urlencode(given).encode(), state)
-        self.found: dict[str, tuple[str, str]] = {}
+        parameters = {"run": first, "a": first, "b": second, "topic": state.campaign.topics[1]}
+        super().__init__(urlencode(parameters).encode(), state)
+        self.recorded: dict[str, tuple[str, str]] = {}
 
-    def note(self, name: str, kind: str, default: object) -> None:
-        """Take note; what is asked for first is meant, as asking for a measure asks for a text in turn."""
+    def record(self, name: str, values: str, default: object) -> None:
+        """Record a parameter; only the first call counts, because ``measure`` calls ``text`` for the same parameter."""
         text = str(default)
-        self.found.setdefault(name, (kind, text if text in ("", NEEDED) else code(text)))
+        self.recorded.setdefault(name, (values, text if text in ("", NEEDED) else code(text)))
 
     def end(self) -> None:
         """Ignore unused parameters."""
 
-    def shown(self) -> str:
-        """The parameters as a table."""
-        rows = [(code(name), kind, default) for name, (kind, default) in self.found.items()]
-        return table(HEADER, rows) if rows else "It has no parameters.\n"
+    def to_table(self) -> str:
+        """Return the recorded parameters as a table."""
+        rows = [(code(name), values, default) for name, (values, default) in self.recorded.items()]
+        return table(HEADER, rows) if rows else "No parameters.\n"
 
 
-def _noting(way: str) -> Callable[..., Any]:
-    def ask(request: Request, *given: Any, **named: Any) -> Any:
-        request.note(*_TOLD[way](*given, **named))
-        return getattr(Query, way)(request, *given, **named)
+def _recording(method: str) -> Callable[..., Any]:
+    """Return a method of ``Query`` that also records the parameter."""
 
-    return ask
+    def read(request: Request, *args: Any, **options: Any) -> Any:
+        request.record(*_DESCRIPTIONS[method](*args, **options))
+        return getattr(Query, method)(request, *args, **options)
+
+    return read
 
 
-for _way in _TOLD:
-    setattr(Request, _way, _noting(_way))
+for _method in _DESCRIPTIONS:
+    setattr(Request, _method, _recording(_method))

@@ -1,4 +1,4 @@
-"""A small collection on which the pages try what they describe."""
+"""A small simulated collection from which the pages compute their examples."""
 
 from __future__ import annotations
 

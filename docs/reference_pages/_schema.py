@@ -1,4 +1,4 @@
-"""Values as what they are: texts, numbers, lists and objects."""
+"""Sketch of the shape of JSON values: texts, numbers, lists and objects."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 Names = Mapping[str, Collection[str]]
-"""What the keys of an object can be that are names of things, such as runs, by what they are."""
+"""Names that occur as keys, such as those of runs, by the placeholder that stands for them."""
 _KINDS = {str: "text", bool: "true or false", int: "whole number", float: "number", type(None): "null"}
 
 
 def sketch(value: Any, names: Names) -> str:
-    """A value of JSON with kinds in the place of values; of a list, what its items are.
+    """Return the shape of a JSON value: types instead of values, and one entry for all items of a list.
 
     >>> print(sketch({"run": "bm25", "values": {"AP": 0.5}, "rows": [{"p": None}, {"p": 0.1}]}, {"MEASURE": ["AP"]}))
     {
@@ -20,44 +20,44 @@ def sketch(value: Any, names: Names) -> str:
       rows: [{p: null or number}]
     }
     """
-    return _written(_kind(value, names), 0)
+    return _format(_kind(value, names), 0)
 
 
 def _kind(value: Any, names: Names) -> Any:
-    """An object with kinds as its values, a list with the kind of all its items, or a set of words."""
+    """Return an object with the type of each value, a list with the type of its items, or a set of type names."""
     if isinstance(value, dict):
         return _object({str(key): _kind(each, names) for key, each in value.items()}, names)
     if isinstance(value, list):
-        return [_either([_kind(each, names) for each in value])] if value else []
+        return [_merge([_kind(each, names) for each in value])] if value else []
     return frozenset([_KINDS[type(value)]])
 
 
-def _object(found: dict[str, Any], names: Names) -> dict[str, Any]:
-    """An object; if its keys are names of things, one entry stands for all."""
-    for what, known in names.items():
-        if found and found.keys() <= set(known):
-            return {what: _either(list(found.values()))}
-    return found
+def _object(types: dict[str, Any], names: Names) -> dict[str, Any]:
+    """Replace the keys of an object by a placeholder if all of them are known names."""
+    for placeholder, known in names.items():
+        if types and types.keys() <= set(known):
+            return {placeholder: _merge(list(types.values()))}
+    return types
 
 
-def _either(kinds: list[Any]) -> Any:
-    """What is one of several kinds."""
+def _merge(kinds: list[Any]) -> Any:
+    """Merge several types into one."""
     if all(isinstance(kind, dict) for kind in kinds):
         keys = dict.fromkeys(key for kind in kinds for key in kind)
-        return {key: _either([kind[key] for kind in kinds if key in kind]) for key in keys}
+        return {key: _merge([kind[key] for kind in kinds if key in kind]) for key in keys}
     if all(isinstance(kind, list) for kind in kinds):
         items = [kind[0] for kind in kinds if kind]
-        return [_either(items)] if items else []
-    return frozenset(word for kind in kinds for word in (kind if isinstance(kind, frozenset) else [_written(kind, 1)]))
+        return [_merge(items)] if items else []
+    return frozenset(word for kind in kinds for word in (kind if isinstance(kind, frozenset) else [_format(kind, 1)]))
 
 
-def _written(kind: Any, depth: int) -> str:
+def _format(kind: Any, depth: int) -> str:
     if isinstance(kind, frozenset):
-        words = kind - {"whole number"} if "number" in kind else kind  # a whole number is one too
+        words = kind - {"whole number"} if "number" in kind else kind  # A whole number is also a number.
         return " or ".join(sorted(words, key=lambda word: (word != "null", word)))
     if isinstance(kind, list):
-        return f"[{_written(kind[0], depth) if kind else ''}]"
-    inner = [f"{key}: {_written(value, depth + 1)}" for key, value in kind.items()]
+        return f"[{_format(kind[0], depth) if kind else ''}]"
+    inner = [f"{key}: {_format(value, depth + 1)}" for key, value in kind.items()]
     flat = f"{{{', '.join(inner)}}}"
     if depth and len(flat) + 2 * depth < 100 and "\n" not in flat:
         return flat

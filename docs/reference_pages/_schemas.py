@@ -80,9 +80,9 @@ def schema(name: str) -> str:
 
 
 def _table(report: Report, table: str) -> dict[str, Any]:
-    """Return the schema of a row; columns that are named after runs or measures stand for others."""
+    """Return the schema of a row; columns named after runs or measures become additional properties."""
     frame = report.table(table).frame
-    named = _names_of_things(report)
+    named = _variable_names(report)
     fixed = {name: _kind(dtype) for name, dtype in frame.schema.items() if name not in named}
     free = [_kind(dtype) for name, dtype in frame.schema.items() if name in named]
     return {
@@ -93,14 +93,15 @@ def _table(report: Report, table: str) -> dict[str, Any]:
     }
 
 
-def _names_of_things(report: Report) -> set[str]:
+def _variable_names(report: Report) -> set[str]:
+    """Return the names of runs and measures, which depend on the data."""
     results = getattr(report, "results", report)
     measures: Iterable[Any] = getattr(results, "measures", ())
     return {*(run.name for run in sample().runs), *map(str, measures)}
 
 
 def _kind(dtype: pl.DataType) -> dict[str, Any]:
-    """Return the type of a column; a missing value is null, and infinity is a text."""
+    """Return the JSON type of a column; a missing value is null, and infinity is text."""
     if dtype.is_integer():
         return {"type": ["integer", "null"]}
     if dtype.is_float():

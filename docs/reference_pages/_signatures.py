@@ -1,4 +1,4 @@
-"""How functions are called, as code."""
+"""Signatures of functions as code."""
 
 from __future__ import annotations
 
@@ -8,34 +8,37 @@ from collections.abc import Callable
 from dataclasses import MISSING, is_dataclass
 from typing import Any
 
-_WIDEST = 100
+_MAX_WIDTH = 100
 
 
 def signature(name: str, function: Callable[..., Any], method: bool = False) -> str:
-    """A function with its parameters, in one line if there is room; a *method* without the object that it is of.
+    """Return the signature of a function, on one line if it fits; that of a *method* without ``self``.
 
     >>> print(signature("assay.plot", lambda name, *, theme="light", **options: None))
     assay.plot(name, *, theme="light", **options)
     """
-    found = inspect.signature(function)
-    given = list(found.parameters.values())[1 if method else 0 :]
-    words = _words(given)
-    answer = (
-        "" if found.return_annotation in (inspect.Signature.empty, None, "None") else f" -> {found.return_annotation}"
+    parsed = inspect.signature(function)
+    parameters = _format_parameters(list(parsed.parameters.values())[1 if method else 0 :])
+    annotation = parsed.return_annotation
+    returned = "" if annotation in (inspect.Signature.empty, None, "None") else f" -> {annotation}"
+    line = f"{name}({', '.join(parameters)}){returned}"
+    return (
+        line
+        if len(line) <= _MAX_WIDTH
+        else f"{name}(\n" + "".join(f"    {text},\n" for text in parameters) + f"){returned}"
     )
-    line = f"{name}({', '.join(words)}){answer}"
-    return line if len(line) <= _WIDEST else f"{name}(\n" + "".join(f"    {word},\n" for word in words) + f"){answer}"
 
 
-def _words(given: list[inspect.Parameter]) -> list[str]:
-    """The parameters, with the star behind which they must be named."""
-    words: list[str] = []
-    for place, one in enumerate(given):
-        first = one.kind is one.KEYWORD_ONLY and all(before.kind is not one.KEYWORD_ONLY for before in given[:place])
-        if first and not any(before.kind is one.VAR_POSITIONAL for before in given[:place]):
-            words.append("*")
-        words.append(_parameter(one))
-    return words
+def _format_parameters(parameters: list[inspect.Parameter]) -> list[str]:
+    """Return the parameters as text, with a star before the first keyword-only one."""
+    texts: list[str] = []
+    for index, one in enumerate(parameters):
+        kinds = [before.kind for before in parameters[:index]]
+        # The star is needed once, and not after *args.
+        if one.kind is one.KEYWORD_ONLY and not {one.KEYWORD_ONLY, one.VAR_POSITIONAL}.intersection(kinds):
+            texts.append("*")
+        texts.append(_parameter(one))
+    return texts
 
 
 def _parameter(one: inspect.Parameter) -> str:
@@ -51,5 +54,5 @@ def _default(value: Any) -> str:
         return "MISSING"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
-    as_made = is_dataclass(value) and not isinstance(value, type) and value == type(value)()
-    return f"{type(value).__name__}()" if as_made else repr(value)
+    is_default = is_dataclass(value) and not isinstance(value, type) and value == type(value)()
+    return f"{type(value).__name__}()" if is_default else repr(value)

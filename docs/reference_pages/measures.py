@@ -6,43 +6,42 @@ from assay.measures import Measure, catalogue
 from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED_GAINS
 from assay.views.catalogue import parameters, properties
-from reference_pages._docstrings import parsed, prose, quoted
-from reference_pages._markdown import code, listed, table
+from reference_pages._docstrings import parse_docstring, prose, quote
+from reference_pages._markdown import code, code_list, table
 
 TITLE = "Measures"
 ABOUT = "every measure with its formula, parameters, properties, names and reference"
 
 _GAINS = """\
-Gains by name (`gains=`), where *top* is the top of the scale (the largest grade of the qrels, or `max_rel`); other
-gains are written as `{grade:gain,...}`:
+Graded measures have the parameter `gains`. Its value is one of these names, or a list such as `{1:1,2:3}`. *top* is the
+highest grade of the scale: `max_rel`, or the highest grade of the qrels.
 """
 
 
 def page() -> str:
-    """The page."""
-    found = catalogue()
-    index = " · ".join(f"[{name}](#{_anchor(cls)})" for name, cls in found.items())
-    gains = table(("gains", "a document is worth"), ((code(name), text) for name, (text, _) in NAMED_GAINS.items()))
-    return "\n".join([f"{index}\n", _GAINS, gains, *map(_section, found.values())])
+    """Return the page."""
+    measures = catalogue()
+    index = " · ".join(f"[{name}](#{_anchor(cls)})" for name, cls in measures.items())
+    gains = table(("gains", "gain of a document"), ((code(name), text) for name, (text, _) in NAMED_GAINS.items()))
+    return "\n".join([f"{index}\n", _GAINS, gains, *map(_section, measures.values())])
 
 
 def _anchor(cls: type[Measure]) -> str:
-    """Return an anchor; names would not do, since those of AP and AP* become the same."""
+    """Return a unique anchor; the anchors of the headings AP and AP* would be the same."""
     return f"measure-{cls.__name__.lower()}"
 
 
 def _section(cls: type[Measure]) -> str:
-    doc = parsed(cls)
+    doc = parse_docstring(cls)
     names = [*cls.aliases, *(name.partition("=")[0] for name in cls.trec_eval)]
     lines = [f'<a id="{_anchor(cls)}"></a>', "", f"## {cls.name}", "", prose(doc.body)]
-    lines += [quoted(doc.sections["References"]), f"Written {listed(cls.examples)}."]
-    lines += [f"Also known as {listed(names)}."] if names else []
+    lines += [quote(doc.sections["References"]), f"Notation: {code_list(cls.examples)}."]
+    lines += [f"Other names: {code_list(names)}."] if names else []
     if parameters_of(cls):
-        lines += ["", *(f"- {line.strip()}" for line in parameters(cls))]
-    lines += ["", _sentence(properties(cls)), ""]
+        lines += ["", "Parameters:", "", *_bullets(parameters(cls))]
+    lines += ["", "Properties:", "", *_bullets(properties(cls)), ""]
     return "\n".join(lines)
 
 
-def _sentence(lines: list[str]) -> str:
-    text = "; ".join(line.strip() for line in lines)
-    return text[0].upper() + text[1:] + "."
+def _bullets(lines: list[str]) -> list[str]:
+    return [f"- {line.strip()}" for line in lines]

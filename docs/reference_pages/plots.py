@@ -10,12 +10,12 @@ from assay.cli.plot import figure_command, figure_parser
 from assay.views.plots._export import FORMATS
 from assay.views.plots._figures import Data, Figure, figures
 from assay.views.plots._style import PALETTES, THEMES
-from reference_pages._markdown import block, code, inline, listed, table
+from reference_pages._markdown import block, code, code_list, inline, table
 from reference_pages._parsers import arguments
 from reference_pages._sample import sample_campaign
 
 TITLE = "Figures"
-ABOUT = "every figure of `assay plot`: what it shows, its options, and the columns of its data"
+ABOUT = "every figure of `assay plot`: content, options, and columns of its data"
 PAPERS = {
     "Angelini et al. (2012)": "crp.md",
     "Ferrante et al. (2015)": "measurement.md",
@@ -23,27 +23,27 @@ PAPERS = {
     "Moffat & Zobel (2008)": "rbp.md",
     "Moffat (2018)": "med.md",
 }
-"""The pages of the papers that figures are taken from."""
+"""Pages of the papers from which figures are taken."""
 _HEAD = """\
-`assay plot FIGURE` draws a figure, and so does `assay.plot("FIGURE", ...)`; the [gallery](../gallery/README.md) shows
-them all. The options of all figures are in [Commands](commands.md#plot).
+`assay plot FIGURE` and `assay.plot("FIGURE", ...)` draw a figure. The [gallery](../gallery/README.md) shows an example
+of each. [Commands](commands.md#plot) lists the options that all figures have.
 """
-_QUICK: dict[str, Any] = {"sizes": [2, 3], "trials": 20, "seeds": 2}  # the columns are the same
+_QUICK: dict[str, Any] = {"sizes": [2, 3], "trials": 20, "seeds": 2}  # Fast settings with the same columns.
 _KINDS = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false"}
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     known = figures()
-    rows = ((f"[{name}](#{name})", one.title, _paper(one)) for name, one in known.items())
+    rows = ((f"[{name}](#{name})", figure.title, _paper(figure)) for name, figure in known.items())
     index = table(("figure", "content", "source"), rows)
-    formats = f"Figures are written as {listed(FORMATS)}; `csv` is the data behind the figure."
-    looks = f"Themes: {listed(THEMES)}; palettes: {listed(PALETTES)}.\n"
+    formats = f"Figures are written as {code_list(FORMATS)}; `csv` is the data of the figure."
+    looks = f"Themes: {code_list(THEMES)}; palettes: {code_list(PALETTES)}.\n"
     return "\n".join([_HEAD, formats, looks, index, *map(_section, known.values())])
 
 
-def cited(figure: Figure) -> str:
-    """Return a sentence that cites the paper, with a link to its page, for a page one folder below."""
+def citation(figure: Figure) -> str:
+    """Return a sentence that cites the paper; the link is relative to a folder of ``docs``."""
     return f" After {_paper(figure)}." if figure.source else ""
 
 
@@ -56,23 +56,23 @@ def _paper(figure: Figure) -> str:
 def _section(figure: Figure) -> str:
     inputs = {"qrels": "QRELS", "runs": "RUN..."}
     words = " ".join(inputs[need] for need in figure.needs)
-    written = f"assay plot {figure.name} " + (f"[{words}]" if words and figure.optional else words)
+    usage = f"assay plot {figure.name} " + (f"[{words}]" if words and figure.optional else words)
     parts = [
         f"## {figure.name}\n",
-        f"{figure.title}.{cited(figure)} {inline(figure.about)}\n",
+        f"{figure.title}.{citation(figure)} {inline(figure.about)}\n",
         f"[![{figure.title}](../gallery/{figure.name}.png)](../gallery/README.md#{figure.name})\n",
-        block(f"{written.strip()} [options]"),
+        block(f"{usage.strip()} [options]"),
     ]
     parser = figure_parser(figure, figure_command(figure))
-    own = arguments(parser, inputs=False).get("", "It has no options of its own.\n")
+    own = arguments(parser, inputs=False).get("", "No further options.\n")
     return "\n".join([*parts, own, f"Data: {_columns(_sample_data(figure).frame)}.\n"])
 
 
 def _sample_data(figure: Figure) -> Data:
     """Return the data of a figure for a small campaign."""
-    chosen = {one.name: _QUICK[one.name] for one in figure.parameters if one.name in _QUICK}
+    options = {one.name: _QUICK[one.name] for one in figure.parameters if one.name in _QUICK}
     sources = [sample_campaign()] if figure.needs and not figure.optional else []
-    return figure.data(*sources, **chosen)
+    return figure.data(*sources, **options)
 
 
 def _columns(frame: pl.DataFrame) -> str:

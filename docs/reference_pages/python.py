@@ -12,29 +12,29 @@ from types import GenericAlias, ModuleType
 from typing import Any
 
 from assay.results.report import Report
-from reference_pages._docstrings import markdown, parsed, summary
+from reference_pages._docstrings import markdown, parse_docstring, summary
 from reference_pages._markdown import block, inline, table
 from reference_pages._signatures import signature
 
 TITLE = "Python names"
 ABOUT = "every public name of `assay` and its namespaces, with signature and docstring"
 _HEAD = """\
-Names that are not on this page are internal and may change without notice; [Stability](stability.md) states the
-policy. A function that returns a class of assay names it; the class follows the functions. Such classes are not
-constructed by hand.
+This page lists all public names. Other names are internal and may change without notice; see
+[Stability](stability.md). Classes that functions return are described after the functions; do not construct them
+yourself.
 """
 _REPORTS = """\
 ## Reports
 
-Every analysis returns a report. All reports have the methods below, the attributes `notes` (what was ignored, skipped
-or assumed) and `provenance` (a `Provenance`), and a notebook displays them as a table with summary and notes.
+Every analysis returns a report. All reports have the methods below and the attributes `notes` (what was ignored,
+skipped or assumed) and `provenance` (a `Provenance`). A notebook displays a report as a table with summary and notes.
 """
 NAMESPACES = ("effort", "uncertainty", "distance", "theory", "significance", "meta", "measures", "model", "spark")
 MODULES = ("assay", *(f"assay.{name}" for name in NAMESPACES), "assay.compat.pytrec_eval")
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     parts = [_HEAD]
     documented: dict[int, str] = {}
     everywhere = {id(thing) for name in MODULES for thing in public(import_module(name)).values()}
@@ -46,7 +46,7 @@ def page() -> str:
 
 
 def _module(module: ModuleType, documented: dict[int, str], everywhere: set[int]) -> str:
-    """Return the section of a module; things that another section has *documented* are linked.
+    """Return the section of a module; objects that another section has *documented* are linked.
 
     Classes that functions return follow, unless a module lists them: *everywhere* holds the ids of public objects.
     """
@@ -59,14 +59,14 @@ def _module(module: ModuleType, documented: dict[int, str], everywhere: set[int]
     ]
     parts = [f"## {module.__name__}\n", _about(module), table(("name", "purpose"), rows)]
     parts += [f"### {name}\n\n{_thing(module, name, thing)}" for name, thing in new.items()]
-    for cls in returned(things):
+    for cls in returned_classes(things):
         if id(cls) not in everywhere and documented.setdefault(id(cls), module.__name__) == module.__name__:
             parts.append(f"### {cls.__name__}\n\n{_class(cls.__name__, cls)}")
     return "\n".join(parts)
 
 
 def _about(module: ModuleType) -> str:
-    """Return the docstring of a module; that of the package lists the names, which the page does itself."""
+    """Return the docstring of a module; that of ``assay`` without its list of names."""
     if module.__name__ != "assay":
         return markdown(module)
     return f"{summary(module)}\n"
@@ -80,7 +80,7 @@ def public(module: ModuleType) -> dict[str, Any]:
     return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
 
 
-def returned(things: dict[str, Any]) -> list[type]:
+def returned_classes(things: dict[str, Any]) -> list[type]:
     """Return the classes of assay that the functions among *things* return and that have no public name."""
     functions = [inspect.unwrap(thing) for thing in things.values() if inspect.isfunction(thing)]
     named = {(one.__module__, str(inspect.signature(one).return_annotation)) for one in functions}
@@ -102,13 +102,13 @@ def _anchor(heading: str) -> str:
 
 def _short(module: ModuleType, name: str, thing: Any) -> str:
     if is_alias(thing):
-        return "Type of an array, for annotations."
-    told = explained(module).get(name.rpartition(".")[2])
-    return told.splitlines()[0] if told else summary(thing)
+        return "Array type for annotations."
+    docstring = attribute_docstrings(module).get(name.rpartition(".")[2])
+    return docstring.splitlines()[0] if docstring else summary(thing)
 
 
 def is_alias(thing: Any) -> bool:
-    """Whether a public object is an alias of a type, for annotations."""
+    """Return whether a public object is a type alias for annotations."""
     return isinstance(thing, GenericAlias)
 
 
@@ -119,15 +119,18 @@ def _thing(module: ModuleType, name: str, thing: Any) -> str:
         return _class(name, thing)
     if callable(thing):
         return f"{block(signature(name, thing), 'python')}\n{markdown(thing)}"
-    return f"{explained(module)[name.rpartition('.')[2]]}\n\n{block(f'{name}: {type(thing).__name__}', 'python')}"
+    docstring = attribute_docstrings(module)[name.rpartition(".")[2]]
+    return f"{docstring}\n\n{block(f'{name}: {type(thing).__name__}', 'python')}"
 
 
 def _class(name: str, cls: type) -> str:
     """Return the docstring, attributes and methods of a class, and its signature if its parameters are documented."""
     parts = [markdown(cls)]
-    if "Parameters" in parsed(cls).sections:
+    if "Parameters" in parse_docstring(cls).sections:
         parts = [block(signature(name, cls), "python"), *parts]
-    parts += [f"- `{attribute}`: {inline(' '.join(text.split()))}" for attribute, text in explained(cls).items()]
+    parts += [
+        f"- `{attribute}`: {inline(' '.join(text.split()))}" for attribute, text in attribute_docstrings(cls).items()
+    ]
     if issubclass(cls, Report):
         tables = (f"`{table}`: {inline(about)}" for table, about in cls.tables.items())
         parts.append(f"\nA [report](#reports). Tables: {'; '.join(tables)}.")
@@ -145,13 +148,13 @@ def _member(cls: type, name: str, member: Any) -> str:
     return f"{block(signature(f'{cls.__name__}.{name}', function, method=True), 'python')}\n{markdown(function)}"
 
 
-def explained(thing: ModuleType | type) -> dict[str, str]:
-    """Return the docstrings behind assignments in a module or class, by name."""
+def attribute_docstrings(thing: ModuleType | type) -> dict[str, str]:
+    """Return the docstrings that follow assignments in a module or class, by name."""
     tree = ast.parse(inspect.getsource(thing))
     body = tree.body if isinstance(thing, ModuleType) else tree.body[0].body  # type: ignore[attr-defined]
-    found = {}
+    docstrings = {}
     for before, after in pairwise(body):
         if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
             for target in [before.target] if isinstance(before, ast.AnnAssign) else getattr(before, "targets", []):
-                found[ast.unparse(target)] = inspect.cleandoc(after.value.value)
-    return found
+                docstrings[ast.unparse(target)] = inspect.cleandoc(after.value.value)
+    return docstrings

@@ -1,4 +1,4 @@
-"""The output of commands for programs: the JSON object, and the columns of each table."""
+"""Output for programs: the JSON object, and the columns of each table."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ from assay.cli._command import Command
 from assay.results.formats import FORMATS
 from assay.results.report import Report
 from assay.views.catalogue import MeasureList
-from reference_pages._markdown import block, code, escaped, table
+from reference_pages._markdown import block, code, escape, table
 from reference_pages._parsers import Words, grouped_commands
 from reference_pages._sample import sample
 from reference_pages._schema import sketch
 from reference_pages.commands import anchor, name_of
 
 TITLE = "Tables and JSON"
-ABOUT = "the JSON that `--format json` writes, and the columns of every table of every command"
+ABOUT = "the JSON object that `--format json` writes, and the columns of every table of every command"
 _FORMS = {
-    "table": "columns that fit the terminal, 4 digits, and below them the summary; `--wide` prints all columns",
+    "table": "the most important columns, 4 digits, with the summary below; `--wide` prints all columns",
     "tsv": "all columns, separated by tabs, all digits",
     "csv": "all columns, separated by commas, all digits",
     "json": "the object below, all digits",
-    "markdown": "the columns of the terminal as a Markdown table, 4 digits",
-    "latex": "a table for a paper (packages booktabs and amssymb), 4 digits; `--caption`, `--label`",
-    "parquet": "all columns, all digits; provenance is stored as metadata under the key `assay`",
-    "html": "a page that loads nothing from elsewhere, 4 digits",
+    "markdown": "a Markdown table with the columns of `table`, 4 digits",
+    "latex": "a LaTeX table (packages booktabs and amssymb), 3 digits; `--caption`, `--label`",
+    "parquet": "all columns, all digits; the metadata key `assay` holds the provenance",
+    "html": "a self-contained page, 4 digits",
 }
 
 _HEAD = """\
-Commands that print a table accept `--format`, or infer the format from the ending of `-o FILE`; in Python,
-`report.write(path)` does. `--digits N` rounds differently.
+Commands that print a table have the option `--format`; otherwise the ending of the file name in `-o FILE`, or in
+`report.write(path)` in Python, selects the format. `--digits N` changes the number of decimal places.
 """
 _ROWS = """\
-The formats for programs (tsv, csv, json, parquet) hold one number per cell, in the columns listed below, which are
-also those of `report.table(show).frame` in Python. A missing value is empty in tsv and csv, and null in JSON and
-Parquet; infinity is the text `inf` in JSON.
+The formats for programs (tsv, csv, json, parquet) have one number per cell and the columns listed below. In Python,
+`report.table(show).frame` has the same columns. A missing value is empty in tsv and csv, and null in JSON and Parquet.
+Infinity is the text `inf` in JSON.
 
 ## The JSON object
 
-Every command writes the same object. That of `assay eval`:
+Every command writes an object of the same form. For example, `assay eval` writes:
 """
 _OBJECT = """\
-- *schema*: the report, the table (`--show`) and the version of its columns. The version increases when a column is
-  removed, renamed or changes its meaning. Each section below links a JSON Schema, which lists the columns exactly.
-- *provenance*: the version of assay, the inputs with their SHA-256, the policies, how the data was derived
-  (*derivations*, for example from replaced grades) and the arguments of the analysis (*settings*). Commands without
-  files have no inputs and no policies.
-- *notes*: what was ignored, skipped or assumed; the same lines as on standard error, but not grouped.
+- *schema*: the name of the report, the table (`--show`) and the version of its columns. The version increases when a
+  column is removed, renamed or changes its meaning. Each section below links the JSON Schema.
+- *provenance*: the version of assay, the inputs with their SHA-256, the policies, changes to the data such as replaced
+  grades (*derivations*), and the arguments of the analysis (*settings*). Commands without files have no inputs and no
+  policies.
+- *notes*: what was ignored, skipped or assumed. Standard error shows the same notes, with similar ones grouped.
 - *summary*: the sentences below the table.
-- *rows*: one object per row, with the columns below.
+- *rows*: one object per row, with the columns listed below.
 
 ## Columns
 
-The first table of a command is the default; `--show` chooses another. `RUN` stands for one column for each run, and
+The first table of a command is the default; `--show` selects another. `RUN` stands for one column for each run, and
 `MEASURE` for the name of the measure.
 """
 _MORE = {
@@ -79,13 +79,13 @@ _MORE = {
     "meta pool-depth left-out": "--groups systems.txt",
     "distance med matrix": "-m AP@100",
 }
-"""Arguments that a command, or one of its tables, needs, or that keep it from taking long."""
+"""Arguments that a command or one of its tables requires, or that make it fast."""
 _ONE_RUN = (("effort", "curve"),)
 _KINDS = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false", pl.Null: "missing", pl.List: "list"}
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     with _campaign() as runs:
         sections = [_section(words, runs) for words in table_commands()]
         _write(["eval", "qrels.txt", runs[0], "-m", "AP"], "answer.json")
@@ -116,14 +116,14 @@ def _section(words: Words, runs: list[str]) -> str:
     assert report is not None
     command = getattr(load_module(*words), "COMMAND", None)
     inputs = command.inputs if isinstance(command, Command) else ()
-    given = [*words, *(["qrels.txt"] if "qrels" in inputs else [])]
-    given += (runs[:1] if words in _ONE_RUN else runs) if "runs" in inputs else []
-    given += _MORE.get(name_of(words), "").split()
+    arguments = [*words, *(["qrels.txt"] if "qrels" in inputs else [])]
+    arguments += (runs[:1] if words in _ONE_RUN else runs) if "runs" in inputs else []
+    arguments += _MORE.get(name_of(words), "").split()
     rows = []
     for name, about in report.tables.items():
         show = ["--show", name] if len(report.tables) > 1 else []
         more = _MORE.get(f"{name_of(words)} {name}", "").split()
-        rows.append((code(name), escaped(about), _columns([*given, *more, *show])))
+        rows.append((code(name), escape(about), _columns([*arguments, *more, *show])))
     if words == ("theory", "order"):
         steps = "with `--chain TOPIC`: the steps from one run to the other"
         chain = [*words, "qrels.txt", *runs[:2], "--chain", "401", "--unequal", "pad"]
@@ -151,16 +151,16 @@ def _campaign() -> Iterator[list[str]]:
 
 
 def _columns(words: list[str]) -> str:
-    """Return the columns of a table and their kinds; one stands for all that are named after runs."""
+    """Return the columns of a table and their types; one placeholder stands for all columns named after runs."""
     _write(words, "answer.parquet")
     frame = pl.read_parquet("answer.parquet")
     first = frame.columns[0]
     named = set(frame[first].cast(pl.String).to_list())
     columns: dict[str, Any] = {}
-    for place, (name, dtype) in enumerate(frame.schema.items()):
+    for index, (name, dtype) in enumerate(frame.schema.items()):
         wide = bool(named & set(frame.columns[1:]))
         first_name = "MEASURE" if wide and first != "run" else first
-        columns.setdefault("RUN" if name in named else name if place else first_name, dtype)
+        columns.setdefault("RUN" if name in named else name if index else first_name, dtype)
     return ", ".join(f"{code(name)} ({_kind(dtype)})" for name, dtype in columns.items())
 
 

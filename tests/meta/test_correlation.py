@@ -1,4 +1,4 @@
-"""How far measures agree on systems."""
+"""Correlation of the system orders of measures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scipy.stats import kendalltau
 
 from assay import evaluate, read
 from assay.errors import InputError, PolicyError
-from assay.meta._correlate import MEASURES as DEFAULT
+from assay.meta._correlate import MEASURES as DEFAULT_MEASURES
 from assay.meta._correlate import check_depths, correlate, mean_scores
 from assay.simulation import simulate
 from oracles import pool_depth as oracle
@@ -29,7 +29,7 @@ def campaign():
     return simulate(systems=9, topics=8, depth=20, pool=10, seed=3)
 
 
-def test_each_with_each():
+def test_all_pairs_agree_with_scipy():
     report = correlate(read(QRELS, RUNS), MEASURES)
     overall = evaluate(QRELS, RUNS, MEASURES).overall()
     assert report.symmetric
@@ -40,9 +40,9 @@ def test_each_with_each():
         ("RR", "full", "nDCG", 4),
     ]
     for (i, j), row in zip(((0, 1), (0, 2), (1, 2)), report.frame().rows(named=True), strict=True):
-        theirs = kendalltau(overall[:, i], overall[:, j])
-        assert row["tau"] == pytest.approx(theirs.statistic, abs=1e-12)
-        assert row["p"] == pytest.approx(theirs.pvalue, abs=1e-12)
+        scipy_result = kendalltau(overall[:, i], overall[:, j])
+        assert row["tau"] == pytest.approx(scipy_result.statistic, abs=1e-12)
+        assert row["p"] == pytest.approx(scipy_result.pvalue, abs=1e-12)
     assert report.scores[0].tolist() == overall.T.tolist()
     assert report.matrix().columns == ["measure", "pool", *MEASURES]
     assert report.matrix("tau_ap")["RR"].to_list() == report.taus.tau_ap[:, 1].tolist()
@@ -50,13 +50,13 @@ def test_each_with_each():
     assert report.provenance.as_dict()["settings"] == settings
 
 
-def test_few_pairs_are_listed_and_many_are_a_matrix():
-    few, many = correlate(read(QRELS, RUNS), MEASURES), correlate(read(QRELS, RUNS))
-    assert list(few.tables) == ["pairs", "tau", "tau_ap", "p"]
-    assert few.table().compact.columns == ["measure", "other", "tau", "tau-AP", "p", "reading"]
-    assert list(many.tables) == ["tau", "pairs", "tau_ap", "p"]
-    assert many.table().compact.columns == ["measure", *DEFAULT]
-    for report in (few, many):
+def test_default_table_depends_on_the_number_of_pairs():
+    few_pairs, many_pairs = correlate(read(QRELS, RUNS), MEASURES), correlate(read(QRELS, RUNS))
+    assert list(few_pairs.tables) == ["pairs", "tau", "tau_ap", "p"]
+    assert few_pairs.table().compact.columns == ["measure", "other", "tau", "tau-AP", "p", "reading"]
+    assert list(many_pairs.tables) == ["tau", "pairs", "tau_ap", "p"]
+    assert many_pairs.table().compact.columns == ["measure", *DEFAULT_MEASURES]
+    for report in (few_pairs, many_pairs):
         for name in report.tables:
             assert report.table(name).frame.equals(report.frame())
     pools = correlate(read(QRELS, RUNS), "AP", depths=[1])
@@ -64,8 +64,8 @@ def test_few_pairs_are_listed_and_many_are_a_matrix():
     assert pools.table("tau").compact.columns == ["measure", "pool", "AP"]
 
 
-def test_how_taus_are_read():
-    """By RR r1 > r3 > r2 > r4, by nDCG r1 > r2 > r3 > r4: five of six pairs agree."""
+def test_labels_of_taus():
+    """The label is 'equivalent' for tau above 0.9 and 'different' for tau below 0.8."""
     qrels = {"q": {"a": 1, "b": 1, "c": 1}}
     runs = {
         "r1": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}},
@@ -95,12 +95,12 @@ def test_summaries():
     )
     tied = correlate(campaign, ["AP", "AP@100", "AP@50", "RR"]).summary()
     assert tied.startswith("Most alike: 3 pairs tied (tau 1.000); least alike: 3 pairs tied")
-    same = correlate(campaign, ["AP", "AP@100", "AP@50"]).summary()
-    assert same.startswith("All 3 pairs of measures order the 4 runs identically")
+    identical = correlate(campaign, ["AP", "AP@100", "AP@50"]).summary()
+    assert identical.startswith("All 3 pairs of measures order the 4 runs identically")
     assert "AP (pool 1) and AP" in correlate(campaign, "AP", depths=[1]).summary()
 
 
-def test_what_is_nearest():
+def test_nearest_measures():
     report = correlate(read(QRELS, RUNS), MEASURES)
     tau = report.taus.tau.copy()
     np.fill_diagonal(tau, -2)
@@ -109,14 +109,14 @@ def test_what_is_nearest():
     assert correlate(read(QRELS, RUNS), ["AP", "NumQ"]).nearest() == (None, None)
 
 
-def test_a_measure_that_tells_no_runs_apart_has_no_value():
+def test_a_measure_with_equal_values_has_no_tau():
     report = correlate(read(QRELS, RUNS), ["AP", "NumRel"])
     assert report.frame().rows() == [("AP", "full", "NumRel", None, None, None, 4)]
     assert report.matrix()["NumRel"].to_list() == [None, None]
 
 
-def test_less_is_better_for_costs():
-    runs = {name: {"q1": run["q1"]} for name, run in RUNS.items()}  # three documents each
+def test_measures_where_lower_is_better():
+    runs = {name: {"q1": run["q1"]} for name, run in RUNS.items()}  # Each run has three documents.
     report = correlate(read({"q1": QRELS["q1"]}, runs), ["Unjudged@3", "Judged@3"])
     assert report.frame()["tau"].to_list() == [1]
     assert report.scores[0][0].tolist() == [0, 1 / 3, 1 / 3, 2 / 3]
@@ -132,25 +132,25 @@ def test_rows_of_shallow_pools():
         ("P@2", "2"),
     ]
     for i, order in enumerate(report.rows):
-        part = oracle.pool(QRELS, RUNS.values(), int(order.pool))
-        want = [oracle.mean(order.measure, part, run) for run in RUNS.values()]
-        assert report.scores[0][i] == pytest.approx(want, abs=1e-12)
+        pool = oracle.pool(QRELS, RUNS.values(), int(order.pool))
+        expected = [oracle.mean(order.measure, pool, run) for run in RUNS.values()]
+        assert report.scores[0][i] == pytest.approx(expected, abs=1e-12)
     assert report.frame().shape == (8, 7)
     assert report.notes == ("r4: lacks 1 of the 2 topics of the qrels; counted as empty rankings",)
 
 
-def test_what_is_said_of_a_pool():
+def test_notes_of_pools():
     runs = {"r1": {"q1": {"a": 1.0}, "q2": {"c": 2.0, "a": 1.0}}, "r2": {"q1": {"b": 1.0}, "q2": {"c": 1.0}}}
     report = correlate(read(QRELS, runs), "AP", depths=[1, 2])
     assert report.notes == ("pool 1: AP: 1 topic without relevant documents counted 0: q2",)
 
 
 def test_rows_of_other_judgments():
-    other = {"q1": {"a": 0, "b": 1, "c": 1}, "q2": {"c": 1}}
-    report = correlate(read(QRELS, RUNS), "AP", row_qrels=other)
-    want = evaluate(other, RUNS, "AP").overall()[:, 0], evaluate(QRELS, RUNS, "AP").overall()[:, 0]
-    assert report.taus.tau[0, 0] == pytest.approx(kendalltau(*want).statistic, abs=1e-12)
-    assert [one["role"] for one in report.provenance.as_dict()["inputs"]].count("qrels") == 2
+    other_qrels = {"q1": {"a": 0, "b": 1, "c": 1}, "q2": {"c": 1}}
+    report = correlate(read(QRELS, RUNS), "AP", row_qrels=other_qrels)
+    means = evaluate(other_qrels, RUNS, "AP").overall()[:, 0], evaluate(QRELS, RUNS, "AP").overall()[:, 0]
+    assert report.taus.tau[0, 0] == pytest.approx(kendalltau(*means).statistic, abs=1e-12)
+    assert [entry["role"] for entry in report.provenance.as_dict()["inputs"]].count("qrels") == 2
 
 
 def test_rows_of_condensed_rankings():
@@ -159,7 +159,7 @@ def test_rows_of_condensed_rankings():
     assert report.scores[1][0].tolist() == evaluate(QRELS, RUNS, "P@2").overall()[:, 0].tolist()
 
 
-def test_the_best_runs(campaign):
+def test_selection_of_the_best_runs(campaign):
     report = correlate(read(campaign.qrels, campaign.runs), ["RR", "nDCG"], best=0.5)
     results = evaluate(campaign.qrels, campaign.runs, ["AP"])
     assert set(report.runs) == set(results.best("AP")[:5])
@@ -167,27 +167,27 @@ def test_the_best_runs(campaign):
     assert report.frame()["runs"].to_list() == [5]
 
 
-def test_the_best_runs_are_the_best_by_all_judgments():
-    """Whatever judgments the rows use: here these would choose other runs."""
-    other = {"q1": {"x": 1, "d": 1}, "q2": {"c": 1, "x": 1}}
+def test_best_runs_are_selected_by_all_judgments():
+    """The judgments of the rows would select other runs."""
+    other_qrels = {"q1": {"x": 1, "d": 1}, "q2": {"c": 1, "x": 1}}
     best = tuple(sorted(evaluate(QRELS, RUNS, "AP").best("AP")[:2]))
-    assert best != tuple(sorted(evaluate(other, RUNS, "AP").best("AP")[:2]))
-    assert correlate(read(QRELS, RUNS), "AP", row_qrels=other, best=0.5).runs == best
+    assert best != tuple(sorted(evaluate(other_qrels, RUNS, "AP").best("AP")[:2]))
+    assert correlate(read(QRELS, RUNS), "AP", row_qrels=other_qrels, best=0.5).runs == best
 
 
-def test_rounded_means():
+def test_means_are_rounded_like_printf():
     runs = {"r1": {"q1": {"a": 1.0}}, "r2": {"q1": {"x": 2.0, "b": 1.0}}, "r3": {"q1": {"c": 1.0}}}
     assert correlate(read(QRELS, runs), ["RR", "P@1"], decimals=1).scores[0].tolist() == [
         [0.5, 0.2, 0.0],
         [0.5, 0.0, 0.0],
     ]
-    # As printf rounds 0.00015 (which is a little less in floating point), not as a product with 10000 would.
+    # Rounding follows printf: 1.00015 is slightly smaller in floating point, which a product with 10000 would hide.
     results = evaluate({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, "RR")
     results.values[:] = 1.00015
     assert mean_scores(results, 4).tolist() == [[float(f"{1.00015:.4f}")]]
 
 
-def test_other_judgments_do_not_depend_on_what_the_campaign_keeps():
+def test_other_judgments_do_not_depend_on_keep():
     reports = [
         correlate(read(QRELS, iter(RUNS.values()), keep=keep), "AP", row_qrels={"q1": {"a": 1}}, depths=[1, 2])
         for keep in ("grades", "judgments", "documents", "runs")
@@ -197,17 +197,17 @@ def test_other_judgments_do_not_depend_on_what_the_campaign_keeps():
         assert report.notes == reports[0].notes
 
 
-def test_other_judgments_must_share_topics():
+def test_other_judgments_without_common_topics_raise():
     with pytest.raises(InputError, match="r4: shares no topic with the qrels"):
         correlate(read(QRELS, RUNS), "AP", row_qrels={"q2": {"a": 1}})
 
 
-def test_topics_that_other_judgments_lack_are_noted():
+def test_topics_missing_from_other_judgments_are_noted():
     notes = correlate(read(QRELS, RUNS), "AP", row_qrels={"q1": {"a": 1}}).notes
     assert [note for note in notes if "1 topic without judgments ignored" in note and "r1" in note]
 
 
-def test_results_at_hand():
+def test_existing_results():
     results = evaluate(QRELS, RUNS, MEASURES)
     campaign = read(QRELS, RUNS)
     report = correlate(campaign, MEASURES)
@@ -215,22 +215,22 @@ def test_results_at_hand():
     assert correlate(results, ["AP", "RR"]).frame().equals(correlate(campaign, ["AP", "RR"]).frame())
     assert correlate(results, rows="RR").frame().equals(correlate(campaign, MEASURES, rows="RR").frame())
     assert correlate(results, best=0.5).frame().equals(correlate(campaign, MEASURES, best=0.5).frame())
-    other = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
-    assert correlate(other, rows=results).taus.tau[0, 0] == 1  # aligned by name
+    reordered = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
+    assert correlate(reordered, rows=results).taus.tau[0, 0] == 1  # Runs are matched by name.
     with pytest.raises(InputError, match="the runs of rows and columns differ; r1 is only in one of them"):
         correlate(results.select(["r2", "r3", "r4"]), rows=results)
     with pytest.raises(InputError, match="need at least two runs, got 1"):
         correlate(results.select(["r1"]))
-    for rejudged in ({"depths": [1]}, {"row_qrels": QRELS}, {"row_unjudged": "condensed"}):
+    for options in ({"depths": [1]}, {"row_qrels": QRELS}, {"row_unjudged": "condensed"}):
         with pytest.raises(InputError, match="pass a campaign"):
-            correlate(results, **rejudged)
+            correlate(results, **options)
         with pytest.raises(InputError, match="rows as measures"):
-            correlate(campaign, "AP", rows=results, **rejudged)
-    assert tuple(str(order.measure) for order in correlate(campaign).columns) == DEFAULT
+            correlate(campaign, "AP", rows=results, **options)
+    assert tuple(str(order.measure) for order in correlate(campaign).columns) == DEFAULT_MEASURES
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"depths": [0]}, "depths must be whole numbers of at least 1, such as 10 and 100, got 0"),
         ({"depths": [2.5]}, "got 2.5"),
@@ -240,12 +240,12 @@ def test_results_at_hand():
         ({"best": 0.25}, r"need at least two runs, got 1 \(4 before the best were chosen\)"),
     ],
 )
-def test_refused(given, message):
+def test_invalid_arguments_raise(options, message):
     with pytest.raises(InputError, match=message):
-        correlate(read(QRELS, RUNS), "AP", **given)
+        correlate(read(QRELS, RUNS), "AP", **options)
 
 
-def test_more_refused():
+def test_other_invalid_arguments_raise():
     with pytest.raises(InputError, match="need at least two runs, got 1"):
         correlate(read(QRELS, RUNS["r1"]), "AP")
     with pytest.raises(InputError, match="choose one of tau, tau_ap, p"):
@@ -255,8 +255,8 @@ def test_more_refused():
     assert check_depths(np.array([100, 10])) == (10, 100)
 
 
-def test_trec8_depth_10_against_the_full_pool():
-    """The tau that the makers of the depth-10 pool of TREC-8 publish, from MAP as they print it."""
+def test_trec8_depth_10_agrees_with_the_published_tau():
+    """Tau agrees with the value published with the depth-10 pool of TREC-8, which uses MAP rounded to four digits."""
     folder = real("trec8-adhoc")
     shallow = folder / "depth10" / "depth10.qrels.gz"
     report = correlate(
@@ -272,12 +272,12 @@ def test_trec8_depth_10_against_the_full_pool():
         dict(line.split() for line in path.read_text().splitlines())
         for path in (folder / "depth10" / "depth10.map", folder / "official-scores.map.txt")
     ]
-    for got, want in zip(report.scores, published, strict=True):
-        assert got[0].tolist() == [float(want[run]) for run in report.runs]
+    for actual, expected in zip(report.scores, published, strict=True):
+        assert actual[0].tolist() == [float(expected[run]) for run in report.runs]
 
 
-def test_robust03_rbp_and_its_relatives():
-    """An impatient user's RBP orders runs like RR, a patient one's like AP."""
+def test_robust03_rbp_resembles_rr_or_ap():
+    """RBP with a small persistence orders runs like RR, with a large persistence like AP."""
     folder = real("robust03")
     campaign = read(folder / "qrels.robust03.txt.gz", folder / "runs")
     report = correlate(campaign, ["RR", "AP"], rows=[f"RBP(p={p})" for p in (0.5, 0.8, 0.95)])

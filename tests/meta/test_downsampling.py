@@ -1,4 +1,4 @@
-"""Stratified nested downsampling against its definition, and that it is as random as it should be."""
+"""Stratified nested downsampling, compared with its definition and tested for uniformity."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ RATIOS = (100, 90, 70, 50, 30, 10, 1)
 
 @st.composite
 def judgments(draw):
-    """Topics whose grades have no document, one, a few or many; nasty grades among them."""
+    """Draw topics with no, one, few or many documents per grade, including unusual grades."""
     grades = draw(st.lists(st.sampled_from([-2, -1, 0, 0.5, 1, 2, 1e6]), min_size=1, max_size=4, unique=True))
     topics = draw(st.lists(st.lists(st.sampled_from([0, 1, 2, 3, 9, 10, 11, 25]), min_size=4, max_size=4), max_size=3))
-    found = {"first": {"only": 1}}
+    qrels = {"first": {"only": 1}}
     for number, counts in enumerate(topics):
         documents = [grade for grade, count in zip(grades, counts, strict=False) for _ in range(count)]
         if documents:
-            found[f"t{number}"] = {f"d{i}": documents[i] for i in draw(st.permutations(range(len(documents))))}
-    return found
+            qrels[f"t{number}"] = {f"d{i}": documents[i] for i in draw(st.permutations(range(len(documents))))}
+    return qrels
 
 
-def numbers(qrels: Qrels, kept: np.ndarray) -> dict[tuple[str, float], int]:
-    rows = qrels.frame().filter(kept).select("topic", "grade").rows()
+def count_by_grade(qrels: Qrels, mask: np.ndarray) -> dict[tuple[str, float], int]:
+    rows = qrels.frame().filter(mask).select("topic", "grade").rows()
     return {(topic, float(grade)): count for (topic, grade), count in Counter(rows).items()}
 
 
 @many_examples(collection=judgments(), seed=st.integers(0, 3))
-def test_every_topic_and_grade_keeps_what_the_definition_says(collection, seed):
+def test_sample_sizes_agree_with_the_definition(collection, seed):
     qrels = Qrels.from_dict(collection)
     shuffled = Strata.of(qrels).shuffle(seed)
     for ratio in RATIOS:
-        assert numbers(qrels, shuffled.sample(ratio)) == expected_sample_sizes(collection, ratio)
+        assert count_by_grade(qrels, shuffled.sample(ratio)) == expected_sample_sizes(collection, ratio)
 
 
 @many_examples(collection=judgments(), seed=st.integers(0, 3))
-def test_a_smaller_pool_is_part_of_a_larger_one(collection, seed):
+def test_smaller_samples_are_subsets_of_larger_ones(collection, seed):
     shuffled = Strata.of(Qrels.from_dict(collection)).shuffle(seed)
     pools = [shuffled.sample(ratio) for ratio in RATIOS]
     assert pools[0].all()
@@ -54,13 +54,15 @@ def test_a_smaller_pool_is_part_of_a_larger_one(collection, seed):
 
 
 @many_examples(50, collection=judgments(), seed=st.integers(0, 3))
-def test_the_order_of_a_file_does_not_matter(collection, seed):
-    backwards = {topic: dict(reversed(documents.items())) for topic, documents in reversed(collection.items())}
+def test_order_of_the_file_does_not_matter(collection, seed):
+    reversed_collection = {
+        topic: dict(reversed(documents.items())) for topic, documents in reversed(collection.items())
+    }
 
-    def chosen(qrels: Qrels) -> set[tuple[str, str]]:
+    def sample_pairs(qrels: Qrels) -> set[tuple[str, str]]:
         return set(qrels.frame().filter(Strata.of(qrels).shuffle(seed).sample(50)).select("topic", "doc").rows())
 
-    assert chosen(Qrels.from_dict(collection)) == chosen(Qrels.from_dict(backwards))
+    assert sample_pairs(Qrels.from_dict(collection)) == sample_pairs(Qrels.from_dict(reversed_collection))
 
 
 def test_halves_are_rounded_up():
@@ -70,32 +72,32 @@ def test_halves_are_rounded_up():
     assert Strata.of(qrels).sample_sizes(10).tolist() == [10, 1]
 
 
-def test_seeds_differ_and_repeat():
+def test_samples_depend_only_on_the_seed():
     qrels = Qrels.from_dict({"t": {f"d{i}": i % 2 for i in range(200)}})
     first = Strata.of(qrels).shuffle(0).sample(50)
     assert np.array_equal(first, Strata.of(qrels).shuffle(0).sample(50))
     assert not np.array_equal(first, Strata.of(qrels).shuffle(1).sample(50))
 
 
-def test_every_document_is_drawn_alike():
-    """2000 seeds, 5 of 10 documents: each is kept in 1000 of them, give or take five standard deviations."""
+def test_all_documents_are_equally_likely():
+    """With 2000 seeds and 5 of 10 documents, each document is kept 1000 times, within five standard deviations."""
     qrels = Qrels.from_dict({"t": {f"d{i}": 1 for i in range(10)}, "u": {f"d{i}": 2 for i in range(10)}})
     strata = Strata.of(qrels)
-    times = sum(strata.shuffle(seed).sample(50).astype(int) for seed in range(2000))
-    assert np.abs(times - 1000).max() < 5 * np.sqrt(2000 / 4)
+    counts = sum(strata.shuffle(seed).sample(50).astype(int) for seed in range(2000))
+    assert np.abs(counts - 1000).max() < 5 * np.sqrt(2000 / 4)
 
 
-def test_topics_are_shuffled_apart():
-    """What is kept of one topic says nothing about another: 5 of 10 agree with 5 of 10 in 5 places in the mean."""
+def test_topics_are_sampled_independently():
+    """Samples of two topics are independent: 5 of 10 documents agree at 5 of 10 positions on average."""
     qrels = Qrels.from_dict({"t": {f"d{i}": 1 for i in range(10)}, "u": {f"d{i}": 1 for i in range(10)}})
     strata = Strata.of(qrels)
     samples = [strata.shuffle(seed).sample(50).reshape(2, 10) for seed in range(500)]
-    agree = np.array([(one == other).sum() for one, other in samples])
-    assert abs(agree.mean() - 5) < 5 * agree.std() / np.sqrt(500)
-    assert agree.min() < 5 < agree.max()
+    num_agreeing = np.array([(first == second).sum() for first, second in samples])
+    assert abs(num_agreeing.mean() - 5) < 5 * num_agreeing.std() / np.sqrt(500)
+    assert num_agreeing.min() < 5 < num_agreeing.max()
 
 
 @pytest.mark.parametrize("ratio", [0, 0.9, 100.5, -10, float("nan"), True, "90", None])
-def test_ratios_are_percentages(ratio):
+def test_invalid_ratios_raise(ratio):
     with pytest.raises(InputError, match="ratios are percentages from 1 to 100, such as 90, got"):
         check_ratio(ratio)

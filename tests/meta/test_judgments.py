@@ -1,4 +1,4 @@
-"""Contents of judgments."""
+"""Statistics of judgments."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ QRELS = {"q1": {"a": 4, "b": 3, "c": 0, "d": -2}, "q2": {"a": 1, "b": 3}, "q3": 
 
 
 def ideal_dcg(grades, cutoff, gain):
-    """Equation 3 with the best documents first."""
-    best = sorted((gain(grade) for grade in grades if grade > 0), reverse=True)[:cutoff]
-    return sum(worth / math.log2(1 + i) for i, worth in enumerate(best, 1))
+    """Return the ideal DCG: equation 3 with the documents sorted by gain."""
+    gains = sorted((gain(grade) for grade in grades if grade > 0), reverse=True)[:cutoff]
+    return sum(value / math.log2(1 + i) for i, value in enumerate(gains, 1))
 
 
 @many_examples(60, qrels=st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC, "t3": TOPIC}), cutoff=st.integers(1, 5))
-def test_the_definition(qrels, cutoff):
+def test_agrees_with_the_definition(qrels, cutoff):
     report = meta.judgments(read(qrels), thresholds=[1, 2, 3], cutoff=cutoff)
     top = max(1, *(grade for docs in qrels.values() for grade in docs.values()))
     for i, topic in enumerate(report.topics):
@@ -35,19 +35,19 @@ def test_the_definition(qrels, cutoff):
         assert report.judged[i] == len(grades)
         assert report.negative[i] == sum(grade < 0 for grade in grades)
         assert report.nonrelevant[i] == sum(0 <= grade < 1 for grade in grades)
-        assert report.relevant[i].tolist() == [sum(grade >= least for grade in grades) for least in (1, 2, 3)]
-        want = ideal_dcg(grades, cutoff, lambda grade: (2**grade - 1) / 2**top)
-        assert report.ideal[i] == pytest.approx(want, abs=1e-12)
+        assert report.relevant[i].tolist() == [sum(grade >= threshold for grade in grades) for threshold in (1, 2, 3)]
+        expected = ideal_dcg(grades, cutoff, lambda grade: (2**grade - 1) / 2**top)
+        assert report.ideal[i] == pytest.approx(expected, abs=1e-12)
     for j in range(3):
         ordered = report.sequences().filter(grade=report.thresholds[j])["relevant"].to_list()
         assert ordered == sorted(report.relevant[:, j].tolist(), reverse=True)
     assert report.ideals()["ideal_dcg"].to_list() == sorted(report.ideal.tolist(), reverse=True)
 
 
-def test_the_reference_lines():
-    """Figure 2: 20 documents of grade 4; one of them and 19 of grade 3."""
+def test_reference_lines_agree_with_the_paper():
+    """The lines of Figure 2: 20 documents of grade 4, and one of grade 4 with 19 of grade 3."""
     report = meta.judgments(read(QRELS))
-    [vector] = [one for one in VECTORS if one["id"] == "004-fig2-line1"]
+    [vector] = [candidate for candidate in VECTORS if candidate["id"] == "004-fig2-line1"]
     discounts = sum(1 / math.log2(1 + i) for i in range(1, 21))
     assert report.all_top == pytest.approx(vector["computed"], abs=1e-12)
     assert report.all_top == pytest.approx(discounts * 15 / 16, abs=1e-12)
@@ -56,7 +56,7 @@ def test_the_reference_lines():
 
 
 @pytest.mark.parametrize(
-    ("given", "lines"),
+    ("options", "expected"),
     [
         ({"cutoff": 1}, (15 / 16, 15 / 16)),
         ({"gains": "exp", "cutoff": 2}, (15 * (1 + 1 / math.log2(3)), 15 + 7 / math.log2(3))),
@@ -64,20 +64,20 @@ def test_the_reference_lines():
         ({"gains": "binary", "cutoff": 2}, (1 + 1 / math.log2(3),) * 2),
     ],
 )
-def test_other_lines(given, lines):
-    report = meta.judgments(read(QRELS), **given)
-    assert (report.all_top, report.one_top) == pytest.approx(lines, abs=1e-12)
+def test_reference_lines_for_other_options(options, expected):
+    report = meta.judgments(read(QRELS), **options)
+    assert (report.all_top, report.one_top) == pytest.approx(expected, abs=1e-12)
 
 
 def test_binary_judgments_have_one_relevant_grade():
     report = meta.judgments(read({"q": {"a": 1, "b": 0}}), cutoff=2)
     assert report.thresholds == (1,)
-    assert report.one_top == 0.5  # one relevant document, and one of grade 0
+    assert report.one_top == 0.5  # The ranking has one relevant document and one of grade 0.
     assert meta.judgments(read({"q": {"a": 0}})).thresholds == (1,)
     assert meta.judgments(read({"q": {"a": -1}})).top == 1
 
 
-def test_a_report():
+def test_frames_of_the_report():
     report = meta.judgments(read(QRELS), cutoff=2)
     assert report.thresholds == (1, 3, 4)
     assert report.by_topic().rows()[:3] == [
@@ -128,7 +128,7 @@ def test_summaries():
     )
 
 
-def test_many_grades():
+def test_many_grades_use_one_threshold():
     report = meta.judgments(read({"q": {f"d{i}": i / 10 for i in range(12)}}))
     assert report.thresholds == (0.1,)
     [note] = report.notes
@@ -138,12 +138,12 @@ def test_many_grades():
 
 
 @pytest.mark.parametrize("grades", [[], [0], [-1, 1], [math.nan], [math.inf]])
-def test_refused_thresholds(grades):
+def test_invalid_thresholds_raise(grades):
     with pytest.raises(InputError, match="thresholds: name grades above 0"):
         meta.judgments(read(QRELS), thresholds=grades)
 
 
-def test_refused():
+def test_invalid_arguments_raise():
     with pytest.raises(MeasureError, match="cutoff must be at least 1, got 0"):
         meta.judgments(read(QRELS), cutoff=0)
     with pytest.raises(MeasureError, match="the qrels hold grade 4, above max_rel=3"):
@@ -152,20 +152,20 @@ def test_refused():
         meta.judgments(read({}))
 
 
-def test_some_of_the_judgments():
+def test_selected_judgments():
     campaign = read(QRELS, {"q1": {"a": 1.0}})
-    kept = campaign.qrels.frame()["grade"].to_numpy() >= 0
-    assert meta.judgments(campaign.with_judgments(kept)).negative.sum() == 0
+    mask = campaign.qrels.frame()["grade"].to_numpy() >= 0
+    assert meta.judgments(campaign.with_judgments(mask)).negative.sum() == 0
     assert meta.judgments(campaign).negative.sum() == 1
 
 
-def test_judgments_are_needed():
+def test_missing_judgments_raise():
     with pytest.raises(InputError, match="qrels"):
         meta.judgments(read(runs={"q1": {"a": 1.0}}))
 
 
-def test_the_web_track_of_2013():
-    """Figures 1 and 2 were made from these judgments: hardly a topic reaches the lower line."""
+def test_web_track_2013_agrees_with_the_figures():
+    """Figures 1 and 2 use these judgments: only two topics reach the lower line."""
     report = meta.judgments(read(real("qrels-only", "qrels.web.201-250.txt.gz")), thresholds=[1, 2, 3])
     assert len(report.topics) == 50
     assert report.relevant.sum(axis=0).tolist() == [4150, 1106, 186]

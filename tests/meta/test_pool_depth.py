@@ -1,4 +1,4 @@
-"""What deeper judging buys: pools rebuilt from the runs."""
+"""Effect of pool depth, with pools rebuilt from the runs."""
 
 from __future__ import annotations
 
@@ -23,35 +23,39 @@ from pool_cases import QRELS, highest, runs
 from real_data import real
 from strategies import many_examples
 
-CHOSEN = measures(["AP", "RBP(p=0.5)", "nDCG", "Rprec"])
-SIMPLE = {"q": {"a": 1, "b": 1, "c": 0, "d": 1}}
-TWO = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
+TESTED = measures(["AP", "RBP(p=0.5)", "nDCG", "Rprec"])
+SMALL_QRELS = {"q": {"a": 1, "b": 1, "c": 0, "d": 1}}
+TWO_RUNS = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
 
 
 @many_examples(
-    60, qrels=QRELS, runs=runs(2), depths=st.sets(st.integers(1, 9), min_size=1, max_size=3), few=st.booleans()
+    60,
+    qrels=QRELS,
+    runs=runs(2),
+    depths=st.sets(st.integers(1, 9), min_size=1, max_size=3),
+    two_contributors=st.booleans(),
 )
-def test_the_definition(qrels, runs, depths, few):
+def test_agrees_with_the_definition(qrels, runs, depths, two_contributors):
     assume(highest(qrels) >= 1)
-    contributors = ["r0", "r1"] if few else list(runs)
-    report = pool_depth(read(qrels, runs), CHOSEN, depths, contributors=contributors)
-    parts = [oracle.pool(qrels, [runs[name] for name in contributors], depth) for depth in sorted(depths)] + [qrels]
-    means = [[[oracle.mean(one, part, run) for run in runs.values()] for part in parts] for one in CHOSEN]
+    contributors = ["r0", "r1"] if two_contributors else list(runs)
+    report = pool_depth(read(qrels, runs), TESTED, depths, contributors=contributors)
+    pools = [oracle.pool(qrels, [runs[name] for name in contributors], depth) for depth in sorted(depths)] + [qrels]
+    means = [[[oracle.mean(each, pool, run) for run in runs.values()] for pool in pools] for each in TESTED]
     assert report.depths == tuple(sorted(depths))
     assert report.sizes.tolist() == [
-        [sum(map(len, part.values())), sum(grade >= 1 for docs in part.values() for grade in docs.values())]
-        for part in parts
+        [sum(map(len, pool.values())), sum(grade >= 1 for docs in pool.values() for grade in docs.values())]
+        for pool in pools
     ]
-    found = np.stack([one.overall().T for one in report.results], axis=1)
-    assert found == pytest.approx(np.array(means), abs=1e-12)
-    for i, by_pool in enumerate(found.tolist()):
+    values = np.stack([each.overall().T for each in report.results], axis=1)
+    assert values == pytest.approx(np.array(means), abs=1e-12)
+    for i, by_pool in enumerate(values.tolist()):
         for j, order in enumerate(by_pool):
-            for got, want in (
+            for actual, expected in (
                 (report.tau, rank.tau_b(order, by_pool[-1])),
                 (report.tau_ap, rank.tau_ap(order, by_pool[-1])),
             ):
                 defined = len(set(order)) > 1 and len(set(by_pool[-1])) > 1
-                assert got[i, j] == pytest.approx(want if defined else np.nan, abs=1e-12, nan_ok=True)
+                assert actual[i, j] == pytest.approx(expected if defined else np.nan, abs=1e-12, nan_ok=True)
 
 
 CATALOGUE = tuple(
@@ -62,31 +66,31 @@ CATALOGUE = tuple(
 )
 
 
-def with_all_and_none(campaign):
-    """The rankings with all judgments, and with none."""
+def judge_all_and_none(campaign):
+    """Return the rankings with all judgments and without judgments."""
     return (campaign.with_judgments(np.full(len(campaign.qrels), keep)).judged for keep in (True, False))
 
 
-def sure_of(campaign):
-    """The measures of the catalogue that cannot fall."""
-    whole, bare = with_all_and_none(campaign)
-    return tuple(one for one in CATALOGUE if never_falls(one, whole, bare))
+def list_monotone_measures(campaign):
+    """Return the measures of the catalogue that never decrease with more judgments."""
+    all_judgments, no_judgments = judge_all_and_none(campaign)
+    return tuple(candidate for candidate in CATALOGUE if never_falls(candidate, all_judgments, no_judgments))
 
 
 @settings(max_examples=40, deadline=None, phases=[Phase.generate])
 @given(qrels=QRELS, runs=runs(2))
-def test_what_cannot_fall_does_not(qrels, runs):
+def test_guaranteed_measures_never_decrease(qrels, runs):
     assume(highest(qrels) >= 2)
     campaign = read(qrels, runs)
-    sure = sure_of(campaign)
-    assert len(sure) > 40
-    report = pool_depth(campaign, sure, (1, 2, 3, 5))
+    monotone = list_monotone_measures(campaign)
+    assert len(monotone) > 40
+    report = pool_depth(campaign, monotone, (1, 2, 3, 5))
     assert report.guaranteed.all()
     assert not report.falls.any(), report.violations()
 
 
 @pytest.mark.parametrize(
-    ("name", "sure"),
+    ("name", "expected"),
     [
         ("RBP(p=0.8)", True),
         ("P@10", True),
@@ -94,7 +98,7 @@ def test_what_cannot_fall_does_not(qrels, runs):
         ("RR", True),
         ("DCG@10", True),
         ("INST(T=1)", True),
-        ("DCG(gains={-1:-1,1:1})@10", False),  # a judgment can show a document to be worse than an unjudged one
+        ("DCG(gains={-1:-1,1:1})@10", False),  # A judged document may have a lower gain than an unjudged one.
         ("DCG(gains={0:-1,1:1})@10", True),
         ("RBPnorm(p=0.8)", True),
         ("AP", False),
@@ -104,21 +108,23 @@ def test_what_cannot_fall_does_not(qrels, runs):
         ("RBPresidual(p=0.8)", False),
     ],
 )
-def test_what_cannot_fall(name, sure):
-    one = measure(name)
-    whole, bare = with_all_and_none(read({"q": {"a": 1, "b": -1}}, TWO))
-    assert never_falls(one, whole, bare) is sure
-    assert not never_falls(one, replace(whole, policies=Policies(unjudged="condensed")), bare)
+def test_never_falls(name, expected):
+    tested_measure = measure(name)
+    all_judgments, no_judgments = judge_all_and_none(read({"q": {"a": 1, "b": -1}}, TWO_RUNS))
+    assert never_falls(tested_measure, all_judgments, no_judgments) is expected
+    assert not never_falls(
+        tested_measure, replace(all_judgments, policies=Policies(unjudged="condensed")), no_judgments
+    )
 
 
-def test_the_best_document_of_a_topic_can_lower_the_others():
-    """RBPnorm divides by the largest grade of the topic, which a deeper pool may raise."""
-    report = pool_depth(read({"q": {"a": 1, "b": 1, "c": 0, "z": 2}}, TWO), "RBPnorm(p=0.5)", [1])
+def test_a_higher_grade_may_decrease_rbpnorm():
+    """RBPnorm divides by the largest grade of the topic, which a deeper pool may increase."""
+    report = pool_depth(read({"q": {"a": 1, "b": 1, "c": 0, "z": 2}}, TWO_RUNS), "RBPnorm(p=0.5)", [1])
     assert not report.guaranteed.any()
     assert report.violations().rows() == [("RBPnorm(p=0.5)", "x", "q", 1, None, 0.5, 0.375)]
 
 
-def test_condensed_rankings_can_fall():
+def test_values_of_condensed_rankings_may_decrease():
     runs = {"x": {"q": {"c": 3.0, "a": 2.0}}, "y": {"q": {"a": 1.0}}}
     campaign = read({"q": {"a": 1, "c": 0}}, runs, unjudged="condensed")
     report = pool_depth(campaign, "RR", [1], contributors=["y"])
@@ -127,16 +133,16 @@ def test_condensed_rankings_can_fall():
     assert report.falls.tolist() == [[[[0.5]], [[0.0]]]]
 
 
-def test_values_from_sampled_orders_may_fall():
+def test_values_from_sampled_orders_may_decrease():
     runs = {"x": {"q": {"c": 1.0, "a": 1.0, "b": 1.0}}, "y": {"q": {"a": 1.0}}}
-    exact = pool_depth(read(SIMPLE, runs, ties="expected"), ["RBP(p=0.5)", "INST(T=1)"], [1])
+    exact = pool_depth(read(SMALL_QRELS, runs, ties="expected"), ["RBP(p=0.5)", "INST(T=1)"], [1])
     assert exact.guaranteed.tolist() == [True, False]
     assert exact.results[0].errors[1].any()
-    assert pool_depth(read(SIMPLE, runs), ["RBP(p=0.5)", "INST(T=1)"], [1]).guaranteed.all()
+    assert pool_depth(read(SMALL_QRELS, runs), ["RBP(p=0.5)", "INST(T=1)"], [1]).guaranteed.all()
 
 
-def test_a_report():
-    report = pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1, 2])
+def test_report():
+    report = pool_depth(read(SMALL_QRELS, TWO_RUNS), ["AP", "RBP(p=0.5)"], [1, 2])
     assert report.runs == ("x", "y")
     assert report.by_run().filter(run="x").rows() == [
         ("x", "AP", 1, 1.0),
@@ -164,7 +170,7 @@ def test_a_report():
 
 
 def test_tables():
-    report = pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1, 2])
+    report = pool_depth(read(SMALL_QRELS, TWO_RUNS), ["AP", "RBP(p=0.5)"], [1, 2])
     assert list(report.tables) == ["pools", "runs", "falls"]
     assert report.table().compact.rows() == [("AP", 1.0, 1.0, 1), ("RBP(p=0.5)", 1.0, 1.0, 0)]
     assert report.table().compact.columns == ["measure", "depth 1", "depth 2", "falls"]
@@ -173,14 +179,14 @@ def test_tables():
     falls = report.table("falls")
     assert falls.frame.equals(report.violations())
     assert falls.compact.rows() == [("AP", "depth 2", "all", 1, pytest.approx(1 / 12), "y", "q")]
-    assert pool_depth(read(SIMPLE, TWO), "RBP(p=0.5)", [1]).table("falls").compact.is_empty()
+    assert pool_depth(read(SMALL_QRELS, TWO_RUNS), "RBP(p=0.5)", [1]).table("falls").compact.is_empty()
     for name in ("reuse", "groups", "left-out"):
         with pytest.raises(InputError, match=f"show {name}: needs groups, a dict or a file"):
             report.table(name)
 
 
 def test_tables_of_groups():
-    report = pool_depth(read(SIMPLE, TWO), ["AP", "P@2"], [2], groups={"x": "X", "y": "Y"})
+    report = pool_depth(read(SMALL_QRELS, TWO_RUNS), ["AP", "P@2"], [2], groups={"x": "X", "y": "Y"})
     assert list(report.tables) == ["reuse", "groups", "left-out", "pools", "runs", "falls"]
     assert report.table().frame.equals(report.left_out.by_measure())
     assert report.table().compact.columns[:4] == ["measure", "mean change", "largest change", "ranks moved"]
@@ -190,42 +196,47 @@ def test_tables_of_groups():
 
 
 def test_summaries():
-    assert pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1]).summary() == (
+    assert pool_depth(read(SMALL_QRELS, TWO_RUNS), ["AP", "RBP(p=0.5)"], [1]).summary() == (
         "The pool of depth 1 has 2 of 4 judgments; tau with the order by all judgments is 1.000 for every measure. "
         "RBP(p=0.5) cannot fall."
     )
-    assert "Adding judgments lowered AP on some rankings" in pool_depth(read(SIMPLE, TWO), "AP", [2]).summary()
-    runs = {"x": {"q": {"a": 3.0, "c": 2.0}}, "y": {"q": {"c": 2.0, "b": 1.5, "d": 1.0}}}
-    other = pool_depth(read(SIMPLE, runs), ["P@1", "P@3"], [1]).summary()
     assert (
-        "with it P@1 agrees best with the order of the runs by all judgments (tau 1.000), P@3 worst (-1.000)." in other
+        "Adding judgments lowered AP on some rankings" in pool_depth(read(SMALL_QRELS, TWO_RUNS), "AP", [2]).summary()
     )
-    same = {"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}}
-    assert "no tau is defined" in pool_depth(read(SIMPLE, same), "AP", [1]).summary()
+    runs = {"x": {"q": {"a": 3.0, "c": 2.0}}, "y": {"q": {"c": 2.0, "b": 1.5, "d": 1.0}}}
+    summary = pool_depth(read(SMALL_QRELS, runs), ["P@1", "P@3"], [1]).summary()
+    assert (
+        "with it P@1 agrees best with the order of the runs by all judgments (tau 1.000), P@3 worst (-1.000)."
+        in summary
+    )
+    equal_runs = {"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}}
+    assert "no tau is defined" in pool_depth(read(SMALL_QRELS, equal_runs), "AP", [1]).summary()
 
 
 def test_default_measures():
-    assert tuple(map(str, pool_depth(read(SIMPLE, TWO), depths=[1]).measures)) == MEASURES
+    assert tuple(map(str, pool_depth(read(SMALL_QRELS, TWO_RUNS), depths=[1]).measures)) == MEASURES
 
 
-def test_topics_that_are_left_out_do_not_fall():
+def test_excluded_topics_do_not_decrease():
     qrels = {"q1": {"a": 0, "b": 1}, "q2": {"a": 1}}
     runs = {"x": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}, "y": {"q1": {"a": 1.0}, "q2": {"b": 1.0}}}
     report = pool_depth(read(qrels, runs, undefined="exclude"), "AP", [1])
     assert np.isnan(report.results[0].values[0, :, 0]).all()
     assert not report.falls.any()
-    assert report.notes == ("pool of depth 1: AP: 1 topic without relevant documents left out: q1",)
+    assert report.notes == ("pool of depth 1: AP: 1 topic without relevant documents excluded: q1",)
 
 
-def test_progress():
-    told = []
+def test_progress_is_reported():
+    calls = []
     groups = {"x": "X", "y": "Y"}
-    pool_depth(read(SIMPLE, TWO), "AP", [1, 2], groups=groups, progress=lambda *numbers: told.append(numbers))
-    assert told == [(1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
+    pool_depth(
+        read(SMALL_QRELS, TWO_RUNS), "AP", [1, 2], groups=groups, progress=lambda *numbers: calls.append(numbers)
+    )
+    assert calls == [(1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"depths": [0]}, "depths must be whole numbers of at least 1"),
         ({"depths": []}, "name at least one"),
@@ -234,22 +245,22 @@ def test_progress():
         ({"groups": {"x": "X"}}, "groups: no group for run y"),
     ],
 )
-def test_refused(given, message):
+def test_invalid_arguments_raise(options, message):
     with pytest.raises(InputError, match=message):
-        pool_depth(read(SIMPLE, TWO), "AP", **given)
+        pool_depth(read(SMALL_QRELS, TWO_RUNS), "AP", **options)
 
 
-def test_one_run_has_no_order():
+def test_one_run_raises():
     with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
-        pool_depth(read(SIMPLE, TWO["x"]), "AP")
+        pool_depth(read(SMALL_QRELS, TWO_RUNS["x"]), "AP")
 
 
-def test_one_contributor_by_name():
-    assert pool_depth(read(SIMPLE, TWO), "AP", [1], contributors="y").sizes[0].tolist() == [1, 0]
+def test_one_contributor_may_be_a_string():
+    assert pool_depth(read(SMALL_QRELS, TWO_RUNS), "AP", [1], contributors="y").sizes[0].tolist() == [1, 0]
 
 
-def test_a_simulated_campaign():
-    """Deeper pools come nearer; patient users need deeper ones."""
+def test_simulated_campaign():
+    """Tau is larger for deeper pools, and RBP with a larger persistence needs deeper pools."""
     campaign = simulate(systems=12, topics=10, depth=100, pool=50, seed=5)
     report = pool_depth(read(campaign.qrels, campaign.runs), ["RBP(p=0.5)", "RBP(p=0.95)", "AP"], [2, 10, 50])
     assert report.guaranteed.tolist() == [True, True, False]
@@ -263,12 +274,12 @@ def test_a_simulated_campaign():
     assert report.tau[2, 0] == pytest.approx(kendalltau(shallow, results.overall()[:, 0]).statistic, abs=1e-12)
 
 
-def test_trec8():
-    """RBP never falls; a patient user's RBP and AP need more judgments; who is like whom is as in the RBP paper."""
+def test_trec8_agrees_with_the_rbp_paper():
+    """RBP never decreases; RBP with large p and AP need more judgments; nearest measures agree with the RBP paper."""
     folder = real("trec8-adhoc")
-    chosen = ["AP", "RR", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]
+    names = ["AP", "RR", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]
     campaign = read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", keep="judgments")
-    report = pool_depth(campaign, chosen, [10, 100])
+    report = pool_depth(campaign, names, [10, 100])
     assert report.sizes.tolist() == [[12023, 1909], [86830, 4728], [86830, 4728]]
     assert report.guaranteed.tolist() == [False, True, True, True, True, True]
     assert not report.falls[1:].any()
@@ -279,4 +290,4 @@ def test_trec8():
     assert means[0] > means[1] == means[2]
     assert correlate(report.results[-1]).nearest()[-3:] == ("RBP(p=0.8)", "P@10", "P@10")
     tau = correlate(report.results[-1]).taus.tau
-    assert tau[3, 1] > max(tau[3, 0], tau[3, 2])  # p = 0.5 is like RR
+    assert tau[3, 1] > max(tau[3, 0], tau[3, 2])  # RBP with p = 0.5 is closest to RR.

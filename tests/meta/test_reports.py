@@ -1,4 +1,4 @@
-"""What all reports on measures have in common: tables that fit, summaries, provenance."""
+"""Contract of all reports on measures: table width, summaries and provenance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
 
 
 @pytest.mark.parametrize("name", [*NAMES, "pool_depth groups"])
-def test_a_report(reports: dict[str, Report], name: str) -> None:
+def test_contract_of_a_report(reports: dict[str, Report], name: str) -> None:
     report = reports[name]
     assert report.name == name.split(maxsplit=1)[0]
     assert next(iter(report.tables)) == report.table().name
@@ -48,7 +48,7 @@ def test_a_report(reports: dict[str, Report], name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*NAMES, "pool_depth groups"])
-def test_tables_fit_and_can_be_written(reports: dict[str, Report], name: str) -> None:
+def test_tables_fit_80_columns_and_render_in_every_format(reports: dict[str, Report], name: str) -> None:
     report = reports[name]
     for show in report.tables:
         table = report.table(show)
@@ -56,12 +56,12 @@ def test_tables_fit_and_can_be_written(reports: dict[str, Report], name: str) ->
         assert all(column == column.lower() for column in table.frame.columns if name != "study"), table.frame.columns
         text = render(report, "table", show, TableLayout(width=80)).decode()
         assert max(map(len, text.splitlines())) <= 80, show
-        for form in FORMATS:
-            assert render(report, form, show)
+        for format_name in FORMATS:
+            assert render(report, format_name, show)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "pool_depth groups"])
-def test_the_default_table_needs_no_second_panel(reports: dict[str, Report], name: str) -> None:
+def test_default_table_has_one_panel(reports: dict[str, Report], name: str) -> None:
     report = reports[name]
     first = report.table().compact.columns[0]
     lines = render(report, "table", None, TableLayout(width=80)).decode().splitlines()

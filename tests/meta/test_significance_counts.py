@@ -1,4 +1,4 @@
-"""Significance counts: against scipy's tests pair by pair, and against the paper's findings on TREC-8."""
+"""Significance counts, compared with scipy's tests for each pair and with the published findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import ttest_rel, wilcoxon
 import assay
 from assay import read
 from assay.errors import AssayError
-from assay.meta._significance_counts import MEASURES as MEASURES_BY_DEFAULT
+from assay.meta._significance_counts import MEASURES as DEFAULT_MEASURES
 from assay.meta._significance_counts import significance_counts
 from assay.significance.base import significance_test
 from campaign_cases import random_campaign
@@ -25,28 +25,31 @@ def report():
     return significance_counts(read(*random_campaign(1, topics=30)), MEASURES)
 
 
-def signed_ranks(x: np.ndarray, y: np.ndarray) -> float:
-    """Section 12.7: without zeros, exact up to 25 differences without ties, else normal with tie correction."""
+def wilcoxon_p(x: np.ndarray, y: np.ndarray) -> float:
+    """Return the p-value of spec section 12.7.
+
+    Zeros are dropped. The p-value is exact for up to 25 untied differences, else normal with a tie correction.
+    """
     z = np.round(x - y, 12)
     z = z[z != 0]
     if len(z) == 0:
         return 1.0
     exact = len(z) <= 25 and len(np.unique(np.abs(z))) == len(z)
-    how = "exact" if exact else "asymptotic"
-    return float(wilcoxon(z, correction=False, method=how).pvalue)
+    method = "exact" if exact else "asymptotic"
+    return float(wilcoxon(z, correction=False, method=method).pvalue)
 
 
-def test_counts_are_those_of_scipy(report):
+def test_counts_agree_with_scipy(report):
     results = assay.evaluate(*random_campaign(1, topics=30), MEASURES)
     for values, counts in zip(results.values, report.counts(), strict=True):
         pairs = list(combinations(values, 2))
-        for p, found in zip(
-            ([ttest_rel(x, y).pvalue for x, y in pairs], [signed_ranks(x, y) for x, y in pairs]), counts, strict=True
+        for p, actual in zip(
+            ([ttest_rel(x, y).pvalue for x, y in pairs], [wilcoxon_p(x, y) for x, y in pairs]), counts, strict=True
         ):
-            assert found.tolist() == [sum(one < level for one in p) for level in (0.05, 0.01)]
+            assert actual.tolist() == [sum(value < level for value in p) for level in (0.05, 0.01)]
 
 
-def test_frames(report):
+def test_columns_and_counts_of_the_frames(report):
     frame = report.frame()
     assert frame.columns == ["measure", "test", "level", "pairs", "significant", "share"]
     assert frame.select("measure", "test", "level", "pairs").rows()[:4] == [
@@ -58,9 +61,9 @@ def test_frames(report):
     each = report.each()
     assert each.columns == ["measure", "test", "run", "other", "p"]
     for measure, test, level, pairs, significant, share in frame.rows():
-        mine = each.filter(measure=measure, test=test)
-        assert len(mine) == pairs
-        assert (mine["p"] < level).sum() == significant
+        rows = each.filter(measure=measure, test=test)
+        assert len(rows) == pairs
+        assert (rows["p"] < level).sum() == significant
         assert share == significant / pairs
     assert 0 < frame["share"].min() <= frame["share"].max() < 1
 
@@ -91,48 +94,48 @@ def test_summaries():
 
 
 def test_default_measures():
-    assert tuple(map(str, significance_counts(read(*random_campaign(1))).results.measures)) == MEASURES_BY_DEFAULT
+    assert tuple(map(str, significance_counts(read(*random_campaign(1))).results.measures)) == DEFAULT_MEASURES
 
 
 def test_other_tests_and_levels():
-    words = random_campaign(1, topics=30)
-    named = ["sign", "bootstrap", "tukey-randomized"]
-    found = significance_counts(read(*words), "AP", tests=named, levels=[0.2, 0.2], resamples=40, seed=2)
-    assert found.counts().shape == (1, 3, 1)
-    values = assay.evaluate(*words, "AP").values[0]
+    campaign = random_campaign(1, topics=30)
+    names = ["sign", "bootstrap", "tukey-randomized"]
+    result = significance_counts(read(*campaign), "AP", tests=names, levels=[0.2, 0.2], resamples=40, seed=2)
+    assert result.counts().shape == (1, 3, 1)
+    values = assay.evaluate(*campaign, "AP").values[0]
     for number, test in enumerate(("sign", "bootstrap", "tukey-randomized")):
-        how = significance_test(test, resamples=40, seed=2)
-        assert np.array_equal(found.p[0, number], how.compare(values, found.pairs).p)
-    assert found.provenance.as_dict()["settings"]["tests"][1] == {"name": "bootstrap", "resamples": 40, "seed": 2}
-    assert significance_counts(read(*words), "AP", tests="sign").tests[0].name == "sign"
+        instance = significance_test(test, resamples=40, seed=2)
+        assert np.array_equal(result.p[0, number], instance.compare(values, result.pairs).p)
+    assert result.provenance.as_dict()["settings"]["tests"][1] == {"name": "bootstrap", "resamples": 40, "seed": 2}
+    assert significance_counts(read(*campaign), "AP", tests="sign").tests[0].name == "sign"
 
 
-def test_only_the_best_runs_by_map():
-    found = significance_counts(read(*random_campaign(4, runs=7)), "P@5", best=0.5)
-    assert len(found.results.runs) == 4
-    assert len(found.pairs) == 6
+def test_selection_of_the_best_runs():
+    counts_report = significance_counts(read(*random_campaign(4, runs=7)), "P@5", best=0.5)
+    assert len(counts_report.results.runs) == 4
+    assert len(counts_report.pairs) == 6
 
 
-def test_pairs_without_common_topics_are_told():
+def test_pairs_without_common_topics_are_noted():
     qrels = {"t1": {"a": 1}, "t2": {"a": 1}, "t3": {"a": 1}}
     runs = {
         "one": {"t1": {"a": 1.0}, "t2": {"a": 1.0}},
         "two": {"t2": {"b": 2.0, "a": 1.0}, "t1": {"a": 1.0}},
         "three": {"t3": {"a": 1.0}},
     }
-    found = significance_counts(read(qrels, runs, missing="exclude"), "AP")
-    assert found.notes[-1] == "2 pairs with too few topics in common counted as not significant"
-    assert found.counts().sum() == 0
+    counts_report = significance_counts(read(qrels, runs, missing="exclude"), "AP")
+    assert counts_report.notes[-1] == "2 pairs with too few topics in common counted as not significant"
+    assert counts_report.counts().sum() == 0
 
 
-def test_progress_counts_tests():
-    seen: list[tuple[int, int]] = []
-    significance_counts(read(*random_campaign(0, runs=2)), ["AP", "RR"], progress=lambda *step: seen.append(step))
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+def test_progress_is_reported_per_test():
+    calls: list[tuple[int, int]] = []
+    significance_counts(read(*random_campaign(0, runs=2)), ["AP", "RR"], progress=lambda *step: calls.append(step))
+    assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"tests": ["wilcoxn"]}, "did you mean wilcoxon?"),
         ({"tests": ["t", "t"]}, "tests: t is named twice"),
@@ -143,31 +146,33 @@ def test_progress_counts_tests():
         ({"levels": [True]}, "levels must lie between 0 and 1"),
     ],
 )
-def test_refused(words, message):
+def test_invalid_arguments_raise(options, message):
     with pytest.raises(AssayError, match=message):
-        significance_counts(read(*random_campaign(0)), "AP", **words)
+        significance_counts(read(*random_campaign(0)), "AP", **options)
 
 
-def test_one_run_is_no_pair():
+def test_one_run_raises():
     with pytest.raises(AssayError, match="need at least two runs"):
         significance_counts(read(*random_campaign(0, runs=1)), "AP")
 
 
-def test_values_at_hand(report):
-    again = significance_counts(report.results, tests=report.tests, levels=report.levels)
-    assert again.frame().equals(report.frame())
+def test_existing_results_give_the_same_counts(report):
+    repeated = significance_counts(report.results, tests=report.tests, levels=report.levels)
+    assert repeated.frame().equals(report.frame())
 
 
-def test_measures_order_as_in_the_paper_on_trec8():
-    """Table IV of Moffat & Zobel (2008), on TREC-5: what it says of measures holds for the 8256 pairs of TREC-8."""
+def test_trec8_orders_measures_as_in_the_paper():
+    """The order of measures in Table IV of Moffat & Zobel (2008), for TREC-5, holds for the 8256 pairs of TREC-8."""
     measures = ["RR", "P@10", "Rprec", "AP", "nDCG", *(f"RBP(p={p})" for p in (0.5, 0.8, 0.95))]
     qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
     report = significance_counts(read(qrels, runs), measures)
     assert len(report.pairs) == 8256
-    counts = {str(one): found for one, found in zip(report.results.measures, report.counts(), strict=True)}
-    both = np.minimum(counts.pop("AP"), counts.pop("nDCG"))
+    counts = {
+        str(each): significant for each, significant in zip(report.results.measures, report.counts(), strict=True)
+    }
+    lower_of_ap_and_ndcg = np.minimum(counts.pop("AP"), counts.pop("nDCG"))
     for other in counts.values():
-        assert (both > other).all()
+        assert (lower_of_ap_and_ndcg > other).all()
     for lower, higher in (
         ("RR", "P@10"),
         ("P@10", "Rprec"),

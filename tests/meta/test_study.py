@@ -1,4 +1,4 @@
-"""A study in steps: what is done is kept, and the same inputs give the same bytes."""
+"""Studies in steps: finished steps are reused, and the same inputs give the same bytes."""
 
 from __future__ import annotations
 
@@ -26,246 +26,247 @@ def campaign(tmp_path_factory):
     qrels = [f"{t} 0 d{d:02} {int(rng.random() < 0.3)}\n" for t in range(1, 7) for d in range(30)]
     (folder / "qrels.txt").write_text("".join(qrels))
     (folder / "runs").mkdir()
-    for run in range(6):
+    for number in range(6):
         lines = []
         for topic in range(1, 7):
             order = rng.permutation(30)[:12]
-            lines += [f"{topic} Q0 d{d:02} {i + 1} {20 - i} sys{run}\n" for i, d in enumerate(order)]
-        (folder / "runs" / f"sys{run}.run").write_text("".join(lines))
-    (folder / "groups").write_text("".join(f"sys{run} g{run % 3}\n" for run in range(6)))
+            lines += [f"{topic} Q0 d{d:02} {i + 1} {20 - i} sys{number}\n" for i, d in enumerate(order)]
+        (folder / "runs" / f"sys{number}.run").write_text("".join(lines))
+    (folder / "groups").write_text("".join(f"sys{number} g{number % 3}\n" for number in range(6)))
     return folder
 
 
-def run(campaign, folder, settings=SMALL, **given):
-    read = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
-    return study(read, folder, settings, **given)
+def run_study(campaign, folder, settings=SMALL, **options):
+    source = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
+    return study(source, folder, settings, **options)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_tables_are_what_the_analyses_say(campaign, tmp_path):
-    done = run(campaign, tmp_path / "study")
-    assert done.resumed == ()
+def test_tables_agree_with_the_analyses(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study")
+    assert report.resumed == ()
     results = assay.evaluate(str(campaign / "qrels.txt"), str(campaign / "runs"), SMALL.measures)
-    assert done.table("scores").frame.equals(results.means())
-    assert done.table("scores-topics").frame.equals(results.frame())
-    assert set(done.table("pool-depth").frame["measure"]) == set(SMALL.measures)
-    assert done.table("robustness-seeds").frame["seed"].unique().to_list() == [0, 1]
-    assert done.table("power-RBP_p=0.8").frame["pairs"].to_list() == [10, 10]  # the best 5 of 6 runs, by two tests
-    assert done.table("power").frame["measure"].n_unique() == 3
-    assert done.table("significance-counts").frame["pairs"].unique().to_list() == [15]
-    assert done.table("correlation-depth2").frame.columns == ["measure", "pool", *SMALL.measures]
-    assert pl.read_csv(done.folder / "scores.csv", schema=done.table("scores").frame.schema).equals(
-        done.table("scores").frame
+    assert report.table("scores").frame.equals(results.means())
+    assert report.table("scores-topics").frame.equals(results.frame())
+    assert set(report.table("pool-depth").frame["measure"]) == set(SMALL.measures)
+    assert report.table("robustness-seeds").frame["seed"].unique().to_list() == [0, 1]
+    # The best 5 of 6 runs have 10 pairs, tested by two tests.
+    assert report.table("power-RBP_p=0.8").frame["pairs"].to_list() == [10, 10]
+    assert report.table("power").frame["measure"].n_unique() == 3
+    assert report.table("significance-counts").frame["pairs"].unique().to_list() == [15]
+    assert report.table("correlation-depth2").frame.columns == ["measure", "pool", *SMALL.measures]
+    assert pl.read_csv(report.folder / "scores.csv", schema=report.table("scores").frame.schema).equals(
+        report.table("scores").frame
     )
 
 
-def test_a_report(campaign, tmp_path):
-    done = run(campaign, tmp_path / "study")
-    frame = done.frame()
+def test_report(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study")
+    frame = report.frame()
     assert frame.columns == ["step", "table", "rows", "file"]
-    assert frame["table"].to_list() == list(done.tables)[1:]
+    assert frame["table"].to_list() == list(report.tables)[1:]
     for _, table, rows, file in frame.rows():
-        assert len(pl.read_parquet(done.folder / file)) == len(done.table(table).frame) == rows
-    assert done.table().compact.columns == ["step", "tables", "rows", "first file"]
-    assert done.table().compact["step"].to_list() == [step.name for step in done.steps]
-    assert done.table("scores").compact.columns == ["run", *SMALL.measures]
-    assert done.table("power").heading == "test"
-    assert done.summary().startswith(f"Studied 3 measures on 6 runs in {len(done.steps)} steps")
-    assert str(done.folder) in done.summary()
-    assert "before" not in done.summary()
-    again = run(campaign, tmp_path / "study")
-    assert f"{len(done.steps)} of {len(done.steps)} steps were already complete" in again.summary()
-    assert json.loads(json.dumps(done.provenance.as_dict()))["settings"]["seeds"] == 2
+        assert len(pl.read_parquet(report.folder / file)) == len(report.table(table).frame) == rows
+    assert report.table().compact.columns == ["step", "tables", "rows", "first file"]
+    assert report.table().compact["step"].to_list() == [step.name for step in report.steps]
+    assert report.table("scores").compact.columns == ["run", *SMALL.measures]
+    assert report.table("power").heading == "test"
+    assert report.summary().startswith(f"Studied 3 measures on 6 runs in {len(report.steps)} steps")
+    assert str(report.folder) in report.summary()
+    assert "before" not in report.summary()
+    repeated = run_study(campaign, tmp_path / "study")
+    assert f"{len(report.steps)} of {len(report.steps)} steps were already complete" in repeated.summary()
+    assert json.loads(json.dumps(report.provenance.as_dict()))["settings"]["seeds"] == 2
     with pytest.raises(InputError, match=r"show scoers: choose one of .*did you mean scores"):
-        done.table("scoers")
+        report.table("scoers")
 
 
-def test_the_summary_has_the_main_tables(campaign, tmp_path):
+def test_summary_file_has_the_main_tables(campaign, tmp_path):
     grouped = StudySettings(**{**vars(SMALL), "groups": str(campaign / "groups")})
-    text = (run(campaign, tmp_path / "study", grouped).folder / SUMMARY).read_text()
+    text = (run_study(campaign, tmp_path / "study", grouped).folder / SUMMARY).read_text()
     assert text.count("## ") == 9
     assert "6 runs, seed 0; *the best runs* are the best 75% by MAP." in text
     assert "| measure | 50 % |" in text
     assert "| run | AP | P@5 | RBP(p=0.8) |" in text
 
 
-def test_a_summary_of_many_runs_shows_the_best(tmp_path):
+def test_summary_file_of_many_runs_shows_the_best(tmp_path):
     rng = np.random.default_rng(0)
     runs = {f"run{i}": {"q": {f"d{d}": float(rng.random()) for d in range(8)}} for i in range(41)}
-    read = assay.read({"q": {f"d{d}": d % 2 for d in range(8)}}, runs)
+    source = assay.read({"q": {f"d{d}": d % 2 for d in range(8)}}, runs)
     settings = {"measures": ["AP"], "ratios": [50], "seeds": 1, "depths": [2], "resamples": 2}
-    done = study(read, tmp_path / "study", settings)
-    text = (done.folder / SUMMARY).read_text()
+    report = study(source, tmp_path / "study", settings)
+    text = (report.folder / SUMMARY).read_text()
     assert "The first 40 of 41 runs." in text
     assert text.count("| run") == 41
 
 
-def test_settings_may_be_given_by_name(campaign, tmp_path):
-    given = {"measures": ["map", "P@5", "RBP(p=0.8)"], "ratios": [50], "seeds": 2, "depths": [2, 5], "resamples": 20}
-    assert StudySettings.of(given) == SMALL
+def test_settings_may_be_a_dict(campaign, tmp_path):
+    settings = {"measures": ["map", "P@5", "RBP(p=0.8)"], "ratios": [50], "seeds": 2, "depths": [2, 5], "resamples": 20}
+    assert StudySettings.of(settings) == SMALL
     assert StudySettings.of(SMALL) is SMALL
-    first, second = run(campaign, tmp_path / "first"), run(campaign, tmp_path / "second", given)
-    assert contents(first.folder) == contents(second.folder)
+    first, second = run_study(campaign, tmp_path / "first"), run_study(campaign, tmp_path / "second", settings)
+    assert read_contents(first.folder) == read_contents(second.folder)
     with pytest.raises(InputError, match="settings: there is no 'ratio'; did you mean ratios"):
         StudySettings.of({"ratio": 3})
 
 
 def test_groups_may_be_a_dict(campaign, tmp_path):
     groups = {f"sys{number}": f"g{number % 3}" for number in range(6)}
-    first = run(campaign, tmp_path / "first", {**vars(SMALL), "groups": groups})
-    second = run(campaign, tmp_path / "second", {**vars(SMALL), "groups": str(campaign / "groups")})
-    assert contents(first.folder) == contents(second.folder)
+    first = run_study(campaign, tmp_path / "first", {**vars(SMALL), "groups": groups})
+    second = run_study(campaign, tmp_path / "second", {**vars(SMALL), "groups": str(campaign / "groups")})
+    assert read_contents(first.folder) == read_contents(second.folder)
 
 
-def test_every_step_has_its_files_noted(campaign, tmp_path):
-    done = run(campaign, tmp_path / "study")
-    noted = json.loads((done.folder / MANIFEST).read_text())["done"]
-    assert list(noted) == [step.name for step in build_steps(SMALL)]
-    files = {name for tables in noted.values() for name in tables}
-    assert files | {MANIFEST, SUMMARY} == {path.name for path in done.folder.iterdir()}
+def test_the_record_lists_the_files_of_each_step(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study")
+    recorded = json.loads((report.folder / MANIFEST).read_text())["done"]
+    assert list(recorded) == [step.name for step in build_steps(SMALL)]
+    files = {name for tables in recorded.values() for name in tables}
+    assert files | {MANIFEST, SUMMARY} == {path.name for path in report.folder.iterdir()}
 
 
-def test_groups_are_left_out_if_there_are_any(campaign, tmp_path):
+def test_groups_add_a_leave_one_out_step(campaign, tmp_path):
     grouped = StudySettings(**{**vars(SMALL), "groups": str(campaign / "groups")})
-    done = run(campaign, tmp_path / "study", grouped)
-    assert done.table("groups").frame["group"].unique().sort().to_list() == ["g0", "g1", "g2"]
+    report = run_study(campaign, tmp_path / "study", grouped)
+    assert report.table("groups").frame["group"].unique().sort().to_list() == ["g0", "g1", "g2"]
     (campaign / "others").write_text("".join(f"sys{i} h{i}\n" for i in range(6)))
     other = StudySettings(**{**vars(SMALL), "groups": str(campaign / "others")})
     with pytest.raises(InputError, match=r"holds a study with other settings \(groups\)"):
-        run(campaign, tmp_path / "study", other)
+        run_study(campaign, tmp_path / "study", other)
 
 
-@pytest.mark.parametrize("at", [0, 3, 6])
-def test_an_interrupted_study_goes_on(campaign, tmp_path, monkeypatch, at):
-    whole = run(campaign, tmp_path / "whole")
-    begun: list[str] = []
+@pytest.mark.parametrize("stop_at", [0, 3, 6])
+def test_an_interrupted_study_resumes(campaign, tmp_path, monkeypatch, stop_at):
+    expected = run_study(campaign, tmp_path / "whole")
+    started: list[str] = []
 
-    def stopping(settings):
-        def make(step, number):
-            def work(material):
-                begun.append(step.name)
-                if number == at and begun.count(step.name) == 1:
+    def build_interrupted_steps(settings):
+        def wrap_step(step, number):
+            def compute(context):
+                started.append(step.name)
+                if number == stop_at and started.count(step.name) == 1:
                     raise KeyboardInterrupt
-                return step.compute(material)
+                return step.compute(context)
 
-            return step._replace(compute=work)
+            return step._replace(compute=compute)
 
-        return tuple(make(step, number) for number, step in enumerate(build_steps(settings)))
+        return tuple(wrap_step(step, number) for number, step in enumerate(build_steps(settings)))
 
-    monkeypatch.setattr("assay.meta._study.build_steps", stopping)
+    monkeypatch.setattr("assay.meta._study.build_steps", build_interrupted_steps)
     with pytest.raises(KeyboardInterrupt):
-        run(campaign, tmp_path / "study")
-    done = run(campaign, tmp_path / "study")
+        run_study(campaign, tmp_path / "study")
+    report = run_study(campaign, tmp_path / "study")
     names = [step.name for step in build_steps(SMALL)]
-    assert done.resumed == tuple(names[:at])
-    assert begun == [*names[: at + 1], *names[at:]]
-    assert contents(done.folder) == contents(whole.folder)
+    assert report.resumed == tuple(names[:stop_at])
+    assert started == [*names[: stop_at + 1], *names[stop_at:]]
+    assert read_contents(report.folder) == read_contents(expected.folder)
 
 
-def test_files_that_were_changed_or_lost_are_made_again(campaign, tmp_path):
-    first = run(campaign, tmp_path / "study")
-    before = contents(first.folder)
+def test_changed_or_missing_files_are_written_again(campaign, tmp_path):
+    first = run_study(campaign, tmp_path / "study")
+    before = read_contents(first.folder)
     (first.folder / "scores.csv").write_text("mine")
     (first.folder / "correlation.parquet").unlink()
     (first.folder / ".judgments.csv.leftover").write_text("half")
-    again = run(campaign, tmp_path / "study")
-    assert {step.name for step in again.steps} - set(again.resumed) == {"scores", "correlation"}
-    assert {name: data for name, data in contents(again.folder).items() if name in before} == before
-    assert run(campaign, tmp_path / "study").resumed == tuple(step.name for step in again.steps)
+    resumed = run_study(campaign, tmp_path / "study")
+    assert {step.name for step in resumed.steps} - set(resumed.resumed) == {"scores", "correlation"}
+    assert {name: data for name, data in read_contents(resumed.folder).items() if name in before} == before
+    assert run_study(campaign, tmp_path / "study").resumed == tuple(step.name for step in resumed.steps)
 
 
 def test_an_interrupted_study_has_no_summary(campaign, tmp_path, monkeypatch):
-    done = run(campaign, tmp_path / "study")
-    (done.folder / "scores.csv").unlink()
+    report = run_study(campaign, tmp_path / "study")
+    (report.folder / "scores.csv").unlink()
 
     def interrupt(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("assay.meta._study.Record.write", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        run(campaign, tmp_path / "study")
-    assert not (done.folder / SUMMARY).exists()
+        run_study(campaign, tmp_path / "study")
+    assert not (report.folder / SUMMARY).exists()
 
 
-def test_leftovers_of_a_killed_process_go(campaign, tmp_path):
-    done = run(campaign, tmp_path / "study")
-    (done.folder / ".scores.csv.x1y2").write_text("half")
-    (done.folder / "scores.csv").unlink()
-    run(campaign, tmp_path / "study")
-    assert not list(done.folder.glob(".scores*"))
+def test_temporary_files_of_a_killed_process_are_removed(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study")
+    (report.folder / ".scores.csv.x1y2").write_text("half")
+    (report.folder / "scores.csv").unlink()
+    run_study(campaign, tmp_path / "study")
+    assert not list(report.folder.glob(".scores*"))
 
 
-def test_another_study_is_not_written_over(campaign, tmp_path):
-    run(campaign, tmp_path / "study")
+def test_another_study_is_not_overwritten(campaign, tmp_path):
+    run_study(campaign, tmp_path / "study")
     other = StudySettings(**{**vars(SMALL), "seed": 5})
     with pytest.raises(
         InputError, match=r"holds a study with other settings \(seed\); name another folder, or add --fr"
     ):
-        run(campaign, tmp_path / "study", other)
+        run_study(campaign, tmp_path / "study", other)
     qrels, runs = str(campaign / "qrels.txt"), str(campaign / "runs")
-    for what, read in (
+    for part, source in (
         ("inputs", assay.read(qrels, [f"{runs}/sys0.run", f"{runs}/sys1.run"])),
         ("policies", assay.read(qrels, runs, ties="file")),
         ("derivations", assay.read(qrels, runs, grades={1: 2})),
     ):
-        with pytest.raises(InputError, match=f"holds a study with other {what}; name another folder, or add --fresh"):
-            study(read, tmp_path / "study", SMALL)
-    assert run(campaign, tmp_path / "study", other, fresh=True).resumed == ()
+        with pytest.raises(InputError, match=f"holds a study with other {part}; name another folder, or add --fresh"):
+            study(source, tmp_path / "study", SMALL)
+    assert run_study(campaign, tmp_path / "study", other, fresh=True).resumed == ()
     fewer = StudySettings(**{**vars(SMALL), "measures": ("AP",)})
-    assert run(campaign, tmp_path / "study", fewer, fresh=True).table("power").frame["measure"].unique().to_list() == [
-        "AP"
-    ]
-    assert not list((tmp_path / "study").glob("*P@5*"))  # nothing is left of the study before
+    assert run_study(campaign, tmp_path / "study", fewer, fresh=True).table("power").frame[
+        "measure"
+    ].unique().to_list() == ["AP"]
+    assert not list((tmp_path / "study").glob("*P@5*"))  # No file of the previous study remains.
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("x")
     for fresh in (False, True):
         with pytest.raises(InputError, match="holds other files; name an empty or new folder"):
-            run(campaign, tmp_path / "mine", fresh=fresh)
+            run_study(campaign, tmp_path / "mine", fresh=fresh)
     with pytest.raises(InputError, match="is a file; name a folder"):
-        run(campaign, tmp_path / "mine" / "notes.txt")
+        run_study(campaign, tmp_path / "mine" / "notes.txt")
     with pytest.raises(InputError, match="cannot be created"):
-        run(campaign, tmp_path / "mine" / "notes.txt" / "deeper")
+        run_study(campaign, tmp_path / "mine" / "notes.txt" / "deeper")
 
 
 @pytest.mark.parametrize("text", ["not json", "[]", '{"study": 1}'])
-def test_a_spoilt_record_is_refused(campaign, tmp_path, text):
+def test_an_invalid_record_raises(campaign, tmp_path, text):
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / MANIFEST).write_text(text)
     with pytest.raises(InputError, match="is not the record of a study; name another folder"):
-        run(campaign, tmp_path / "study")
+        run_study(campaign, tmp_path / "study")
 
 
-def test_where_the_inputs_are_does_not_matter(campaign, tmp_path, monkeypatch):
-    run(campaign, tmp_path / "study")
+def test_the_location_of_the_inputs_does_not_matter(campaign, tmp_path, monkeypatch):
+    run_study(campaign, tmp_path / "study")
     monkeypatch.chdir(campaign)
     again = study(assay.read("qrels.txt", "runs"), tmp_path / "study", SMALL)
     assert len(again.resumed) == len(again.steps)
 
 
-def test_a_study_that_stopped_in_its_first_step_goes_on(campaign, tmp_path):
-    done = run(campaign, tmp_path / "study")
-    record = json.loads((done.folder / MANIFEST).read_text())
-    (done.folder / MANIFEST).write_text(json.dumps({**record, "done": {}}))
-    assert run(campaign, tmp_path / "study").resumed == ()
+def test_a_study_stopped_in_its_first_step_resumes(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study")
+    record = json.loads((report.folder / MANIFEST).read_text())
+    (report.folder / MANIFEST).write_text(json.dumps({**record, "done": {}}))
+    assert run_study(campaign, tmp_path / "study").resumed == ()
 
 
-def test_one_run_is_refused_before_anything_is_written(campaign, tmp_path):
-    one = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs" / "sys0.run"))
+def test_one_run_raises_before_anything_is_written(campaign, tmp_path):
+    one_run = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs" / "sys0.run"))
     with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
-        study(one, tmp_path / "study", SMALL)
+        study(one_run, tmp_path / "study", SMALL)
     assert not (tmp_path / "study").exists()
 
 
-def test_a_study_needs_map(campaign, tmp_path):
+def test_a_study_without_ap_raises(campaign, tmp_path):
     with pytest.raises(InputError, match="a study needs AP to select the best runs"):
-        run(campaign, tmp_path / "study", StudySettings(measures=("P@5",)))
+        run_study(campaign, tmp_path / "study", StudySettings(measures=("P@5",)))
 
 
-def test_steps_are_watched(campaign, tmp_path):
-    seen: list[tuple[str, int, int]] = []
-    run(campaign, tmp_path / "study", watch=lambda *told: seen.append(told))
+def test_progress_of_steps_is_reported(campaign, tmp_path):
+    calls: list[tuple[str, int, int]] = []
+    run_study(campaign, tmp_path / "study", watch=lambda *call: calls.append(call))
     names = [step.name for step in build_steps(SMALL)]
-    assert seen == [(name, number, len(names)) for number, name in enumerate([*names, ""])]
+    assert calls == [(name, number, len(names)) for number, name in enumerate([*names, ""])]

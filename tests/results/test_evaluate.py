@@ -1,4 +1,4 @@
-"""evaluate(qrels, runs, measures): inputs of every kind, policies, notes, provenance."""
+"""Tests of evaluate: inputs of every kind, policies, notes and provenance."""
 
 from __future__ import annotations
 
@@ -28,57 +28,61 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "qrels.txt", tmp_path / "runs" / "sys.run"
 
 
-def frame(nested: dict[str, dict[str, float]], value: str) -> pl.DataFrame:
+def make_frame(nested: dict[str, dict[str, float]], value: str) -> pl.DataFrame:
     rows = [(topic, doc, float(number)) for topic, docs in nested.items() for doc, number in docs.items()]
     return pl.DataFrame(rows, schema=["topic", "doc", value], orient="row")
 
 
 def test_every_kind_of_input_gives_the_same_values(files: tuple[Path, Path]) -> None:
     qrels, run = files
-    wanted = assay.evaluate(QRELS, RUN, ["AP", "nDCG@10"]).values
-    kinds_of_qrels = [
+    expected = assay.evaluate(QRELS, RUN, ["AP", "nDCG@10"]).values
+    qrels_sources = [
         qrels,
         str(qrels),
         Qrels.from_dict(QRELS),
-        frame(QRELS, "grade"),
-        frame(QRELS, "grade").to_pandas(),
+        make_frame(QRELS, "grade"),
+        make_frame(QRELS, "grade").to_pandas(),
     ]
-    kinds_of_runs = [
+    run_sources = [
         run, str(run), run.parent, [run], str(run.parent / "*.run"), Run.from_dict(RUN), [Run.from_dict(RUN)], [RUN],
-        {"sys": RUN}, {"sys": run}, frame(RUN, "score"), [frame(RUN, "score")], frame(RUN, "score").lazy(),
-        frame(RUN, "score").to_arrow(), pd.DataFrame(frame(RUN, "score").to_dict(as_series=False)),
+        {"sys": RUN}, {"sys": run}, make_frame(RUN, "score"), [make_frame(RUN, "score")],
+        make_frame(RUN, "score").lazy(), make_frame(RUN, "score").to_arrow(),
+        pd.DataFrame(make_frame(RUN, "score").to_dict(as_series=False)),
     ]  # fmt: skip
-    for kind in kinds_of_qrels:
-        assert np.array_equal(assay.evaluate(kind, RUN, ["AP", "nDCG@10"]).values, wanted)
-    for kind in kinds_of_runs:
-        results = assay.evaluate(QRELS, kind, ["AP", "nDCG@10"])
-        assert np.array_equal(results.values, wanted)
+    for source in qrels_sources:
+        assert np.array_equal(assay.evaluate(source, RUN, ["AP", "nDCG@10"]).values, expected)
+    for source in run_sources:
+        results = assay.evaluate(QRELS, source, ["AP", "nDCG@10"])
+        assert np.array_equal(results.values, expected)
 
 
-def test_tuples_are_qrels_and_runs() -> None:
+def test_qrels_and_runs_may_be_tuples() -> None:
     qrels = [(topic, doc, grade) for topic, docs in QRELS.items() for doc, grade in docs.items()]
     run = [(topic, doc, score) for topic, docs in RUN.items() for doc, score in docs.items()]
-    wanted = assay.evaluate(QRELS, RUN, "AP").values
-    assert np.array_equal(assay.evaluate(qrels, run, "AP").values, wanted)
+    expected = assay.evaluate(QRELS, RUN, "AP").values
+    assert np.array_equal(assay.evaluate(qrels, run, "AP").values, expected)
     assert assay.evaluate(qrels, [run, run], "AP").runs == ("run1", "run2")
 
 
 def test_a_frame_may_name_its_runs() -> None:
-    both = pl.concat([frame(RUN, "score").with_columns(run=pl.lit(name)) for name in ("A", "B")])
-    assert assay.evaluate(QRELS, both, "AP").runs == ("A", "B")
-    assert assay.evaluate(QRELS, [both.filter(pl.col("run") == "B"), frame(RUN, "score")], "AP").runs == ("B", "run2")
+    two_runs = pl.concat([make_frame(RUN, "score").with_columns(run=pl.lit(name)) for name in ("A", "B")])
+    assert assay.evaluate(QRELS, two_runs, "AP").runs == ("A", "B")
+    assert assay.evaluate(QRELS, [two_runs.filter(pl.col("run") == "B"), make_frame(RUN, "score")], "AP").runs == (
+        "B",
+        "run2",
+    )
 
 
-def test_named_runs_keep_their_names_in_errors_too(files: tuple[Path, Path]) -> None:
-    named = {"empty": {}, "full": RUN}
+def test_errors_use_the_given_names_of_runs(files: tuple[Path, Path]) -> None:
+    runs = {"empty": {}, "full": RUN}
     with pytest.raises(InputError, match=r"^empty: no results in it"):
-        assay.evaluate(QRELS, named, "AP")
+        assay.evaluate(QRELS, runs, "AP")
     Run.from_dict(RUN, name="other").write(files[1].parent / "other.run")
     with pytest.raises(InputError, match="'mine' names 2 runs; give each run its own name"):
         assay.evaluate(QRELS, {"mine": files[1].parent}, "AP")
 
 
-def test_datasets_of_ir_datasets_may_be_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_may_come_from_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     def from_ir_datasets(name: str, *, lenient: bool) -> Run:
         assert not lenient
         return Run.from_dict(RUN, name=name)
@@ -92,21 +96,21 @@ def test_paths_and_objects_may_be_mixed(files: tuple[Path, Path]) -> None:
     assert results.runs == ("run1", "sys")
 
 
-def test_standard_input_can_be_read_once() -> None:
+def test_reading_standard_input_twice_raises() -> None:
     with pytest.raises(InputError, match="standard input can be read once"):
         assay.evaluate("-", ["-"], "AP")
 
 
-def test_a_dataset_of_ir_datasets_is_asked_for_by_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+def test_qrels_may_come_from_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests = []
 
     def from_ir_datasets(name: str, *, lenient: bool) -> Qrels:
-        asked.append((name, lenient))
+        requests.append((name, lenient))
         return Qrels.from_dict(QRELS)
 
     monkeypatch.setattr(Qrels, "from_ir_datasets", from_ir_datasets)
     assert assay.evaluate("irds:some/set", RUN, "AP").topics == ("q1", "q2", "q3")
-    assert asked == [("irds:some/set", False)]
+    assert requests == [("irds:some/set", False)]
 
 
 def test_names_come_from_tags_keys_or_numbers(files: tuple[Path, Path]) -> None:
@@ -115,7 +119,7 @@ def test_names_come_from_tags_keys_or_numbers(files: tuple[Path, Path]) -> None:
     assert assay.evaluate(QRELS, [RUN, RUN], "AP").runs == ("run1", "run2")
 
 
-def test_one_tag_in_two_files_is_told_apart_and_said(tmp_path: Path) -> None:
+def test_runs_with_the_same_tag_are_named_by_file_and_noted(tmp_path: Path) -> None:
     for name in ("one.run", "two.run"):
         Run.from_dict(RUN, name="bm25").write(tmp_path / name)
     results = assay.evaluate(QRELS, tmp_path, "AP")
@@ -123,34 +127,34 @@ def test_one_tag_in_two_files_is_told_apart_and_said(tmp_path: Path) -> None:
     assert any("shares the tag bm25 with another run; named one.run" in note for note in results.notes)
 
 
-def test_missing_topics_count_as_empty_or_are_left_out() -> None:
+def test_missing_topics_are_empty_or_excluded() -> None:
     results = assay.evaluate(QRELS, RUN, ["P@1", "NumQ"])
     assert results.topics == ("q1", "q2", "q3")
     assert results.matrix("P@1").tolist() == [[0.0, 0.0, 0.0]]
     assert any("lacks 1 of the 3 topics of the qrels; counted as empty rankings" in note for note in results.notes)
-    some = assay.evaluate(QRELS, RUN, ["P@1", "NumQ"], missing="exclude")
-    assert np.isnan(some.matrix("P@1")[0, 2])
-    assert some.overall()[0].tolist() == [0.0, 2.0]
-    assert any("excluded" in note for note in some.notes)
+    answered = assay.evaluate(QRELS, RUN, ["P@1", "NumQ"], missing="exclude")
+    assert np.isnan(answered.matrix("P@1")[0, 2])
+    assert answered.overall()[0].tolist() == [0.0, 2.0]
+    assert any("excluded" in note for note in answered.notes)
 
 
-def test_undefined_topics_count_zero_or_are_left_out_and_are_said() -> None:
-    full = {**RUN, "q3": {"z": 1.0}}
-    zero = assay.evaluate(QRELS, full, ["AP", "P@1"])
-    assert zero.matrix("AP")[0, 2] == 0
-    assert "AP: 1 topic without relevant documents counted 0: q3" in zero.notes
-    out = assay.evaluate(QRELS, full, ["AP", "P@1"], undefined="exclude")
-    assert np.isnan(out.matrix("AP")[0, 2])
-    assert out.matrix("P@1")[0, 2] == 0, "precision is defined without relevant documents"
-    assert "AP: 1 topic without relevant documents excluded: q3" in out.notes
+def test_undefined_topics_count_zero_or_are_excluded_and_noted() -> None:
+    run = {**RUN, "q3": {"z": 1.0}}
+    counted = assay.evaluate(QRELS, run, ["AP", "P@1"])
+    assert counted.matrix("AP")[0, 2] == 0
+    assert "AP: 1 topic without relevant documents counted 0: q3" in counted.notes
+    excluded = assay.evaluate(QRELS, run, ["AP", "P@1"], undefined="exclude")
+    assert np.isnan(excluded.matrix("AP")[0, 2])
+    assert excluded.matrix("P@1")[0, 2] == 0, "precision is defined without relevant documents"
+    assert "AP: 1 topic without relevant documents excluded: q3" in excluded.notes
 
 
-def test_condensed_lists_close_up() -> None:
+def test_condensed_rankings_drop_unjudged_documents() -> None:
     assert assay.evaluate(QRELS, RUN, "P@3").matrix("P@3")[0, 0] == pytest.approx(1 / 3)
     assert assay.evaluate(QRELS, RUN, "P@3", unjudged="condensed").matrix("P@3")[0, 0] == pytest.approx(2 / 3)
 
 
-def test_topics_without_judgments_are_ignored_and_said() -> None:
+def test_topics_without_judgments_are_ignored_and_noted() -> None:
     results = assay.evaluate(QRELS, {**RUN, "q9": {"a": 1.0, "b": 0.5}}, "AP")
     assert results.topics == ("q1", "q2", "q3")
     assert any("1 topic without judgments ignored (2 documents): q9" in note for note in results.notes)
@@ -159,11 +163,11 @@ def test_topics_without_judgments_are_ignored_and_said() -> None:
 
 @pytest.mark.parametrize("memory", ["all", "1G"])
 @pytest.mark.parametrize("lenient", [False, True])
-def test_a_run_without_a_common_topic_is_refused(memory: str, lenient: bool) -> None:
-    stray = {"t7": {"a": 1.0}}
+def test_a_run_without_a_common_topic_raises(memory: str, lenient: bool) -> None:
+    run = {"t7": {"a": 1.0}}
     message = r"^run1: shares no topic with the qrels \(the run has t7; the qrels have q1, q2, q3\)$"
     with pytest.raises(InputError, match=message):
-        assay.evaluate(QRELS, stray, "AP", lenient=lenient, memory=memory)
+        assay.evaluate(QRELS, run, "AP", lenient=lenient, memory=memory)
 
 
 def test_expected_ties_by_closed_form_and_by_sampling() -> None:
@@ -172,22 +176,22 @@ def test_expected_ties_by_closed_form_and_by_sampling() -> None:
     assert results.errors[0].max() == 0
     assert results.errors[1, 0, 1] > 0
     assert any("bpref: expected ties from 50 sampled orders (seed 3)" in note for note in results.notes)
-    again = assay.evaluate(QRELS, RUN, ["RR", "bpref"], ties="expected", samples=50, seed=3)
-    assert np.array_equal(results.values, again.values)
+    repeated = assay.evaluate(QRELS, RUN, ["RR", "bpref"], ties="expected", samples=50, seed=3)
+    assert np.array_equal(results.values, repeated.values)
 
 
 def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -> None:
     results = assay.evaluate(files[0], files[1], "AP", seed=5)
-    plain = results.provenance.as_dict()
-    assert plain["assay"] == assay.__version__
-    assert plain["policies"]["ties"] == "trec_eval-10"
-    assert plain["policies"]["seed"] == 5
-    roles = [(entry["role"], entry["name"], len(entry["sha256"])) for entry in plain["inputs"]]
+    provenance = results.provenance.as_dict()
+    assert provenance["assay"] == assay.__version__
+    assert provenance["policies"]["ties"] == "trec_eval-10"
+    assert provenance["policies"]["seed"] == 5
+    roles = [(entry["role"], entry["name"], len(entry["sha256"])) for entry in provenance["inputs"]]
     assert roles == [("qrels", str(files[0]), 64), ("run", "sys", 64)]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "words"),
+    ("arguments", "error", "message"),
     [
         ((3, RUN, "AP"), InputError, "qrels: expected a path, Qrels, a dict of dicts, tuples or a frame, got int"),
         ((QRELS, 3, "AP"), InputError, "runs: expected paths, runs, dicts or frames, got int"),
@@ -203,17 +207,17 @@ def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -
         ((QRELS, [Run.from_dict(RUN), Run.from_dict(RUN)], "AP"), InputError, "both named run"),
     ],
 )
-def test_wrong_arguments_are_refused(arguments: tuple[object, object, object], error: type, words: str) -> None:
-    with pytest.raises(error, match=words):
+def test_invalid_arguments_raise(arguments: tuple[object, object, object], error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
         assay.evaluate(*arguments)  # type: ignore[arg-type]
 
 
-def test_wrong_policies_are_refused() -> None:
+def test_unknown_policies_raise() -> None:
     with pytest.raises(PolicyError, match=r"ties 'ranks': choose one of .*did you mean rank"):
         assay.evaluate(QRELS, RUN, "AP", ties="ranks")
 
 
-def test_a_policy_that_is_not_text_is_refused() -> None:
+def test_a_policy_that_is_not_a_string_raises() -> None:
     with pytest.raises(PolicyError, match=r"ties \[\]: choose one of"):
         assay.evaluate(QRELS, RUN, "AP", ties=[])  # type: ignore[arg-type]
 
@@ -226,7 +230,7 @@ def test_measures_may_be_objects_classes_and_repeated() -> None:
     assert results.measures == (measure("AP"), measure("nDCG@10"))
 
 
-def test_runs_of_a_campaign_are_evaluated_as_each_alone() -> None:
+def test_runs_are_evaluated_independently() -> None:
     rng = np.random.default_rng(0)
     runs = {
         f"s{i}": {topic: {f"d{d}": float(rng.integers(4)) for d in rng.permutation(12)[:8]} for topic in ("q1", "q2")}
@@ -240,8 +244,8 @@ def test_runs_of_a_campaign_are_evaluated_as_each_alone() -> None:
 
 
 @pytest.mark.parametrize("memory", [None, "1G"])
-def test_notes_of_a_file_are_given_once(memory: str | None, tmp_path: Path) -> None:
-    """Not once for each of its runs."""
+def test_notes_on_a_file_appear_once(memory: str | None, tmp_path: Path) -> None:
+    """A note on a file with several runs appears once, not once per run."""
     rows = [{"qid": "q", "docno": "a", "score": 1, "run": name} for name in ("one", "two", "three")]
     path = tmp_path / "runs.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)) + "\nbroken\n")
@@ -252,15 +256,15 @@ def test_notes_of_a_file_are_given_once(memory: str | None, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("memory", [None, "1G"])
 def test_a_measure_without_a_value_is_noted(memory: str | None, tmp_path: Path) -> None:
-    """CRPN has none where there are half as many relevant documents as ranks."""
+    """CRPN is undefined if the number of relevant documents is half the number of ranks."""
     path = tmp_path / "x.run"
     path.write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 c 1 2 x\n")
-    everywhere = assay.evaluate({"1": {"a": 1}, "2": {"c": 1}}, path, ["CRPN@2", "AP"], memory=memory)
-    assert np.isnan(everywhere.overall()[0, 0])
-    assert [note for note in everywhere.notes if note.startswith("CRPN@2: has no value for any topic")]
-    assert not [note for note in everywhere.notes if note.startswith("AP: ")]
-    somewhere = assay.evaluate({"1": {"a": 1, "b": 1}, "2": {"c": 1}}, path, "CRPN@4", memory=memory)
-    [note] = [note for note in somewhere.notes if "no value" in note]
+    undefined_everywhere = assay.evaluate({"1": {"a": 1}, "2": {"c": 1}}, path, ["CRPN@2", "AP"], memory=memory)
+    assert np.isnan(undefined_everywhere.overall()[0, 0])
+    assert [note for note in undefined_everywhere.notes if note.startswith("CRPN@2: has no value for any topic")]
+    assert not [note for note in undefined_everywhere.notes if note.startswith("AP: ")]
+    undefined_once = assay.evaluate({"1": {"a": 1, "b": 1}, "2": {"c": 1}}, path, "CRPN@4", memory=memory)
+    [note] = [note for note in undefined_once.notes if "no value" in note]
     assert note.startswith("CRPN@4: has no value for 1 topic, excluded from the mean: 1")
-    left_out = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", missing="exclude", memory=memory)
-    assert not [note for note in left_out.notes if "no value" in note]
+    without_missing = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", missing="exclude", memory=memory)
+    assert not [note for note in without_missing.notes if "no value" in note]

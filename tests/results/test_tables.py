@@ -1,4 +1,4 @@
-"""Tables in every format."""
+"""Rendering of tables in every format."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ TIDY = pl.DataFrame({"run": ["a|b", "c_d"], "measure": ["AP", "AP"], "topic": ["
 TABLE = Table(TIDY, WIDE, best=("AP",))
 
 
-class Tabulated(Report):
-    """A report of one table."""
+class SingleTableReport(Report):
+    """Report with one table."""
 
     name = "tabulated"
     notes = ("a note",)
@@ -39,8 +39,8 @@ class Tabulated(Report):
         return self._table
 
 
-def render(table: Table, form: str, digits: int | None = None, **layout: object) -> bytes:
-    return render_report(Tabulated(table), form, layout=TableLayout(digits=digits, **layout))  # type: ignore[arg-type]
+def render(table: Table, format_name: str, digits: int | None = None, **layout: object) -> bytes:
+    return render_report(SingleTableReport(table), format_name, layout=TableLayout(digits=digits, **layout))  # type: ignore[arg-type]
 
 
 def test_text_is_aligned_and_rounded() -> None:
@@ -52,26 +52,26 @@ def test_text_is_aligned_and_rounded() -> None:
     )  # fmt: skip
 
 
-def test_text_marks_the_best_on_a_terminal() -> None:
+def test_text_is_bold_for_the_best_value() -> None:
     assert "\033[1m0.1235\033[0m" in render(TABLE, "table", bold=True).decode()
 
 
-def test_what_prints_the_same_is_marked_the_same() -> None:
+def test_values_with_the_same_digits_are_marked_alike() -> None:
     wide = pl.DataFrame({"run": ["a", "b"], "AP": [0.12341, 0.12342]})
     assert render(Table(wide, wide, best=("AP",)), "markdown").decode().count("**0.1234**") == 2
 
 
-def test_what_rounds_to_zero_has_no_sign() -> None:
+def test_zero_has_no_sign() -> None:
     wide = pl.DataFrame({"run": ["a", "b"], "difference": [-0.00001, -0.5]})
     assert render(Table(wide, wide), "table").decode().splitlines()[2:] == ["a        0.0000", "b       -0.5000"]
 
 
-def test_separated_values_have_all_digits_and_leave_empty_what_is_missing() -> None:
+def test_separated_values_have_all_digits_and_empty_missing_values() -> None:
     assert render(TABLE, "tsv") == b"run\tmeasure\ttopic\tvalue\na|b\tAP\tall\t0.3333333333333333\nc_d\tAP\tall\t\n"
     assert render(TABLE, "csv", 2) == b"run,measure,topic,value\na|b,AP,all,0.33\nc_d,AP,all,\n"
 
 
-def test_csv_quotes_what_needs_it() -> None:
+def test_csv_quotes_commas() -> None:
     tidy = pl.DataFrame({"measure": ["RBP(p1=0.9, p2=0.5)"], "value": [0.5]})
     assert render(Table(tidy, tidy), "csv") == b'measure,value\n"RBP(p1=0.9, p2=0.5)",0.5\n'
 
@@ -91,13 +91,13 @@ def test_json_carries_provenance_and_notes() -> None:
     assert content["rows"][1]["value"] is None
 
 
-def test_markdown_escapes_and_marks() -> None:
+def test_markdown_escapes_text_and_marks_the_best() -> None:
     assert render(TABLE, "markdown").decode() == (
         "| run | AP | n |\n| --- | ---: | ---: |\n| a\\|b | **0.1235** | 3 |\n| c_d | 0.1000 | 12 |\n"
     )
 
 
-def test_latex_escapes_and_marks() -> None:
+def test_latex_escapes_text_and_marks_the_best() -> None:
     text = render(TABLE, "latex", 2).decode()
     assert r"c\_d & 0.10 & 12 \\" in text
     assert r"a|b & \textbf{0.12} & 3 \\" in text
@@ -109,29 +109,29 @@ def test_parquet_reads_back() -> None:
     assert pl.read_parquet(io.BytesIO(render(TABLE, "parquet", 1)))["value"].to_list() == [0.3, None]
 
 
-def test_missing_values_are_a_dash() -> None:
+def test_missing_values_are_printed_as_a_dash() -> None:
     wide = pl.DataFrame({"run": ["a"], "AP": [None]}, schema={"run": pl.String, "AP": pl.Float64})
     assert render(Table(wide, wide, best=("AP",)), "table").decode().endswith("a     -\n")
 
 
-def test_an_empty_table_is_a_header() -> None:
+def test_empty_tables_render_in_every_format() -> None:
     empty = WIDE.clear()
-    for form in FORMATS:
-        assert render(Table(empty, empty, best=("AP",)), form)
+    for format_name in FORMATS:
+        assert render(Table(empty, empty, best=("AP",)), format_name)
 
 
-def test_unknown_formats_are_refused() -> None:
+def test_unknown_format_raises() -> None:
     with pytest.raises(InputError, match=r"format 'jsn': choose one of table, tsv, .*did you mean json"):
         render(TABLE, "jsn")
 
 
-def test_json_tells_infinite_from_missing() -> None:
+def test_json_distinguishes_infinite_from_missing_values() -> None:
     frame = pl.DataFrame({"value": [float("inf"), -float("inf"), None, 1.5]})
     rows = json.loads(render(Table(frame, frame), "json"))["rows"]
     assert [row["value"] for row in rows] == ["inf", "-inf", None, 1.5]
 
 
-SIGNED = Table(
+MARKED = Table(
     WIDE,
     WIDE.with_columns(cost=pl.Series([0.5, 0.25]), p=pl.Series([0.0, 0.00004])),
     best=("AP",),
@@ -142,8 +142,8 @@ SIGNED = Table(
 )
 
 
-def test_signs_and_a_caption_in_text() -> None:
-    assert render(SIGNED, "table").decode() == (
+def test_marks_and_caption_in_text() -> None:
+    assert render(MARKED, "table").decode() == (
         "run        AP   n    cost        p\n"
         "───  ────────  ──  ──────  ───────\n"
         "a|b  0.1235†*   3  0.5000  <0.0010\n"
@@ -151,12 +151,12 @@ def test_signs_and_a_caption_in_text() -> None:
         "\n"
         "* and † and 5% < 6% of c_d & <b>\n"
     )
-    assert "\033[1m0.1235\033[0m†*  " in render(SIGNED, "table", bold=True).decode()
-    assert "  \033[1m0.2500\033[0m  " in render(SIGNED, "table", bold=True).decode()
+    assert "\033[1m0.1235\033[0m†*  " in render(MARKED, "table", bold=True).decode()
+    assert "  \033[1m0.2500\033[0m  " in render(MARKED, "table", bold=True).decode()
 
 
-def test_signs_and_a_caption_in_markdown() -> None:
-    lines = render(SIGNED, "markdown").decode().splitlines()
+def test_marks_and_caption_in_markdown() -> None:
+    lines = render(MARKED, "markdown").decode().splitlines()
     assert lines[2] == r"| a\|b | **0.1235**†\* | 3 | 0.5000 | <0.0010 |"
     assert lines[3] == "| c_d | 0.1000 | 12 | **0.2500** | <0.0001 |"
     assert lines[4:] == ["", r"\* and † and 5% < 6% of c_d & \<b>"]
@@ -165,42 +165,42 @@ def test_signs_and_a_caption_in_markdown() -> None:
 HOSTILE = ["\x1b[31mred", "line\nbreak", "\u202eevil", "<img src=x>", "=1+1", "[a](b)", "&lt;", "\x9b2J"]
 
 
-@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
-def test_formats_for_people_escape_what_they_would_obey(form: str) -> None:
+@pytest.mark.parametrize("format_name", ["table", "markdown", "latex", "html"])
+def test_display_formats_escape_control_sequences_and_markup(format_name: str) -> None:
     frame = pl.DataFrame({"run": HOSTILE, HOSTILE[0]: range(len(HOSTILE))})
-    text = render(Table(frame, frame), form).decode()
+    text = render(Table(frame, frame), format_name).decode()
     assert not set("\x1b\u202e\x9b") & set(text)
     assert "\\x1b[31mred" in text or "x1b" in text
     assert "line\nbreak" not in text
-    if form in ("html", "markdown"):
+    if format_name in ("html", "markdown"):
         assert not re.search(r"(?<!\\)<img", text)
-    if form == "markdown":
+    if format_name == "markdown":
         assert r"\[a\](b)" in text
         assert r"\&lt;" in text
 
 
-@pytest.mark.parametrize("form", ["tsv", "csv", "json", "parquet"])
-def test_formats_for_programs_are_exact(form: str) -> None:
+@pytest.mark.parametrize("format_name", ["tsv", "csv", "json", "parquet"])
+def test_data_formats_preserve_text_exactly(format_name: str) -> None:
     frame = pl.DataFrame({"run": HOSTILE})
-    data = io.BytesIO(render(Table(frame, frame), form))
+    data = io.BytesIO(render(Table(frame, frame), format_name))
     read = {
         "tsv": lambda: pl.read_csv(data, separator="\t"),
         "csv": lambda: pl.read_csv(data),
         "json": lambda: pl.DataFrame(json.load(data)["rows"]),
         "parquet": lambda: pl.read_parquet(data),
-    }[form]()
+    }[format_name]()
     assert read["run"].to_list() == HOSTILE
 
 
-def test_a_spreadsheet_executes_nothing() -> None:
+def test_spreadsheet_option_disables_formulas() -> None:
     frame = pl.DataFrame({"run": ["=1+1", "+a", "-b", "@c", "d", "\te", None], "value": [-1.0] * 7})
     rows = pl.read_csv(render(Table(frame, frame), "csv", spreadsheet=True))
     assert rows["run"].to_list() == ["'=1+1", "'+a", "'-b", "'@c", "d", "'\te", None]
     assert rows["value"].to_list() == [-1.0] * 7
 
 
-def test_signs_and_a_caption_in_latex() -> None:
-    lines = render(SIGNED, "latex", 3).decode().splitlines()
+def test_marks_and_caption_in_latex() -> None:
+    lines = render(MARKED, "latex", 3).decode().splitlines()
     assert lines[:4] == [
         r"\begin{table}",
         r"\centering",
@@ -210,11 +210,11 @@ def test_signs_and_a_caption_in_latex() -> None:
     assert r"a|b & \textbf{0.123}\rlap{$^{\dagger*}$} & 3 & 0.500 & $<$0.001 \\" in lines
     assert lines[-2:] == [r"\end{tabular}", r"\end{table}"]
     wide = WIDE.with_columns(run=pl.lit("x"))
-    both = Table(wide, wide, marks={"n": ["†‡§", "¶"]})
-    assert r"3\rlap{$^{\dagger\ddagger\S}$} \\" in render(both, "latex").decode()
+    several_marks = Table(wide, wide, marks={"n": ["†‡§", "¶"]})
+    assert r"3\rlap{$^{\dagger\ddagger\S}$} \\" in render(several_marks, "latex").decode()
 
 
-def test_html_escapes_everything_and_loads_nothing() -> None:
+def test_html_escapes_text_and_loads_no_resources() -> None:
     wide = pl.DataFrame({"<run>": ["<i>&", "b"], "AP": [0.5, 0.25]})
     page = render(Table(wide, wide, best=("AP",), marks={"AP": ["<", ""]}, caption="<script>"), "html").decode()
     assert page.startswith(
@@ -225,13 +225,13 @@ def test_html_escapes_everything_and_loads_nothing() -> None:
     assert '<thead><tr><th>&lt;run&gt;</th><th class="n">AP</th></tr></thead>' in page
     assert '<p class="legend">&lt;script&gt;</p>' in page
     assert "color-scheme:light dark" in page
-    for word in ("<script>", "http", "src=", "url(", "<i>"):
-        assert word not in page
+    for fragment in ("<script>", "http", "src=", "url(", "<i>"):
+        assert fragment not in page
     assert "<p>" not in render(Table(wide, wide), "html").decode()
 
 
 @pytest.mark.parametrize(
-    ("p", "digits", "shown"),
+    ("p", "digits", "expected"),
     [
         (0.0, 4, "<0.0010"),
         (0.0, 2, "<0.01"),
@@ -243,12 +243,12 @@ def test_html_escapes_everything_and_loads_nothing() -> None:
         (0.2, 0, "<1"),
     ],
 )
-def test_a_probability_is_never_0(p: float | None, digits: int, shown: str) -> None:
+def test_probabilities_are_never_printed_as_0(p: float | None, digits: int, expected: str) -> None:
     frame = pl.DataFrame({"p": [p]}, schema={"p": pl.Float64})
-    assert render(Table(frame, frame, chances={"p": 0.001}), "table", digits).decode().split()[-1] == shown
+    assert render(Table(frame, frame, chances={"p": 0.001}), "table", digits).decode().split()[-1] == expected
 
 
-def test_what_is_missing_is_never_the_best() -> None:
+def test_missing_values_are_never_marked_as_best() -> None:
     wide = pl.DataFrame({"run": ["a", "b"], "cost": [float("nan"), 0.5], "none": [None, None]})
     text = render(Table(wide, wide, least=("cost", "none")), "markdown").decode()
     assert "| b | **0.5000** | - |" in text
@@ -258,25 +258,25 @@ def test_what_is_missing_is_never_the_best() -> None:
 NAMES = [f"a-long-name-of-a-retrieval-system-with-seed-{seed}" for seed in (1, 2, 3)]
 
 
-def lines_of(table: Table, width: int) -> list[str]:
+def render_lines(table: Table, width: int) -> list[str]:
     return render(table, "table", width=width).decode().splitlines()
 
 
-def test_names_lose_their_middle_before_columns_move() -> None:
+def test_long_names_are_shortened_to_fit_the_width() -> None:
     frame = pl.DataFrame({"run": NAMES, "AP": [0.1, 0.2, 0.3], "RR": [0.5, 0.6, 0.7]})
-    wide, narrow = lines_of(Table(frame, frame), 80), lines_of(Table(frame, frame), 40)
+    wide, narrow = render_lines(Table(frame, frame), 80), render_lines(Table(frame, frame), 40)
     assert [line.split()[0] for line in wide[2:]] == NAMES
     assert max(map(len, narrow)) <= 40
     assert len({line.split()[0] for line in narrow[2:]}) == 3
     assert narrow[0].split() == ["run", "AP", "RR"]
 
 
-def test_columns_that_do_not_fit_follow_below_beside_the_names() -> None:
+def test_columns_that_do_not_fit_form_another_panel() -> None:
     frame = pl.DataFrame({"run": ["a", "b"], **{f"measure{i}": [0.1 * i, 0.2] for i in range(8)}})
-    lines = lines_of(Table(frame, frame), 40)
-    heads = [line.split() for line in lines if line.startswith("run")]
-    assert [head[0] for head in heads] == ["run"] * len(heads)
-    assert [name for head in heads for name in head[1:]] == frame.columns[1:]
+    lines = render_lines(Table(frame, frame), 40)
+    headers = [line.split() for line in lines if line.startswith("run")]
+    assert [header[0] for header in headers] == ["run"] * len(headers)
+    assert [name for header in headers for name in header[1:]] == frame.columns[1:]
     assert max(map(len, lines)) <= 40
 
 
@@ -285,10 +285,10 @@ def test_a_wide_table_has_all_columns_of_the_frame() -> None:
     assert text.splitlines()[0].split() == TIDY.columns
 
 
-def test_headings_divide_a_table() -> None:
+def test_heading_divides_a_table() -> None:
     frame = pl.DataFrame({"measure": ["AP", "AP", "RR"], "run": ["a", "b", "a"], "value": [0.5, 0.25, 1.0]})
     table = Table(frame, frame, heading="measure", best=("value",))
-    lines = lines_of(table, 80)
+    lines = render_lines(table, 80)
     assert lines[0] == "AP"
     assert lines[5] == ""
     assert lines[6] == "RR"
@@ -309,15 +309,15 @@ INTERVAL = Table(
 )
 
 
-def test_intervals_and_rows_set_apart() -> None:
-    lines = lines_of(INTERVAL, 80)
+def test_intervals_and_separated_rows() -> None:
+    lines = render_lines(INTERVAL, 80)
     assert lines[0].split() == ["run", "AP", "95", "%", "CI"]
     assert lines[2].split() == ["a|b", "0.1235†", "[0.0500,", "0.2000]"]
     assert lines[3] == lines[1]
     assert lines[4].split() == ["c_d", "0.1000"]
 
 
-def test_intervals_of_a_paper_have_no_zero_before_the_point() -> None:
+def test_latex_intervals_have_no_leading_zero() -> None:
     lines = render(INTERVAL, "latex", 3, label="tab:x", caption="Five % of runs").decode().splitlines()
     assert r"\caption{Five \% of runs}" in lines
     assert r"\label{tab:x}" in lines
@@ -325,14 +325,14 @@ def test_intervals_of_a_paper_have_no_zero_before_the_point() -> None:
     assert lines.count(r"\midrule") == 2
 
 
-def test_columns_of_the_terminal_are_not_printed_elsewhere() -> None:
+def test_terminal_columns_appear_only_in_text() -> None:
     table = Table(WIDE, WIDE, terminal=("n",))
-    assert lines_of(table, 80)[0].split() == ["run", "AP", "n"]
+    assert render_lines(table, 80)[0].split() == ["run", "AP", "n"]
     assert "| run | AP |" in render(table, "markdown").decode()
 
 
-def test_a_report_can_be_written_and_shown(tmp_path: Path) -> None:
-    report = Tabulated(TABLE, "c_d is low.")
+def test_writing_and_displaying_a_report(tmp_path: Path) -> None:
+    report = SingleTableReport(TABLE, "c_d is low.")
     report.write(tmp_path / "table.csv")
     assert pl.read_csv(tmp_path / "table.csv").equals(TIDY)
     with pytest.raises(InputError, match="unknown file name extension"):
@@ -348,8 +348,8 @@ def test_a_report_can_be_written_and_shown(tmp_path: Path) -> None:
         report.table("tabel")
 
 
-def test_a_notebook_shows_the_first_rows_of_many() -> None:
+def test_notebooks_show_the_first_rows_of_long_tables() -> None:
     frame = pl.DataFrame({"run": [f"r{i}" for i in range(200)], "AP": [0.1] * 200})
-    page = Tabulated(Table(frame, frame, marks={"AP": ["*"] * 200}))._repr_html_()
+    page = SingleTableReport(Table(frame, frame, marks={"AP": ["*"] * 200}))._repr_html_()
     assert page.count("<tr>") == 61
     assert "The first 60 of 200 rows." in page

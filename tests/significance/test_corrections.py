@@ -32,9 +32,8 @@ def test_properties_common_to_all_corrections(correction):
     tested = ~np.isnan(p)
     assert ((adjusted >= p) & (adjusted <= 1))[tested].all()
     assert (np.diff(adjusted[tested][np.argsort(p[tested])]) >= 0).all()  # The order of p-values is preserved.
-    np.testing.assert_array_equal(
-        adjusted[tested], adjust_p_values(p[tested], correction)
-    )  # NaN does not count as a comparison.
+    # NaN does not count as a comparison.
+    np.testing.assert_array_equal(adjusted[tested], adjust_p_values(p[tested], correction))
 
 
 def test_bh_is_at_most_holm_which_is_at_most_bonferroni():

@@ -90,11 +90,8 @@ def test_a_run_without_values_is_last() -> None:
     frame = make_leaderboard(values={"none": np.full(6, np.nan), "a": BASE, "c": BASE - 0.1 + NOISE}).frame()
     assert frame["run"].to_list() == ["a", "c", "none"]
     assert frame["place"].to_list() == [1, 2, 3]
-    assert frame["groups"].to_list() == [
-        "a",
-        "b",
-        "ab",
-    ]  # Run "none" has no values and differs significantly from no run.
+    # Run "none" has no values and differs significantly from no run.
+    assert frame["groups"].to_list() == ["a", "b", "ab"]
 
 
 def test_several_measures_are_ordered_by_the_first() -> None:

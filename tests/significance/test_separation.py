@@ -121,7 +121,7 @@ def test_a_run_with_a_single_topic_is_not_tested() -> None:
 
 
 def test_a_sign_test_can_separate_runs_with_equal_means() -> None:
-    """One large win balances the mean of many small losses, but not the sign test."""
+    """One large win cancels many small losses on average, but not for the sign test."""
     level, wins = np.full(16, 0.5), np.array([0.45] * 15 + [0.5 + 15 * 0.05])
     comparison = compare(results_from_values({"level": level, "wins": wins}), test="sign")
     assert comparison.frame()["difference"].to_list() == [0.0]

@@ -28,7 +28,7 @@ VECTORS = [
 NS = [5, 10, 20, 50, 100, 200]
 
 
-# Published values--------------------------------------------------------------------------------------------------
+# Published values ------------------------------------------------------------------------------------------------
 
 
 def parse_measure(inputs: dict[str, Any]) -> tuple[str, dict[str, float]]:
@@ -317,7 +317,7 @@ def test_summary(measures: Any, options: dict[str, Any], summary: str) -> None:
     assert theory.balance(measures, [5, 20, 10], **options).summary() == summary
 
 
-# Invalid arguments ---------------------------------------------------------------------------------------------------------
+# Invalid arguments -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["
 
 
 def check_chain(r, s):
-    """Check that each step is of its kind, increases the run and stays below the target, and the last one reaches it."""
+    """Check that each step is of its kind and stays below the target *s*, and that the last step reaches it."""
     current = tuple(map(float, r))
     for step in chain(r, s):
         assert oracle.is_step(current, step.run) == step.kind

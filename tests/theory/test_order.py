@@ -65,7 +65,7 @@ def test_runs_of_unequal_length_are_incomparable_unless_padded():
 
 
 def test_report_on_runs_of_unequal_length():
-    """On t1, runs good and other have three documents and bad has two; on t2, other has one and the others have three."""
+    """On t1, good and other have three documents and bad has two; on t2, other has one and the others three."""
     runs = {"good": GOOD, "bad": BAD, "other": OTHER}
     report = theory.order(read(QRELS, runs), "AP")
     assert report.frame().rows() == [

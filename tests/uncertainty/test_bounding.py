@@ -33,13 +33,11 @@ def test_bounds_of_topics():
     assert get_row(report, "bm25", "P@3", "1")["low"] == pytest.approx(1 / 3)
     assert get_row(report, "bm25", "P@3", "1")["high"] == pytest.approx(2 / 3)
     assert get_row(report, "bm25", "P@3", "1")["judged"] == pytest.approx(2 / 3)
-    assert get_row(report, "bm25", "AP", "1")["low"] == pytest.approx(
-        1 / 4
-    )  # If x is relevant, AP is (1/2 + 2/3) / 3, which is larger.
+    # If x is relevant, AP is (1/2 + 2/3) / 3, which is larger.
+    assert get_row(report, "bm25", "AP", "1")["low"] == pytest.approx(1 / 4)
     assert get_row(report, "bm25", "AP", "1")["high"] == pytest.approx((1 / 2 + 2 / 3) / 3)
-    assert get_row(report, "dense", "AP", "1")["high"] == pytest.approx(
-        3 / 4
-    )  # x, a and c are relevant, and so is k, which is not retrieved.
+    # x, a and c are relevant, and so is k, which is not retrieved.
+    assert get_row(report, "dense", "AP", "1")["high"] == pytest.approx(3 / 4)
     assert get_row(report, "dense", "RBP(p=0.5)", "2")["high"] == pytest.approx(1.0)
     assert report.exact.all()
 

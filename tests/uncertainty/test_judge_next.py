@@ -188,7 +188,7 @@ def test_uncertainty_of_a_pair_is_the_range_of_its_difference() -> None:
     assert report.before == pytest.approx(max(differences) - min(differences))
 
 
-# Selected documents --------------------------------------------------------------------------------------------------
+# Selected documents ----------------------------------------------------------------------------------------------
 
 SMALL_RUNS = {
     "one": {"1": dict(zip("abcdefgh", range(8, 0, -1), strict=True)), "2": {"a": 3, "b": 2}},
@@ -530,7 +530,7 @@ def test_residual_order_beats_pooling_by_depth(name: str) -> None:
 
 
 def test_trec8_judging_curve() -> None:
-    """All 129 runs give the published numbers."""
+    """All 129 runs give the numbers quoted in docs/guide/judging.md."""
     folder = real("trec8-adhoc")
     curve = judging_curve(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"), "RBP(p=0.95)")
     assert curve.curves.shape == (3, 86830 + 1)

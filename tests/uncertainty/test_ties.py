@@ -329,9 +329,8 @@ def test_exactness_of_extremes_and_expected_values():
     assert exact["min"] == exact["max"] == [True, True, False, False, True, True]
     assert exact["expected"] == [True, False, False, False, True, True]
     assert all(all(exact[order]) for order in TIES if order != "expected")
-    assert uncertainty.ties(
-        assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures
-    ).exact.all()  # No documents are tied.
+    # No documents are tied.
+    assert uncertainty.ties(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures).exact.all()
 
 
 def test_repeated_ranks_are_noted(tmp_path):
@@ -645,7 +644,7 @@ def test_summary_reports_changes_in_the_order_of_runs() -> None:
         "2 of 5 documents are tied (40.0 %), in 1 of 2 runs. By RR no order of tied documents changes the order of the "
         "runs. All tie policies give the same order of runs (no values for rank)."
     )
-    close_runs = {**YX, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}}  # It is as bad as the worst order of y.
+    close_runs = {**YX, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}}  # Run x is as bad as the worst order of y.
     changed = uncertainty.ties(assay.read(JUDGED, close_runs), "RR").summary()
     assert "By RR other orders of tied documents can change the order of 1 of 1 pair of runs." in changed
     assert changed.endswith("differently from trec_eval-10: score-file, score-id, file, expected.")

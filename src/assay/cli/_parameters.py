@@ -174,7 +174,7 @@ OPTIONS = {
         read_list,
         ("-m", "--measure", "--metric", "--metrics"),
     ),
-    "memory": Option("SIZE", "memory to use, about, such as 1G; runs may be larger", default="half of the memory"),
+    "memory": Option("SIZE", "approximate memory to use, such as 1G; runs may be larger", default="half of the memory"),
     "merge": Option("", "count similar archetypes as one, as in the Twist paper"),
     "method": Option(
         "HOW", "exact, max-grade or exhaustive; for AP, SSP and SP also greedy, greedy-on or tabu (lower bounds)"

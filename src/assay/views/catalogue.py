@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import math
 
 import polars as pl
 
@@ -94,11 +93,11 @@ def _limits(metadata: dict[str, object]) -> str:
 
 def properties(cls: type[Measure]) -> list[str]:
     """Return the properties of a measure, one per line."""
-    low, high = ("no limit" if math.isinf(bound) else f"{bound:g}" for bound in cls.bounds)
+    low, high = (f"{bound:g}".replace("inf", "infinity") for bound in cls.bounds)
     aggregate = {"mean": "mean", "sum": "sum", "geometric": "geometric mean"}[cls.aggregate]
     base = "uses the recall base (undefined for a topic without relevant documents)"
     return [
-        f"  lowest value {low}, highest value {high}",
+        f"  values from {low} to {high}",
         f"  aggregated over topics by the {aggregate}",
         f"  {base if cls.uses_recall_base else 'does not use the recall base'}",
         f"  {'a sum of weight(rank) x gain(grade)' if issubclass(cls, Additive) else 'not a weighted sum over ranks'}",
@@ -109,7 +108,7 @@ def properties(cls: type[Measure]) -> list[str]:
 
 def _axioms(cls: type[Measure]) -> str:
     """Return the axioms that the measure satisfies; ``assay theory axioms`` checks them."""
-    words = {True: "holds", False: "fails", None: "is not stated"}
+    words = {True: "holds", False: "fails", None: "is not declared"}
     return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay theory axioms)"
 
 
