@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import re
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -141,6 +143,11 @@ def test_closed_pipe_prints_nothing(tmp_path: Path) -> None:
     assert error == b""
 
 
+def count_waiting_bytes(pipe: int) -> int:
+    """Return the number of bytes in a pipe that its reader has not read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 @pytest.mark.parametrize(("signal_number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupt_while_waiting_for_standard_input_prints_nothing(
     tmp_path: Path, signal_number: int, code: int
@@ -153,9 +160,13 @@ def test_interrupt_while_waiting_for_standard_input_prints_nothing(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
+        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        time.sleep(1.5)  # by now the command waits for standard input, which stays open
+        process.stdin.write(b"1 0 a 1\n")
+        process.stdin.flush()
+        while count_waiting_bytes(process.stdin.fileno()):  # the command has not started to read yet
+            time.sleep(0.05)
         process.send_signal(signal_number)
         assert process.wait(timeout=20) == code
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")

@@ -30,7 +30,7 @@ class SmallReport(Report):
         return "a is better."
 
     def _show_table(self) -> Table:
-        return Table(FRAME, FRAME, best=("AP",))
+        return Table(FRAME, FRAME, highest_is_best=("AP",))
 
 
 class Terminal:

@@ -19,7 +19,7 @@ from assay.results.tables import Table
 
 WIDE = pl.DataFrame({"run": ["a|b", "c_d"], "AP": [0.123456, 0.1], "n": [3, 12]})
 TIDY = pl.DataFrame({"run": ["a|b", "c_d"], "measure": ["AP", "AP"], "topic": ["all", "all"], "value": [1 / 3, None]})
-TABLE = Table(TIDY, WIDE, best=("AP",))
+TABLE = Table(TIDY, WIDE, highest_is_best=("AP",))
 
 
 class SingleTableReport(Report):
@@ -58,7 +58,7 @@ def test_text_is_bold_for_the_best_value() -> None:
 
 def test_values_with_the_same_digits_are_marked_alike() -> None:
     wide = pl.DataFrame({"run": ["a", "b"], "AP": [0.12341, 0.12342]})
-    assert render(Table(wide, wide, best=("AP",)), "markdown").decode().count("**0.1234**") == 2
+    assert render(Table(wide, wide, highest_is_best=("AP",)), "markdown").decode().count("**0.1234**") == 2
 
 
 def test_zero_has_no_sign() -> None:
@@ -111,13 +111,13 @@ def test_parquet_reads_back() -> None:
 
 def test_missing_values_are_printed_as_a_dash() -> None:
     wide = pl.DataFrame({"run": ["a"], "AP": [None]}, schema={"run": pl.String, "AP": pl.Float64})
-    assert render(Table(wide, wide, best=("AP",)), "table").decode().endswith("a     -\n")
+    assert render(Table(wide, wide, highest_is_best=("AP",)), "table").decode().endswith("a     -\n")
 
 
 def test_empty_tables_render_in_every_format() -> None:
     empty = WIDE.clear()
     for format_name in FORMATS:
-        assert render(Table(empty, empty, best=("AP",)), format_name)
+        assert render(Table(empty, empty, highest_is_best=("AP",)), format_name)
 
 
 def test_unknown_format_raises() -> None:
@@ -134,9 +134,9 @@ def test_json_distinguishes_infinite_from_missing_values() -> None:
 MARKED = Table(
     WIDE,
     WIDE.with_columns(cost=pl.Series([0.5, 0.25]), p=pl.Series([0.0, 0.00004])),
-    best=("AP",),
-    least=("cost",),
-    chances={"p": 0.001},
+    highest_is_best=("AP",),
+    lowest_is_best=("cost",),
+    probability_columns={"p": 0.001},
     marks={"AP": ["†*", ""]},
     caption="* and † and 5% < 6% of c_d & <b>",
 )
@@ -216,7 +216,7 @@ def test_marks_and_caption_in_latex() -> None:
 
 def test_html_escapes_text_and_loads_no_resources() -> None:
     wide = pl.DataFrame({"<run>": ["<i>&", "b"], "AP": [0.5, 0.25]})
-    page = render(Table(wide, wide, best=("AP",), marks={"AP": ["<", ""]}, caption="<script>"), "html").decode()
+    page = render(Table(wide, wide, highest_is_best=("AP",), marks={"AP": ["<", ""]}, caption="<script>"), "html").decode()
     assert page.startswith(
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>assay tabulated</title>\n'
     )
@@ -245,12 +245,12 @@ def test_html_escapes_text_and_loads_no_resources() -> None:
 )
 def test_probabilities_are_never_printed_as_0(p: float | None, digits: int, expected: str) -> None:
     frame = pl.DataFrame({"p": [p]}, schema={"p": pl.Float64})
-    assert render(Table(frame, frame, chances={"p": 0.001}), "table", digits).decode().split()[-1] == expected
+    assert render(Table(frame, frame, probability_columns={"p": 0.001}), "table", digits).decode().split()[-1] == expected
 
 
 def test_missing_values_are_never_marked_as_best() -> None:
     wide = pl.DataFrame({"run": ["a", "b"], "cost": [float("nan"), 0.5], "none": [None, None]})
-    text = render(Table(wide, wide, least=("cost", "none")), "markdown").decode()
+    text = render(Table(wide, wide, lowest_is_best=("cost", "none")), "markdown").decode()
     assert "| b | **0.5000** | - |" in text
     assert "| a | - | - |" in text
 
@@ -287,7 +287,7 @@ def test_a_wide_table_has_all_columns_of_the_frame() -> None:
 
 def test_heading_divides_a_table() -> None:
     frame = pl.DataFrame({"measure": ["AP", "AP", "RR"], "run": ["a", "b", "a"], "value": [0.5, 0.25, 1.0]})
-    table = Table(frame, frame, heading="measure", best=("value",))
+    table = Table(frame, frame, heading="measure", highest_is_best=("value",))
     lines = render_lines(table, 80)
     assert lines[0] == "AP"
     assert lines[5] == ""
@@ -302,10 +302,10 @@ def test_heading_divides_a_table() -> None:
 INTERVAL = Table(
     WIDE,
     WIDE.select("run", "AP"),
-    best=("AP",),
+    highest_is_best=("AP",),
     intervals={"AP": ([0.05, None], [0.2, None])},
     marks={"AP": ["†", ""]},
-    apart=1,
+    rows_above_rule=1,
 )
 
 
@@ -326,7 +326,7 @@ def test_latex_intervals_have_no_leading_zero() -> None:
 
 
 def test_terminal_columns_appear_only_in_text() -> None:
-    table = Table(WIDE, WIDE, terminal=("n",))
+    table = Table(WIDE, WIDE, terminal_only=("n",))
     assert render_lines(table, 80)[0].split() == ["run", "AP", "n"]
     assert "| run | AP |" in render(table, "markdown").decode()
 

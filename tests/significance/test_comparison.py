@@ -151,8 +151,8 @@ def test_a_user_defined_test_is_described_by_its_name() -> None:
 
 
 def test_smallest_nonzero_p_of_resampling_tests() -> None:
-    assert make_comparison(test="bootstrap", resamples=100, correction="none").table().chances["p"] == 1 / 100
-    assert make_comparison().table().chances["p (Holm)"] == 0
+    assert make_comparison(test="bootstrap", resamples=100, correction="none").table().probability_columns["p"] == 1 / 100
+    assert make_comparison().table().probability_columns["p (Holm)"] == 0
 
 
 def test_matrix_table() -> None:

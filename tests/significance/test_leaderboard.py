@@ -98,7 +98,7 @@ def test_several_measures_are_ordered_by_the_first() -> None:
     report = make_leaderboard(("AP", "Unjudged@10"))
     table = report.table()
     assert table.compact.columns == ["place", "run", "AP", "95 % CI of the mean", "tied with", "Unjudged@10"]
-    assert (table.best, table.least) == (("AP",), ("Unjudged@10",))
+    assert (table.highest_is_best, table.lowest_is_best) == (("AP",), ("Unjudged@10",))
     cost = report.frame().filter(report.frame()["measure"] == "Unjudged@10")
     assert cost["run"].to_list() == table.compact["run"].to_list()
     assert cost["place"].to_list()[2:] == [2, 1]
@@ -110,7 +110,7 @@ def test_baselines_come_first_and_other_runs_have_symbols() -> None:
     report = make_leaderboard(baseline=["low", "mid"])
     table = report.table()
     assert table.compact["run"].to_list()[:2] == ["low", "mid"]
-    assert table.apart == 2
+    assert table.rows_above_rule == 2
     assert table.marks == {"AP": ["‡↓", "†", "†‡", "†‡"]}
     assert report.frame()["groups"].to_list() == [None] * 4
     first, second, test = table.caption.splitlines()

@@ -24,7 +24,7 @@ from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.relative_position import Curves, EffortSettings
 from assay.results.report import Report
-from assay.results.tables import Table, drop_fractions
+from assay.results.tables import Table, floats_to_integers
 
 LABELS = {
     "rank": "rank",
@@ -109,7 +109,7 @@ class Curve(Report):
 
     def _show_ranks(self) -> Table:
         frame = self.frame()
-        return Table(frame, drop_fractions(frame, "grade", "ideal").rename(LABELS), caption=CAPTION)
+        return Table(frame, floats_to_integers(frame, "grade", "ideal").rename(LABELS), caption=CAPTION)
 
 
 @check_arguments

@@ -244,7 +244,7 @@ class EffortReport(Report):
     def _show_means(self) -> Table:
         frame = self.means().drop(*MORE)
         best = tuple(LABELS.values()) if len(self.results.runs) > 1 else ()
-        return Table(frame, frame.rename({"curves": "rankings", **LABELS}), best=best, caption=CAPTION)
+        return Table(frame, frame.rename({"curves": "rankings", **LABELS}), highest_is_best=best, caption=CAPTION)
 
     def _show_archetypes(self) -> Table:
         frame = self.archetype_counts()

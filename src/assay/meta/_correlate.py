@@ -187,7 +187,7 @@ class Correlation(Report):
             f"Kendall's tau between the orders of {pluralize(len(self.runs), 'run')}; tau > {EQUIVALENT} is commonly "
             f"called equivalent, tau < {DIFFERENT} different. tau-AP gives the best runs more weight."
         )
-        return Table(frame, compact, chances={"p": 0.0}, caption=caption)
+        return Table(frame, compact, probability_columns={"p": 0.0}, caption=caption)
 
     def _show_tau(self) -> Table:
         return self._show_matrix("tau", "Kendall's tau")
@@ -201,7 +201,7 @@ class Correlation(Report):
     def _show_matrix(self, of: str, title: str) -> Table:
         chances = {str(order.measure): 0.0 for order in self.columns} if of == "p" else {}
         caption = f"{title} between the orders of {pluralize(len(self.runs), 'run')}."
-        return Table(self.frame(), self._drop_pool(self.matrix(of)), chances=chances, caption=caption)
+        return Table(self.frame(), self._drop_pool(self.matrix(of)), probability_columns=chances, caption=caption)
 
     def _drop_pool(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Drop the column pool if all rows use all judgments."""

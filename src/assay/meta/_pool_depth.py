@@ -259,7 +259,7 @@ class PoolDepth(Report):
             frame,
             wide.sort(order, maintain_order=True),
             heading="measure",
-            best=() if costs else tuple(pools),
+            highest_is_best=() if costs else tuple(pools),
             caption="Means over topics with the judgments of each pool.",
         )
 

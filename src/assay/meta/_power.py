@@ -153,14 +153,14 @@ class Power(Report):
             "needed: estimated difference of means at which a pair is separated. "
             f"{describe_correction((self.test,))}"
         )
-        return Table(self.frame(), arrange_power(self.frame()), best=("separated",), caption=caption)
+        return Table(self.frame(), arrange_power(self.frame()), highest_is_best=("separated",), caption=caption)
 
     def _show_pairs(self) -> Table:
         frame = self.curves()
         compact = frame.drop("place").rename({"asl": "ASL", "delta": "difference needed"})
         least = 1 / getattr(self.test, "resamples", RESAMPLES)  # A resampling test cannot show a smaller p than this.
         caption = describe_correction((self.test,))
-        return Table(frame, compact, heading="measure", chances={"ASL": least}, caption=caption)
+        return Table(frame, compact, heading="measure", probability_columns={"ASL": least}, caption=caption)
 
 
 def arrange_power(frame: pl.DataFrame) -> pl.DataFrame:

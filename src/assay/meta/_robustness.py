@@ -165,7 +165,7 @@ class Robustness(Report):
             f"Mean Kendall's tau over {pluralize(len(self.seeds), 'sample')} between the orders of "
             f"{pluralize(len(self.runs), 'run')} by a sample of the judgments and by all judgments."
         )
-        return Table(self.frame(), compact, best=tuple(compact.columns[1:]), caption=caption)
+        return Table(self.frame(), compact, highest_is_best=tuple(compact.columns[1:]), caption=caption)
 
     def _show_seeds(self) -> Table:
         names = _name_ratios(self.ratios)

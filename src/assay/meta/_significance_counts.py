@@ -126,7 +126,7 @@ class SignificanceCounts(Report):
     def _show_counts(self) -> Table:
         compact = arrange_counts(self.frame())
         caption = f"Number of pairs whose p is below the level. {describe_correction(self.tests)}"
-        return Table(self.frame(), compact, best=tuple(compact.columns[2:]), caption=caption)
+        return Table(self.frame(), compact, highest_is_best=tuple(compact.columns[2:]), caption=caption)
 
     def _show_pairs(self) -> Table:
         frame = self.each()
@@ -135,7 +135,7 @@ class SignificanceCounts(Report):
             "test", index=["measure", "run", "other"], values="p", maintain_order=True
         )
         chances = dict.fromkeys(names.values(), 0.0)
-        return Table(frame, compact, heading="measure", chances=chances, caption=describe_correction(self.tests))
+        return Table(frame, compact, heading="measure", probability_columns=chances, caption=describe_correction(self.tests))
 
 
 def arrange_counts(frame: pl.DataFrame) -> pl.DataFrame:

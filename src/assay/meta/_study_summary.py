@@ -18,7 +18,7 @@ from assay.meta.left_out import arrange_reuse
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.markup import render_markdown
-from assay.results.tables import Table, drop_fractions
+from assay.results.tables import Table, floats_to_integers
 
 SUMMARY = "summary.md"
 """File name of the summary."""
@@ -63,7 +63,7 @@ def arrange_table(name: str, frame: pl.DataFrame) -> Table:
 
 def _drop_fractions(frame: pl.DataFrame) -> pl.DataFrame:
     whole = [name for name in ("grade", "ratio") if name in frame.columns]
-    return drop_fractions(frame, *whole) if whole else frame
+    return floats_to_integers(frame, *whole) if whole else frame
 
 
 def _arrange_scores(frame: pl.DataFrame) -> pl.DataFrame:

@@ -61,7 +61,7 @@ def _escape_markdown(text: str) -> str:
 def _format_header(table: Table, name: str) -> str:
     """Return the header of a column; with intervals it includes their confidence."""
     return (
-        f"{escape_control_characters(name)} [{table.confidence}]"
+        f"{escape_control_characters(name)} [{table.interval_name}]"
         if name in table.intervals
         else escape_control_characters(name)
     )
@@ -105,7 +105,7 @@ def render_latex(table: Table, digits: int | None, caption: str, label: str) -> 
 
     Signs take no space (``\rlap``), so that numbers stay aligned. Intervals of values below 1 lose their leading zero.
     """
-    names = [name for name in table.columns() if name not in table.unprinted]
+    names = [name for name in table.columns() if name not in table.omitted_in_latex]
     cells = {name: _format_latex_cells(table, name, digits) for name in names}
     columns = "".join("r" if is_numeric(table, name) else "l" for name in names)
     head = " & ".join(_escape_latex(escape_control_characters(name)) for name in names)
@@ -118,7 +118,7 @@ def render_latex(table: Table, digits: int | None, caption: str, label: str) -> 
         )
         body += "\\midrule\n"
         for row in rows:
-            body += "\\midrule\n" if table.apart and row == table.apart else ""
+            body += "\\midrule\n" if table.rows_above_rule and row == table.rows_above_rule else ""
             body += f"{' & '.join(cells[name][row] for name in names)} \\\\\n"
     tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n{body}\\bottomrule\n\\end{{tabular}}\n"
     reference = f"\\label{{{label}}}\n" if label else ""
@@ -170,7 +170,7 @@ def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], 
     for title, rows in table.groups():
         body += f'<tr><th colspan="{len(names)}">{escape(title)}</th></tr>\n' if title else ""
         for row in rows:
-            apart = ' class="apart"' if table.apart and row == table.apart - 1 else ""
+            apart = ' class="apart"' if table.rows_above_rule and row == table.rows_above_rule - 1 else ""
             body += f"<tr{apart}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
     classes = {table.caption: ' class="legend"'}
     text = "".join(

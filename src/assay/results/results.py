@@ -217,8 +217,8 @@ class Results(Report):
         return Table(
             frame,
             self._cast_counts(compact),
-            best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
-            least=tuple(str(measure) for measure in ranked if measure.lower_is_better),
+            highest_is_best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
+            lowest_is_best=tuple(str(measure) for measure in ranked if measure.lower_is_better),
         )
 
     def _show_topics(self) -> Table:

@@ -30,7 +30,7 @@ class Table:
         A column of *compact* whose values become headings; the rows below each heading form a separate table.
     best, least
         Columns in which the largest, or the smallest, value is emphasised.
-    chances
+    probability_columns
         Columns of probabilities, each with the smallest probability that the analysis can distinguish from 0. They are
         never printed as 0 but as an upper limit.
     marks
@@ -39,7 +39,7 @@ class Table:
         Lower and upper ends of the interval of each value of a column.
     confidence
         Column name of intervals, such as ``95 % CI``.
-    apart
+    rows_above_rule
         Number of first rows that a rule separates from the others, such as baselines.
     terminal
         Columns that only the terminal shows, such as bars.
@@ -56,15 +56,15 @@ class Table:
     frame: pl.DataFrame
     compact: pl.DataFrame
     heading: str | None = None
-    best: tuple[str, ...] = ()
-    least: tuple[str, ...] = ()
-    chances: Mapping[str, float] = field(default_factory=dict)
+    highest_is_best: tuple[str, ...] = ()
+    lowest_is_best: tuple[str, ...] = ()
+    probability_columns: Mapping[str, float] = field(default_factory=dict)
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     intervals: Mapping[str, Interval] = field(default_factory=dict)
-    confidence: str = "95 % CI"
-    apart: int = 0
-    terminal: tuple[str, ...] = ()
-    unprinted: tuple[str, ...] = ()
+    interval_name: str = "95 % CI"
+    rows_above_rule: int = 0
+    terminal_only: tuple[str, ...] = ()
+    omitted_in_latex: tuple[str, ...] = ()
     caption: str = ""
     summary: str | None = None
     name: str = ""
@@ -94,7 +94,7 @@ class Table:
 
     def columns(self, *, terminal: bool = False) -> list[str]:
         """Return the names of the columns that a format for people shows."""
-        hidden = {self.heading, *(() if terminal else self.terminal)}
+        hidden = {self.heading, *(() if terminal else self.terminal_only)}
         return [name for name in self.compact.columns if name not in hidden]
 
     def find_best(self, name: str, cells: Sequence[str], rows: Sequence[int]) -> set[int]:
@@ -102,20 +102,20 @@ class Table:
 
         *cells* are the printed values: all rows that print the same as the best value are included.
         """
-        if name not in (*self.best, *self.least) or len(rows) < 2:
+        if name not in (*self.highest_is_best, *self.lowest_is_best) or len(rows) < 2:
             return set()
         values = {row: self.compact[name][row] for row in rows}
         known = {row: value for row, value in values.items() if value is not None and not math.isnan(value)}
         if not known:
             return set()
-        top = (max if name in self.best else min)(known, key=lambda row: known[row])
+        top = (max if name in self.highest_is_best else min)(known, key=lambda row: known[row])
         return {row for row in rows if cells[row] == cells[top]}
 
 
 def format_column(table: Table, name: str, digits: int | None) -> list[str]:
     """Return the cells of a column of the compact table as texts."""
     decimals = DIGITS if digits is None else digits
-    least = table.chances.get(name)
+    least = table.probability_columns.get(name)
     values = table.compact[name].to_list()
     if least is None:
         return [format_cell(value, decimals) for value in values]
@@ -157,7 +157,7 @@ def is_numeric(table: Table, name: str) -> bool:
     return table.compact[name].dtype.is_numeric()
 
 
-def drop_fractions(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
+def floats_to_integers(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
     """Cast the named columns to integers if all their values are whole numbers.
 
     Columns with values beyond 2^53 stay floats: such values may not be exact, and the largest do not fit into 64 bits.

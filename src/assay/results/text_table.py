@@ -65,7 +65,7 @@ def render_text(table: Table, digits: int | None, width: int | None, bold: bool 
     keys = _count_keys(columns)
     for title, rows in table.groups():
         for panel in _split_panels(columns, keys, width):
-            lines += [*([""] if lines else []), *([title] if title else []), *_render_panel(panel, rows, table.apart)]
+            lines += [*([""] if lines else []), *([title] if title else []), *_render_panel(panel, rows, table.rows_above_rule)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -85,13 +85,13 @@ def _build_columns(table: Table, digits: int | None, bold: bool) -> list[_Column
         best_rows = frozenset[int]().union(*(table.find_best(name, cells, rows) for _, rows in table.groups()))
         signs = [*table.marks.get(name, [""] * len(cells))]
         bold_rows = best_rows if bold else frozenset[int]()
-        fixed = name in table.terminal
+        fixed = name in table.terminal_only
         columns.append(
             _Column(escape_control_characters(name), cells, signs, is_numeric(table, name), bold_rows, fixed)
         )
         if name in table.intervals:
             ends = format_intervals(table.intervals[name], digits)
-            columns.append(_Column(table.confidence, ends, [""] * len(ends), True))
+            columns.append(_Column(table.interval_name, ends, [""] * len(ends), True))
     return columns
 
 

@@ -229,14 +229,14 @@ class Leaderboard(Report):
         return Table(
             frame,
             pl.DataFrame([series.alias(name) for name, series in columns.items()]),
-            best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
-            least=tuple(str(measure) for measure in ranked if measure.lower_is_better),
+            highest_is_best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
+            lowest_is_best=tuple(str(measure) for measure in ranked if measure.lower_is_better),
             marks={name: self._marks(own) for name, own in rows.items()} if self.signs else {},
             intervals={str(measure): ends[str(measure)] for measure in ranked} if intervals else {},
-            confidence=interval_label(self.comparison),
-            apart=len(self.signs),
-            terminal=(f"{interval_label(self.comparison)} of the mean",),
-            unprinted=("place",),
+            interval_name=interval_label(self.comparison),
+            rows_above_rule=len(self.signs),
+            terminal_only=(f"{interval_label(self.comparison)} of the mean",),
+            omitted_in_latex=("place",),
             caption=self._caption(intervals),
         )
 

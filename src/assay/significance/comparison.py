@@ -20,7 +20,7 @@ from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.square_frame import to_square_frame
-from assay.results.tables import Table, align_texts, drop_fractions
+from assay.results.tables import Table, align_texts, floats_to_integers
 from assay.significance.base import SignificanceTest
 from assay.significance.statistics import COLUMNS, Margin
 from assay.significance.wording import describe_intervals, describe_test, interval_label, p_label, write_conclusions
@@ -249,10 +249,10 @@ class Comparison(Report):
             self.frame(),
             compact.with_columns(align_texts(compact["W/T/L"])),
             heading="measure" if several else None,
-            chances={label: self.least if label == "p" else 0.0, "p equivalent": 0.0},
+            probability_columns={label: self.least if label == "p" else 0.0, "p equivalent": 0.0},
             marks=marks,
             intervals={"difference": (low, high)},
-            confidence=interval_label(self),
+            interval_name=interval_label(self),
             caption=self._caption(label),
         )
 
@@ -313,8 +313,8 @@ class Comparison(Report):
     def _show_variance(self) -> Table:
         return Table(
             self.shares,
-            drop_fractions(self.shares, "degrees"),
-            chances={"p": 0.0},
+            floats_to_integers(self.shares, "degrees"),
+            probability_columns={"p": 0.0},
             summary="\n".join(self._describe_variance()),
             caption="share: fraction of the total sum of squares; f, p: F statistic and p of the analysis of variance",
         )

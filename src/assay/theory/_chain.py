@@ -23,7 +23,7 @@ from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.sentences import list_names
-from assay.results.tables import Table, drop_fractions
+from assay.results.tables import Table, floats_to_integers
 from assay.theory._order import OrderReport, padded_grades
 from assay.theory.ranking_order import GREATER, INCOMPARABLE, compare
 
@@ -153,7 +153,7 @@ class Chain(Report):
     def _show_steps(self) -> Table:
         frame = self.frame()
         labels = {"kind": "change", "other": "with rank", "before": "grade", "after": "becomes"}
-        return Table(frame, drop_fractions(frame, "before", "after").rename(labels))
+        return Table(frame, floats_to_integers(frame, "before", "after").rename(labels))
 
 
 def connect(report: OrderReport, topic: str) -> Chain:

@@ -302,7 +302,7 @@ class OrderReport(Report):
         order = ("run", "above", "below", "equal", "incomparable", "comparable")
         compact = frame.head(-1).select(order)
         caption = f"{_COUNTS} Summed over the other runs. comparable: fraction of comparisons not incomparable."
-        return Table(frame, compact, best=("above",), least=("below",), caption=caption)
+        return Table(frame, compact, highest_is_best=("above",), lowest_is_best=("below",), caption=caption)
 
     def _show_check(self) -> Table:
         frame = self.count_contradictions()

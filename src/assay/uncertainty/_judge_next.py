@@ -26,7 +26,7 @@ from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.report import Report
-from assay.results.tables import Table, drop_fractions
+from assay.results.tables import Table, floats_to_integers
 from assay.uncertainty._judgment_weights import (
     JudgmentCandidates,
     JudgmentWeights,
@@ -113,7 +113,7 @@ class JudgeNext(Report):
     def _show_documents(self) -> Table:
         frame = self.frame()
         grade = ["grade"] if frame["grade"].null_count() < len(frame) else []
-        compact = drop_fractions(frame, *grade).select(
+        compact = floats_to_integers(frame, *grade).select(
             pl.int_range(1, pl.len() + 1).alias("rank"),
             "topic",
             pl.col("doc").alias("document"),

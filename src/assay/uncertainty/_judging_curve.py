@@ -154,7 +154,7 @@ class JudgingCurve(Report):
 
     def _show_areas(self) -> Table:
         frame = self.areas()
-        return Table(frame, frame.rename({"area": "mean uncertainty"}), least=("mean uncertainty",))
+        return Table(frame, frame.rename({"area": "mean uncertainty"}), lowest_is_best=("mean uncertainty",))
 
 
 @check_arguments

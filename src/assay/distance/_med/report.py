@@ -17,7 +17,7 @@ from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.square_frame import to_square_frame
-from assay.results.tables import Table, drop_fractions
+from assay.results.tables import Table, floats_to_integers
 
 ALL = "all"
 _MAX_NAMES = 6  # measures listed in a summary
@@ -197,7 +197,7 @@ class MedReport(Report):
     def _show_labels(self) -> Table:
         frame = self.label_frame()
         names = {"run_a": "run", "run_b": "other run"}
-        compact = drop_fractions(frame, "grade").rename(names)
+        compact = floats_to_integers(frame, "grade").rename(names)
         compact = compact.select("measure", *names.values(), "topic", "document", "grade")
         caption = "grades of unjudged documents that attain the distance"
         return Table(frame, compact, heading="measure", caption=caption)

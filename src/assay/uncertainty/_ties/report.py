@@ -16,7 +16,7 @@ from assay.model.policies import TIES
 from assay.model.provenance import Provenance
 from assay.results.aggregation import aggregate_values
 from assay.results.report import Report
-from assay.results.tables import DIGITS, Table, align_texts, drop_fractions, format_cell
+from assay.results.tables import DIGITS, Table, align_texts, floats_to_integers, format_cell
 
 ALL = "all"
 COUNTS = ("documents", "tied", "groups", "largest", "mixed")
@@ -269,7 +269,7 @@ def tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
         ]
     )
     sums = [str(measure) for measure in report.measures if measure.aggregate == "sum"]
-    return drop_fractions(frame, *sums).with_columns(pl.col(counts).cast(pl.Int64))
+    return floats_to_integers(frame, *sums).with_columns(pl.col(counts).cast(pl.Int64))
 
 
 # Summary ---------------------------------------------------------------------------------------------------------
