@@ -46,7 +46,7 @@ def test_matrix_is_runs_by_topics(results: assay.Results) -> None:
     assert matrix.shape == (2, 3)
     assert matrix[:, :2].tolist() == [[1.0, 0.5], [0.5, 0.0]]
     assert np.isnan(matrix[:, 2]).all()
-    with pytest.raises(MeasureError, match="measure 'RR' is not among these results; they have AP, NumRet"):
+    with pytest.raises(MeasureError, match="measure 'RR' is not among these results; available measures: AP, NumRet"):
         results.matrix("RR")
 
 

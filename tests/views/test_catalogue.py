@@ -38,4 +38,4 @@ def test_unknown_measures_get_a_suggestion() -> None:
 def test_axioms_are_shown() -> None:
     assert "  swap holds, replacement holds (see assay theory axioms)\n" in explain("AP")
     assert "  swap fails, replacement holds (see assay theory axioms)\n" in explain("Q")
-    assert "  swap fails, replacement is not stated (see assay theory axioms)\n" in explain("G")
+    assert "  swap fails, replacement is not declared (see assay theory axioms)\n" in explain("G")

@@ -227,7 +227,7 @@ class EffortReport(Report):
         over = pluralize(int((~np.isnan(self.results.values[0])).any(axis=0).sum()), "topic")
         if len(twist) == 1:
             return f"Mean Twist over {over}: {extremes.high:.3f} (1: ideal ranking, 0: nothing recovered)."
-        if extremes.equal:
+        if extremes.all_equal:
             return f"All runs are tied: mean Twist {extremes.high:.3f} over {over}."
         least = f"{name_or_count(extremes.highest, 'run')} ({extremes.high:.3f})"
         most = f"{name_or_count(extremes.lowest, 'run')} ({extremes.low:.3f})"

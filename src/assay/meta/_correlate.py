@@ -167,7 +167,7 @@ class Correlation(Report):
             return f"There is no other measure to compare {self.columns[0].measure} with; name at least two measures."
         if extremes is None:
             return "No two orders can be compared: some measure gives all runs the same value."
-        if extremes.equal:
+        if extremes.all_equal:
             which = extremes.highest[0] if len(known) == 1 else f"All {len(known)} pairs of measures"
             how = "identically" if known[0] == 1 else _ADVERBS[read_tau(known[0])]
             return f"{which} order the {runs} {how} (tau {known[0]:.3f}).{few}"

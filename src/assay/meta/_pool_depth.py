@@ -217,7 +217,7 @@ class PoolDepth(Report):
         pool = f"The pool of depth {self.depths[0]} has {self.sizes[0, 0]} of {self.sizes[-1, 0]} judgments"
         if extremes is None:
             return f"{pool}; no tau is defined, because all runs have the same value."
-        if extremes.equal:
+        if extremes.all_equal:
             which = extremes.highest[0] if len(extremes.highest) == 1 else "every measure"
             return f"{pool}; tau with the order by all judgments is {extremes.high:.3f} for {which}."
         best, worst = list_tied(extremes.highest), list_tied(extremes.lowest)

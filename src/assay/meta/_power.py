@@ -140,7 +140,7 @@ class Power(Report):
         percentage = f"{100 * extremes.high:.1f} % of {pairs} at ASL < {self.alpha:g}"
         if len(frame) == 1:
             return f"{frame['measure'][0]} separates {percentage}."
-        if extremes.equal:
+        if extremes.all_equal:
             return f"All measures separate the same number of pairs: {percentage}."
         most = f"{list_tied(extremes.highest)} separate{'s' * (len(extremes.highest) == 1)} most pairs: {percentage}"
         fewest = f"{list_tied(extremes.lowest)} separate{'s' * (len(extremes.lowest) == 1)} fewest"

@@ -147,7 +147,7 @@ class Robustness(Report):
         if extremes is None:
             return f"{sample} no tau is defined, because all runs have the same value by every measure."
         high = f"mean tau {extremes.high:.3f} over {pluralize(len(self.seeds), 'sample')}"
-        if extremes.equal:
+        if extremes.all_equal:
             agree = "agrees" if len(extremes.highest) == 1 else "agree equally"
             which = f"{list_names(extremes.highest)} {agree}"
             return (

@@ -116,7 +116,7 @@ class SignificanceCounts(Report):
             return f"None of {pairs} differs significantly {how}."
         if len(counts) == 1:
             return f"{extremes.high} of {pairs} differ significantly under {extremes.highest[0]} {how}."
-        if extremes.equal:
+        if extremes.all_equal:
             return f"Under each of the {len(counts)} measures, {extremes.high} of {pairs} differ significantly {how}."
         return (
             f"Most pairs differ significantly under {list_tied(extremes.highest)}: {extremes.high} of {pairs} {how}; "

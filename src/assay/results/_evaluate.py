@@ -55,15 +55,15 @@ def evaluate(
     Parameters
     ----------
     qrels, runs
-        As in :func:`assay.read`; or a campaign, followed by the measures.
+        As in :func:`assay.read`. Alternatively, a campaign and its measures.
     measures
-        Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; by default AP, nDCG@10, P@10, RR.
+        Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; default: AP, nDCG@10, P@10, RR.
     topics, grades, ties, missing, undefined, unjudged, samples, seed, lenient
         As in :func:`assay.read`.
     memory, temporary
-        As in :func:`assay.read`; the values do not depend on them.
+        As in :func:`assay.read`. They do not affect the values.
     progress
-        Called with the number of bytes read and their total.
+        Function that is called with the number of bytes read so far and the total number of bytes.
 
     Examples
     --------
@@ -111,9 +111,10 @@ class ValueTable:
     value
         Measures x runs x topics.
     answered
-        Runs x topics: True if the run has documents for the topic.
+        Runs x topics: True if the run retrieved documents for the topic.
     undefined
-        Measures x topics: True if the measure is undefined on the topic, for example without relevant documents.
+        Measures x topics: True if the measure is undefined on the topic, for example because the topic has no relevant
+        documents.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class ValueTable:
         self._errors: dict[int, Floats] = {}
 
     def standard_errors(self, measure: int) -> Floats:
-        """Return the array of standard errors of a measure, runs x topics; it is allocated on first use."""
+        """Return the standard errors of a measure, runs x topics; the array is allocated on first use."""
         if measure not in self._errors:
             self._errors[measure] = np.zeros(self.answered.shape)
         return self._errors[measure]
@@ -152,7 +153,7 @@ class ValueTable:
     def _stack(self, errors: dict[int, Floats]) -> Floats:
         """Return the standard errors of all measures, measures x runs x topics.
 
-        If no value was sampled, return a broadcast zero, which takes no memory.
+        If no value was sampled, return a zero that is broadcast to this shape, which takes no memory.
         """
         zeros = np.broadcast_to(0.0, self.value.shape)
         return np.stack([errors.get(number, zeros[0]) for number in range(len(zeros))]) if errors else zeros
@@ -174,14 +175,14 @@ def _note_values(
         notes += note_undefined(measure, [topics[j] for j in np.flatnonzero(is_undefined)], policies)
         if i in errors:
             sampling = f"{policies.samples} sampled orders (seed {policies.seed})"
-            notes.append(f"{measure}: expected ties from {sampling}; largest standard error {errors[i].max():.2g}")
+            notes.append(f"{measure}: expected values over ties were estimated from {sampling}; largest standard error {errors[i].max():.2g}")
     return notes
 
 
 def _note_missing_values(
     measures: Sequence[Measure], value: Floats, undefined: Bools, counted: Bools, topics: Sequence[str]
 ) -> list[str]:
-    """Return notes on values that are NaN although the measure is defined on the topic (CRPN where N = 2 R).
+    """Return notes on values that are NaN although the measure is defined on the topic, such as CRPN with N = 2 R.
 
     *value* is measures x runs x topics, *undefined* measures x topics, *counted* runs x topics.
     """
@@ -189,18 +190,18 @@ def _note_missing_values(
     for measure, values_of_measure, is_undefined in zip(measures, value, undefined, strict=True):
         missing = np.isnan(values_of_measure) & counted & ~is_undefined
         if np.isnan(values_of_measure).all() and missing.any():
-            notes.append(f"{measure}: has no value for any topic of any run, so there is no mean")
+            notes.append(f"{measure}: no run has a value for any topic, so there is no mean")
         elif missing.any():
             names = [topics[j] for j in np.flatnonzero(missing.any(axis=0)).tolist()]
             notes.append(
-                f"{measure}: has no value for {pluralize(len(names), 'topic')}, excluded from the mean: "
+                f"{measure}: {pluralize(len(names), 'topic')} without a value excluded from the mean: "
                 f"{join_names(names)}"
             )
     return notes
 
 
 def note_caveats(measures: Iterable[Measure]) -> list[str]:
-    """Return a note for each measure whose values need a caveat."""
+    """Return a note for each measure that has a caveat."""
     return [f"{measure}: {caveat}" for measure in measures if (caveat := measure.core.caveat()) is not None]
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from assay.model.arrays import Floats
 
 GEOMETRIC_FLOOR = 1e-5
-"""Smallest value in a geometric mean, as in trec_eval: a single topic with value 0 would make the mean 0."""
+"""Smaller values are replaced by this one in a geometric mean, as in trec_eval; a single 0 would make the mean 0."""
 
 
 class Aggregate(NamedTuple):
-    """Value over topics, ends of its confidence interval (NaN if there is none) and number of topics."""
+    """Value over topics, its confidence interval (NaN if there is none) and the number of topics."""
 
     value: float
     low: float
@@ -26,7 +26,7 @@ def aggregate_values(values: Floats, aggregate: str) -> float:
     """Return the mean, sum or geometric mean over topics.
 
     Topics with the value NaN are skipped; the mean of no topics is NaN. Values are added in the order of the topics, as
-    trec_eval does, so that means agree to the last digit.
+    in trec_eval, so that means agree to the last digit.
 
     >>> aggregate_values(np.array([0.2, np.nan, 0.4]), "mean")
     0.30000000000000004

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 LATEX_DIGITS = 3
-"""Decimal places of LaTeX tables."""
+"""Default number of decimal places in LaTeX tables."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,18 @@ class TableLayout:
     Attributes
     ----------
     digits
-        Digits after the decimal point. By default 4 in the formats for people, 3 in LaTeX, and full precision in the
-        formats for programs.
+        Number of digits after the decimal point. The default is 4 in the formats for people, 3 in LaTeX, and full
+        precision in the formats for programs.
     width
-        Width of the terminal; None: no limit.
+        Width of the terminal in characters; None: no limit.
     wide
         Print all columns instead of the compact table.
     bold
-        Print the best values in bold, with terminal codes.
+        Print the best values in bold, with terminal escape codes.
     caption, label
         Caption and label of a LaTeX table; by default the caption explains marks, test and topics.
     spreadsheet
-        Put an apostrophe before texts in CSV and TSV that a spreadsheet would execute as formulas.
+        In CSV and TSV, put an apostrophe before texts that a spreadsheet would execute as formulas.
     """
 
     digits: int | None = None
@@ -65,7 +65,7 @@ def render(report: Report, form: str = "table", show: str | None = None, layout:
 
 
 def _list_sentences(report: Report, table: Table) -> list[str]:
-    """Return the texts below a table: its summary and its caption, if it has them."""
+    """Return the texts below a table: the summary and the caption, without empty texts."""
     return [text for text in (report.summary_of(table), table.caption) if text]
 
 
@@ -137,7 +137,7 @@ def _render_json(report: Report, table: Table, layout: TableLayout) -> bytes:
 
 
 def _encode_infinity(value: object) -> object:
-    """Return infinity as text: JSON has no such number, and null stands for a missing value."""
+    """Return infinity as text: JSON has no infinity, and null means a missing value."""
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
@@ -151,7 +151,7 @@ def _render_parquet(report: Report, table: Table, layout: TableLayout) -> bytes:
 def render_partitions(
     report: Report, show: str | None, column: str, layout: TableLayout
 ) -> Iterator[tuple[object, bytes]]:
-    """Yield each value of *column* with a Parquet file of the rows that have it; the files lack the column."""
+    """Yield each value of *column* with a Parquet file of its rows; the files do not contain the column."""
     table = report.table(show)
     for (value,), rows in table.frame.partition_by(column, as_dict=True, include_key=False).items():
         yield value, _render_parquet(report, Table(rows, rows), layout)
@@ -176,4 +176,4 @@ ENDINGS = {
     ".parquet": "parquet",
     ".html": "html",
 }
-"""Format of each file name extension."""
+"""Output format for each file name extension."""

@@ -28,7 +28,8 @@ _LATEX = {
     "^": r"\textasciicircum{}",
 }
 _PAGE_STYLE = ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}"
-# Notebooks have their own rules for tables; the class makes ours more specific, so that they win.
+# Notebooks have their own style rules for tables. The class selector makes these rules more specific, so that they
+# override the rules of the notebook.
 _TABLE_STYLE = (
     ".assay table{border-collapse:collapse;margin:0 0 .8em}.assay p{max-width:48em;margin:.4em 0}"
     ".assay p.legend{font-size:.85em;opacity:.8}"
@@ -59,7 +60,7 @@ def _escape_markdown(text: str) -> str:
 
 
 def _format_header(table: Table, name: str) -> str:
-    """Return the header of a column; with intervals it includes their confidence."""
+    """Return the header of a column; if the column has intervals, the header includes their name."""
     return (
         f"{escape_control_characters(name)} [{table.interval_name}]"
         if name in table.intervals
@@ -101,9 +102,10 @@ def _format_with_intervals(table: Table, name: str, digits: int | None, markup: 
 
 
 def render_latex(table: Table, digits: int | None, caption: str, label: str) -> str:
-    r"""Render the table for a paper; it needs the package booktabs, and amssymb for triangles.
+    r"""Render the table for a paper; it needs the LaTeX package booktabs, and amssymb for triangles.
 
-    Signs take no space (``\rlap``), so that numbers stay aligned. Intervals of values below 1 lose their leading zero.
+    Signs take no space (``\rlap``), so that numbers stay aligned. The ends of intervals have no zero before the decimal
+    point.
     """
     names = [name for name in table.columns() if name not in table.omitted_in_latex]
     cells = {name: _format_latex_cells(table, name, digits) for name in names}
@@ -133,7 +135,7 @@ def _format_latex_cells(table: Table, name: str, digits: int | None) -> list[str
     signs = table.marks.get(name, [""] * len(cells))
     # Signs before an interval have the same width in every row, so that the intervals stay aligned.
     boxes = [f"\\makebox[1.2em][l]{{{_superscript(sign) if sign else ''}}}" if any(signs) else "" for sign in signs]
-    # Intervals have one digit less than values, and no zero before the point.
+    # Intervals have one digit less than values, and no zero before the decimal point.
     fewer = None if digits is None else max(digits - 1, 1)
     ends = [re.sub(r"(?<=[\[ ])(-?)0\.", r"\1.", end) for end in format_intervals(table.intervals[name], fewer)]
     return [f"{cell}{sign} {end}".rstrip() for cell, sign, end in zip(unsigned, boxes, ends, strict=True)]
@@ -144,7 +146,7 @@ def _escape_latex(text: str) -> str:
 
 
 def _superscript(signs: str) -> str:
-    """Return signs as a LaTeX superscript; commands lose their own math delimiters."""
+    """Return signs as a LaTeX superscript; the math delimiters of single commands are removed."""
     inner = "".join(
         re.sub(r"^\$\^?\{?|\}?\$$", "", _LATEX[c]) if c in _LATEX and "$" in _LATEX[c] else _escape_latex(c)
         for c in signs
@@ -170,8 +172,8 @@ def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], 
     for title, rows in table.groups():
         body += f'<tr><th colspan="{len(names)}">{escape(title)}</th></tr>\n' if title else ""
         for row in rows:
-            apart = ' class="apart"' if table.rows_above_rule and row == table.rows_above_rule - 1 else ""
-            body += f"<tr{apart}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
+            row_class = ' class="apart"' if table.rows_above_rule and row == table.rows_above_rule - 1 else ""
+            body += f"<tr{row_class}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
     classes = {table.caption: ' class="legend"'}
     text = "".join(
         f"<p{classes.get(sentence, '')}>{'<br>'.join(escape(sentence).splitlines())}</p>\n" for sentence in sentences

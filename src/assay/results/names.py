@@ -10,7 +10,7 @@ ELLIPSIS = "…"
 
 
 def shorten(name: str, max_length: int = 24) -> str:
-    """Return a name of at most *max_length* characters; a longer one loses its middle.
+    """Return a name of at most *max_length* characters; an ellipsis replaces the middle of a longer name.
 
     >>> shorten("a-very-long-name-of-a-retrieval-system", 16)
     'a-very-l…-system'
@@ -24,8 +24,8 @@ def shorten(name: str, max_length: int = 24) -> str:
 def shorten_names(names: Iterable[str], max_length: int = 24) -> dict[str, str]:
     """Return a short form of each name; different names get different short forms.
 
-    Names that would become equal without their middle keep the part in which they differ instead. Names that would
-    still be equal are numbered.
+    If several names would have the same short form, their short forms contain the part in which the names differ
+    instead. Short forms that are still equal are numbered.
 
     >>> names = [f"splade-v3-distilled-seed{seed}-msmarco-passage-dev" for seed in (1, 2)]
     >>> list(shorten_names(names, 16).values())
@@ -54,7 +54,7 @@ def _shorten_around_difference(group: Sequence[str], max_length: int) -> dict[st
     """Shorten each name to its beginning and the text around the first difference from the most similar name."""
     head = max(1, (max_length - 2) // 3)
     width = max(1, max_length - 2 - head)
-    # In sorted order, the name with the longest common prefix is the one directly before or after.
+    # The name with the longest common prefix is adjacent in sorted order.
     ordered = sorted(group)
     forms = {}
     for i, name in enumerate(ordered):
@@ -67,13 +67,13 @@ def _shorten_around_difference(group: Sequence[str], max_length: int) -> dict[st
 
 
 def _find_first_difference(one: str, other: str) -> int:
-    """Return the index of the first character that differs; the length of the shorter text if it is a prefix."""
+    """Return the index of the first different character, or the length of the shorter text if it is a prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _generate_numbered_forms(name: str, max_length: int) -> Iterable[str]:
-    """Yield short forms that end in #2, #3, … until one is free."""
+    """Yield short forms that end in #2, #3, …, without end."""
     for number in count(2):
         tag = f"#{number}"
         yield f"{shorten(name, max(max_length - len(tag), 1))}{tag}"

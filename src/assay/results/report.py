@@ -22,15 +22,15 @@ _NOTEBOOK_ROWS = 60
 class Report:
     """The result of an analysis: a tidy frame, tables to read, a summary, notes and provenance.
 
-    A subclass has the attributes *notes* and *provenance* and the methods ``frame`` and ``summary``. For each name in
-    *tables* it has a method ``_show_NAME``, which returns a :class:`Table`.
+    A subclass has the attributes *notes* and *provenance* and the methods ``frame`` and ``summary``. It also has a
+    method ``_show_NAME`` for each name in *tables*; the method returns a :class:`Table`.
 
     Attributes
     ----------
     name
-        Name of the analysis, which the JSON output contains.
+        Name of the analysis. The JSON output contains it.
     version
-        Version of the columns in ``frame``; a change that breaks programs increases it.
+        Version of the columns in ``frame``. It increases when a change of the columns breaks programs.
     tables
         Names of the tables, each with a one-line description; the first is the default.
     """
@@ -66,7 +66,7 @@ class Report:
         return replace(table, name=name)
 
     def summary_of(self, table: Table) -> str:
-        """Return the summary of a table: its own if it has one, else the summary of the report."""
+        """Return the summary that belongs to a table, or the summary of the report if the table has none."""
         return self.summary() if table.summary is None else table.summary
 
     def schema(self, table: str) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Report:
     def to_latex(
         self, show: str | None = None, *, digits: int | None = None, caption: str | None = None, label: str = ""
     ) -> str:
-        """Return a LaTeX table; it needs the packages booktabs and amssymb.
+        """Return a LaTeX table, which needs the LaTeX packages booktabs and amssymb.
 
         The default caption explains the marks.
         """
@@ -103,7 +103,7 @@ class Report:
         return render(self, "latex", show, TableLayout(digits=digits, caption=caption, label=label)).decode()
 
     def write(self, path: str | Path, show: str | None = None, *, digits: int | None = None) -> None:
-        """Write a table to a file, in the format of the file name extension, such as .csv or .json.
+        """Write a table to a file. The file name extension, such as .csv or .json, selects the format.
 
         The file is written completely or not at all.
         """
@@ -120,6 +120,6 @@ class Report:
 
         table = self.table()
         rows = len(table.compact)
-        truncation = [f"The first {_NOTEBOOK_ROWS} of {rows:,} rows."] if rows > _NOTEBOOK_ROWS else []
+        truncation = [f"The table shows the first {_NOTEBOOK_ROWS} of {rows:,} rows."] if rows > _NOTEBOOK_ROWS else []
         sentences = [*truncation, *(text for text in (self.summary_of(table), table.caption) if text)]
         return render_fragment(table.head(_NOTEBOOK_ROWS), None, sentences, self.notes)

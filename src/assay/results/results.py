@@ -32,17 +32,19 @@ ALL = "all"
 class Results(Report):
     """Values of measures by run, topic and measure; the report of :func:`assay.evaluate`.
 
-    ``results["AP"]`` is a frame of topics and runs, ``results["AP", "bm25"]`` a frame of topics and values, and
-    ``results.select(topics=["401", "402"])`` the results of two topics.
+    ``results["AP"]`` returns a frame with one row for each topic and one column for each run.
+    ``results["AP", "bm25"]`` returns a frame of topics and values. ``results.select(topics=["401", "402"])`` returns the
+    results of two topics.
 
     Attributes
     ----------
     runs, topics, measures
-        The axes of the values. Topics are in the byte order of their ids, as trec_eval prints them.
+        The axes of the values. Topics are sorted by the bytes of their ids, as in the output of trec_eval.
     values
         Measures x runs x topics; NaN where the policies exclude a topic.
     errors
-        Measures x runs x topics: the standard error of values sampled over the orders of tied documents, otherwise 0.
+        Measures x runs x topics: the standard error of each value that was estimated from sampled orders of tied
+        documents; 0 for exact values.
     provenance
         The version, inputs and policies of the evaluation.
     notes
@@ -88,9 +90,9 @@ class Results(Report):
     def means(self, confidence: float = 0.95) -> pl.DataFrame:
         """Return the means over topics: run, measure, value, low, high, topics.
 
-        *low* and *high* are the ends of the confidence interval by Student's t over the topics. For geometric means it
-        is computed on logarithms. They are null for counts, which are summed, and for fewer than two topics. *topics*
-        is the number of topics in the mean.
+        *low* and *high* are the ends of the confidence interval by Student's t over the topics. The interval of a
+        geometric mean is computed on logarithms. *low* and *high* are null for counts, which are summed, and for fewer
+        than two topics. *topics* is the number of topics in the mean.
         """
         import polars as pl
 
@@ -115,11 +117,11 @@ class Results(Report):
         requested = measure(of)
         if requested not in self.measures:
             available = ", ".join(map(str, self.measures))
-            raise MeasureError(f"measure '{of}' is not among these results; they have {available}")
+            raise MeasureError(f"measure '{of}' is not among these results; available measures: {available}")
         return self.measures.index(requested)
 
     def places(self, of: str | Measure) -> Ints:
-        """Return the rank of each run by its mean, from 1; equal means share a rank, runs without a mean rank last."""
+        """Return the place of each run by its mean, from 1; equal means share a place, runs without a mean are last."""
         parsed = measure(of)
         means = np.array([aggregate_values(row, parsed.aggregate) for row in self.matrix(parsed)])
         return competition_ranks(means, parsed.lower_is_better)
@@ -143,12 +145,12 @@ class Results(Report):
         topics: str | Iterable[str] | None = None,
         measures: str | Measure | Iterable[str | Measure] | None = None,
     ) -> Results:
-        """Return the results of the given runs, topics and measures, in the given order; by default all of each."""
+        """Return the results of the given runs, topics and measures, in the given order; by default all."""
         run, topic = find_positions(self.runs, runs, "run"), find_positions(self.topics, topics, "topic")
         selected = self.measures if measures is None else parse_measures(measures)
         index = [self._measure_index(one) for one in selected]
-        # Notes on a measure begin with its name; those on measures that are not selected are dropped.
-        dropped = tuple(f"{one}: " for one in self.measures if one not in selected)
+        # Notes on a measure begin with its name. Notes on measures that are not selected are dropped.
+        dropped_prefixes = tuple(f"{one}: " for one in self.measures if one not in selected)
         return replace(
             self,
             runs=tuple(self.runs[i] for i in run),
@@ -156,13 +158,14 @@ class Results(Report):
             measures=tuple(self.measures[i] for i in index),
             values=self.values[np.ix_(np.array(index), run, topic)],
             errors=self.errors[np.ix_(np.array(index), run, topic)],
-            notes=tuple(note for note in self.notes if not note.startswith(dropped)),
+            notes=tuple(note for note in self.notes if not note.startswith(dropped_prefixes)),
         )
 
     def __getitem__(self, key: str | Measure | tuple[str | Measure, str]) -> pl.DataFrame:
         """Return a frame of values.
 
-        ``results[measure]`` has the column topic and one for each run, ``results[measure, run]`` topic and value.
+        ``results[measure]`` has the column topic and one column for each run. ``results[measure, run]`` has the columns
+        topic and value.
         """
         import polars as pl
 
@@ -176,20 +179,20 @@ class Results(Report):
         [row] = find_positions(self.runs, run, "run")
         return pl.DataFrame([topics, pl.Series("value", values[row]).fill_nan(None)])
 
-    __iter__ = None  # Without it, Python would iterate by calling __getitem__ with 0, 1, 2, …
+    __iter__ = None  # Otherwise, Python would iterate by calling __getitem__ with 0, 1, 2, …
 
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the run with the best mean by each measure, and a hint that a significance test compares runs."""
+        """Return the runs with the best mean of each measure, and a pointer to the command that tests differences."""
         if len(self.runs) == 1:
             return f"Values over {pluralize(len(self.topics), 'topic')}."
-        # Measures with the same leader share a sentence.
+        # Measures with the same leaders share a clause.
         leaders: dict[str, list[str]] = {}
         for one in self.measures:
-            first = self._find_leaders(one)
-            if one.aggregate != "sum" and first:
-                verb = f"{list_names(first)} are tied for" if len(first) > 1 else f"{first[0]} has"
+            runs = self._find_leaders(one)
+            if one.aggregate != "sum" and runs:
+                verb = f"{list_names(runs)} are tied for" if len(runs) > 1 else f"{runs[0]} has"
                 best = "lowest" if one.lower_is_better else "highest"
                 leaders.setdefault(f"{verb} the {best} mean", []).append(str(one))
         counted = np.isfinite(self.values).sum(axis=2)
@@ -206,8 +209,8 @@ class Results(Report):
         """Return the names of the runs with the best mean; an empty list if no run has a mean."""
         if np.isnan(self.matrix(measure)).all():
             return []
-        ranks = self.places(measure).tolist()
-        return [run for run, rank in zip(self.runs, ranks, strict=True) if rank == 1]
+        places = self.places(measure).tolist()
+        return [run for run, place in zip(self.runs, places, strict=True) if place == 1]
 
     def _show_means(self) -> Table:
         frame = self._tidy_means()

@@ -1,4 +1,4 @@
-"""Pairs of runs, for analyses that compare every two runs."""
+"""Pairs of runs, for analyses that compare every pair of runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def require_two_runs(runs: Sequence[str], detail: str = "") -> None:
 
 
 def pair_runs(runs: Sequence[str]) -> Ints:
-    """Return pairs x 2: the indices of every two runs.
+    """Return the run indices of every pair of runs, an array of pairs x 2.
 
     >>> pair_runs(["a", "b", "c"]).tolist()
     [[0, 1], [0, 2], [1, 2]]

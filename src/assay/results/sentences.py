@@ -1,4 +1,4 @@
-"""Phrases of summaries: lists of names, and the names with the highest and the lowest value."""
+"""Phrases for summaries: lists of names, and names with the highest and lowest value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LISTED = 3
 
 
 class Extremes(NamedTuple):
-    """The names with the highest and with the lowest value; several if they are tied, all if all values are equal."""
+    """Names with the highest value and names with the lowest value; tied values give several names."""
 
     highest: list[str]
     high: float
@@ -21,15 +21,15 @@ class Extremes(NamedTuple):
     low: float
 
     @property
-    def equal(self) -> bool:
+    def all_equal(self) -> bool:
         """True if all values are equal."""
         return self.highest == self.lowest
 
 
 def find_extremes(values: Mapping[str, float | None], tolerance: float = 0.0) -> Extremes | None:
-    """Return the highest and the lowest of named values; None if there is no value.
+    """Return the names with the highest and the lowest value; None if there is no value.
 
-    Values are tied with an extreme if they differ from it by rounding, or by at most *tolerance*.
+    A value is tied with the highest or lowest value if both differ by at most *tolerance*, apart from rounding errors.
 
     >>> find_extremes({"AP": 0.5, "RR": 0.25, "P@10": 0.25, "bpref": None})
     Extremes(highest=['AP'], high=0.5, lowest=['RR', 'P@10'], low=0.25)
@@ -45,7 +45,7 @@ def find_extremes(values: Mapping[str, float | None], tolerance: float = 0.0) ->
 
 
 def list_names(names: Sequence[str], limit: int | None = _LISTED) -> str:
-    """Write names as a list in a sentence; beyond *limit* + 1 names, only the first ones (None: all).
+    """Return names as a list for a sentence; from more than *limit* + 1 names, list only *limit* (None: all).
 
     >>> list_names(["AP"]), list_names(["AP", "RR"]), list_names(["AP", "RR", "P@5", "P@10", "P@20"])
     ('AP', 'AP and RR', 'AP, RR, P@5 and 2 others')
@@ -56,7 +56,7 @@ def list_names(names: Sequence[str], limit: int | None = _LISTED) -> str:
 
 
 def list_tied(names: Sequence[str]) -> str:
-    """Write names that share a rank.
+    """Return a list of names for a sentence; several names are marked as tied.
 
     >>> list_tied(["AP"]), list_tied(["AP", "RR"])
     ('AP', 'AP and RR (tied)')
@@ -65,7 +65,7 @@ def list_tied(names: Sequence[str]) -> str:
 
 
 def name_or_count(names: Sequence[str], noun: str) -> str:
-    """Write a single name, or the number of names that are tied.
+    """Return a single name, or the number of tied names.
 
     >>> name_or_count(["bm25"], "run"), name_or_count(["bm25", "dense"], "run")
     ('bm25', '2 runs tied')

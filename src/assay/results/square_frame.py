@@ -1,4 +1,4 @@
-"""Square tables, such as runs against runs."""
+"""Square tables, whose rows and columns have the same names, such as a table of run pairs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 def to_square_frame(names: Sequence[str], values: np.ndarray, corner: str = "run") -> pl.DataFrame:
     """Convert a square array to a frame whose rows and columns have the same names; NaN becomes null.
 
-    *corner* is the name of the first column, which holds the row names. If one of the *names* is the same, underscores
-    are appended to it.
+    *corner* is the name of the first column, which contains the row names. If it is also one of the *names*,
+    underscores are appended to *corner*.
 
     >>> to_square_frame(["a", "run"], np.array([[0, 1], [2, 0]])).columns
     ['run_', 'a', 'run']

@@ -28,27 +28,29 @@ class Table:
         The columns and rows that people read.
     heading
         A column of *compact* whose values become headings; the rows below each heading form a separate table.
-    best, least
-        Columns in which the largest, or the smallest, value is emphasised.
+    highest_is_best, lowest_is_best
+        Columns whose largest, or smallest, value is emphasised.
     probability_columns
-        Columns of probabilities, each with the smallest probability that the analysis can distinguish from 0. They are
-        never printed as 0 but as an upper limit.
+        Columns of probabilities, such as p-values, and the smallest non-zero probability of each. A probability that
+        rounds to 0 is printed as an upper limit, such as ``<0.0001``. A bootstrap test with 100 resamples, for
+        example, has the smallest probability 0.01, so that a probability of 0 is printed as ``<0.0100``. The value 0.0
+        means that no smallest probability is known: only the number of printed decimals determines the upper limit.
     marks
         Signs after the values of a column (such as a dagger), one text for each row.
     intervals
         Lower and upper ends of the interval of each value of a column.
-    confidence
-        Column name of intervals, such as ``95 % CI``.
+    interval_name
+        Column name of the intervals, such as ``95 % CI``.
     rows_above_rule
-        Number of first rows that a rule separates from the others, such as baselines.
-    terminal
+        Number of rows at the top, such as baselines, that a horizontal rule separates from the other rows; 0: no rule.
+    terminal_only
         Columns that only the terminal shows, such as bars.
-    unprinted
-        Columns that LaTeX omits.
+    omitted_in_latex
+        Columns that a LaTeX table does not show.
     caption
-        How to read the table: the meaning of marks and columns.
+        Explanation of the marks and columns.
     summary
-        Sentences that replace the summary of the report, for a table about something else.
+        Sentences that replace the summary of the report, for a table about another subject.
     name
         The name of the table in its report.
     """
@@ -73,7 +75,7 @@ class Table:
         return f"Table({self.name}: {len(self.frame):,} rows of {', '.join(self.frame.columns)})"
 
     def head(self, rows: int) -> Table:
-        """Return the first rows of the compact table."""
+        """Return a copy whose compact table has at most the given number of rows."""
         if len(self.compact) <= rows:
             return self
         return replace(
@@ -88,12 +90,12 @@ class Table:
         if self.heading is None:
             return [("", list(range(len(self.compact))))]
         rows: dict[str, list[int]] = {}
-        for number, value in enumerate(self.compact[self.heading].to_list()):
-            rows.setdefault(str(value), []).append(number)
+        for row, value in enumerate(self.compact[self.heading].to_list()):
+            rows.setdefault(str(value), []).append(row)
         return list(rows.items())
 
     def columns(self, *, terminal: bool = False) -> list[str]:
-        """Return the names of the columns that a format for people shows."""
+        """Return the names of the visible columns; *terminal* includes those that only the terminal shows."""
         hidden = {self.heading, *(() if terminal else self.terminal_only)}
         return [name for name in self.compact.columns if name not in hidden]
 
@@ -108,22 +110,22 @@ class Table:
         known = {row: value for row, value in values.items() if value is not None and not math.isnan(value)}
         if not known:
             return set()
-        top = (max if name in self.highest_is_best else min)(known, key=lambda row: known[row])
-        return {row for row in rows if cells[row] == cells[top]}
+        best_row = (max if name in self.highest_is_best else min)(known, key=lambda row: known[row])
+        return {row for row in rows if cells[row] == cells[best_row]}
 
 
 def format_column(table: Table, name: str, digits: int | None) -> list[str]:
     """Return the cells of a column of the compact table as texts."""
     decimals = DIGITS if digits is None else digits
-    least = table.probability_columns.get(name)
+    smallest = table.probability_columns.get(name)
     values = table.compact[name].to_list()
-    if least is None:
+    if smallest is None:
         return [format_cell(value, decimals) for value in values]
-    return [_format_probability(value, decimals, least) for value in values]
+    return [_format_probability(value, decimals, smallest) for value in values]
 
 
 def format_cell(value: object, digits: int = DIGITS) -> str:
-    """Return a value as text: numbers rounded, missing ones as a dash, control characters escaped."""
+    """Return a value as text: numbers are rounded, missing values become a dash, control characters are escaped."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, float):
@@ -133,18 +135,18 @@ def format_cell(value: object, digits: int = DIGITS) -> str:
     return escape_control_characters(str(value))
 
 
-def _format_probability(value: object, digits: int, least: float) -> str:
-    """Return a probability as text; one that would print as 0 becomes an upper limit, such as ``<0.0001``.
+def _format_probability(value: object, digits: int, smallest: float) -> str:
+    """Return a probability as text; if it rounds to 0, return an upper limit, such as ``<0.0001``.
 
-    A probability of exactly 0 is known only to be below *least*.
+    *smallest* is the smallest non-zero probability of the column: a probability of exactly 0 is known to be below it.
     """
     if not (isinstance(value, float) and value < 0.5 * 10.0**-digits):
         return format_cell(value, digits)
-    return f"<{format_cell(max(least * (value == 0), 10.0**-digits), digits)}"
+    return f"<{format_cell(max(smallest * (value == 0), 10.0**-digits), digits)}"
 
 
 def format_intervals(interval: Interval, digits: int | None) -> list[str]:
-    """Return intervals as ``[low, high]``; an empty text where there is none."""
+    """Return intervals as ``[low, high]``, and an empty text for a value without interval."""
     decimals = DIGITS if digits is None else digits
     return [
         "" if low is None or high is None else f"[{format_cell(low, decimals)}, {format_cell(high, decimals)}]"
@@ -153,22 +155,23 @@ def format_intervals(interval: Interval, digits: int | None) -> list[str]:
 
 
 def is_numeric(table: Table, name: str) -> bool:
-    """Return True if a column holds numbers, which are aligned on the right."""
+    """Return True if a column contains numbers. Numbers are aligned on the right."""
     return table.compact[name].dtype.is_numeric()
 
 
 def floats_to_integers(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
-    """Cast the named columns to integers if all their values are whole numbers.
+    """Cast each of the named float columns to integers if all of its values are integers.
 
-    Columns with values beyond 2^53 stay floats: such values may not be exact, and the largest do not fit into 64 bits.
+    For example, a column of grades 0.0, 1.0, 2.0 is then printed as 0, 1, 2. Columns with values above 2^53 stay floats:
+    such values may not be exact, and the largest do not fit into 64 bits.
     """
     import polars as pl
 
-    whole = [name for name in names if ((frame[name] == frame[name].round()) & (frame[name].abs() <= 2**53)).all()]
-    return frame.with_columns(pl.col(whole).cast(pl.Int64))
+    integral = [name for name in names if ((frame[name] == frame[name].round()) & (frame[name].abs() <= 2**53)).all()]
+    return frame.with_columns(pl.col(integral).cast(pl.Int64))
 
 
 def align_texts(texts: pl.Series) -> pl.Series:
-    """Pad texts on the left, so that they are aligned like numbers below the column name."""
+    """Pad texts on the left to the same width, so that they are aligned like numbers."""
     width = max([len(texts.name), *(len(text) for text in texts.to_list())])
     return texts.str.pad_start(width)

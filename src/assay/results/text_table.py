@@ -19,7 +19,7 @@ _BOLD = "\033[1m{}\033[0m"
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of texts: its header, its cells, and the signs after the cells, which do not affect the alignment."""
+    """A column of texts: its header, its cells, and the signs after the cells. Signs do not affect the alignment."""
 
     header: str
     cells: list[str]
@@ -42,7 +42,7 @@ class _Column:
         return max([len(self.header), *(len(cell) + self.sign_width for cell in self.cells)])
 
     def format_header(self) -> str:
-        # Texts that contain numbers, such as ranges, were padded on the left; their header is aligned with them.
+        # Texts that contain numbers, such as ranges, were padded on the left. Their header is aligned on the right.
         padded = not (self.has_names or self.fixed) and any("." in cell or cell.startswith(" ") for cell in self.cells)
         right = self.numeric or padded
         return self.header.rjust(self.width) if right else self.header.ljust(self.width)
@@ -57,14 +57,14 @@ class _Column:
 def render_text(table: Table, digits: int | None, width: int | None, bold: bool = False) -> str:
     """Render the table as text.
 
-    If the table is wider than *width* (None: no limit), long names lose their middle. If that does not suffice, the
-    table is split into panels below each other, each of which repeats the columns that name the rows.
+    If the table is wider than *width* (None: no limit), long names are shortened in the middle. If that does not
+    suffice, the table is split into panels below each other. Each panel repeats the columns that name the rows.
     """
     lines: list[str] = []
     columns = _shorten_columns(_build_columns(table, digits, bold), width)
-    keys = _count_keys(columns)
+    key_count = _count_keys(columns)
     for title, rows in table.groups():
-        for panel in _split_panels(columns, keys, width):
+        for panel in _split_panels(columns, key_count, width):
             lines += [*([""] if lines else []), *([title] if title else []), *_render_panel(panel, rows, table.rows_above_rule)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -110,40 +110,41 @@ def _total_width(columns: Sequence[_Column]) -> int:
 def _shorten_columns(columns: list[_Column], width: int | None) -> list[_Column]:
     """Shorten the names in the widest columns until the table fits; different names stay different.
 
-    If the table cannot fit, return the columns unchanged: the panels it is split into have space for full names.
+    If the table cannot fit, return the columns unchanged: the table will be split into panels, where full names fit.
     """
-    short = list(columns)
-    while width is not None and _total_width(short) > width:
-        candidates = [i for i, column in enumerate(short) if column.has_names and column.width > _NARROWEST]
+    shortened = list(columns)
+    while width is not None and _total_width(shortened) > width:
+        candidates = [i for i, column in enumerate(shortened) if column.has_names and column.width > _NARROWEST]
         if not candidates:
             return columns
-        widest = max(candidates, key=lambda i: short[i].width)
-        column = short[widest]
-        target = max(_NARROWEST, len(column.header), column.width - (_total_width(short) - width))
+        widest = max(candidates, key=lambda i: shortened[i].width)
+        column = shortened[widest]
+        target = max(_NARROWEST, len(column.header), column.width - (_total_width(shortened) - width))
         if target >= column.width:
             return columns
         names = shorten_names(dict.fromkeys(column.cells), target)
-        short[widest] = _Column(column.header, [names[cell] for cell in column.cells], column.signs, False, column.bold)
-    return short
+        cells = [names[cell] for cell in column.cells]
+        shortened[widest] = _Column(column.header, cells, column.signs, False, column.bold)
+    return shortened
 
 
-def _split_panels(columns: list[_Column], keys: int, width: int | None) -> list[list[_Column]]:
+def _split_panels(columns: list[_Column], key_count: int, width: int | None) -> list[list[_Column]]:
     """Split the columns into panels that fit the width; each panel begins with the columns that name the rows."""
     if width is None or _total_width(columns) <= width:
         return [columns]
-    key_columns = _shorten_columns(columns[:keys], width // 2)
+    key_columns = _shorten_columns(columns[:key_count], width // 2)
     panels = [[*key_columns]]
-    for column in columns[keys:]:
-        if len(panels[-1]) > keys and _total_width([*panels[-1], column]) > width:
+    for column in columns[key_count:]:
+        if len(panels[-1]) > key_count and _total_width([*panels[-1], column]) > width:
             panels.append([*key_columns])
         panels[-1].append(column)
     return panels
 
 
-def _render_panel(columns: Sequence[_Column], rows: Sequence[int], apart: int) -> list[str]:
+def _render_panel(columns: Sequence[_Column], rows: Sequence[int], rows_above_rule: int) -> list[str]:
     rule = _GAP.join("─" * column.width for column in columns)
     lines = [_GAP.join(column.format_header() for column in columns), rule]
     for row in rows:
-        lines += [rule] if apart and row == apart else []
+        lines += [rule] if rows_above_rule and row == rows_above_rule else []
         lines.append(_GAP.join(column.format_cell(row) for column in columns))
     return lines

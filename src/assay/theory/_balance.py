@@ -177,7 +177,7 @@ class Balance(Report):
         if len(values) == 1:
             index = f"{lowest} (the closer to 1, the more top-heavy)"
             return f"Balancing index of {extremes.lowest[0]} for {n}: {index}.{none if len(self.measures) > 1 else ''}"
-        if extremes.equal:
+        if extremes.all_equal:
             return f"All measures are tied for {n}: balancing index {lowest}."
         return (
             f"Most top-heavy for {n}: {list_names(extremes.lowest)} ({lowest}). "
