@@ -158,7 +158,9 @@ def build_cases() -> list[Case]:
     qrels, run = simulate_run(1000)
     cases.append(
         Case(
-            "(d) as (b), already loaded, join included", tool_jobs("in_memory", qrels, [run]), Target("pytrec_eval", 3)
+            "(d) as (b), with inputs in memory, including the join",
+            tool_jobs("in_memory", qrels, [run]),
+            Target("pytrec_eval", 3),
         )
     )
     qrels, run = simulate_run(50)
@@ -221,11 +223,12 @@ def render_report(results: list[tuple[Case, dict[str, Cost]]], repeats: int) -> 
     lines = [
         "# Benchmark",
         "",
-        f"Written by `make bench`. Medians of {repeats} repeats (commands: {5 * repeats}). The tools take turns;",
-        "each measurement is a separate process.",
+        f"Written by `make bench`. Times are medians of {repeats} repetitions ({5 * repeats} for commands). The tools",
+        "run alternately, and each measurement is a separate process.",
         f"assay {version('assay-ir')}, {peers}, Python {platform.python_version()}, {os.cpu_count()} cores.",
         "",
-        "*work* is the time without the import of the tool; *process* is the lifetime of the process.",
+        "*work* is the computing time without the import of the tool; *process* is the total time of the process.",
+        "*assay faster by* is the time of the tool divided by the time of assay.",
         "",
         "| case | tool | work, s | assay faster by | process, s | assay faster by | peak MB |",
         "|---|---|---:|---:|---:|---:|---:|",

@@ -22,7 +22,7 @@ def shrink_chunks(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
     """Shrink chunks to a few lines and blocks to a few documents where memory is limited; the rest is spilled."""
     monkeypatch.setattr(budgets, "_MAX_CHUNK", size)
     monkeypatch.setattr(budgets, "_MIN_CHUNK", size)
-    monkeypatch.setattr(budgets.Budget, "in_memory", property(lambda budget: 1e9 if budget.chunk > size else 40))
+    monkeypatch.setattr(budgets.Budget, "spill_limit", property(lambda budget: 1e9 if budget.chunk > size else 40))
     monkeypatch.setattr("assay.io.stream._BLOCK", 50)
     monkeypatch.setattr("assay.io.compression._INPUT", 7)
     monkeypatch.setattr("assay.io.compression._ZSTD_INPUT", 7)

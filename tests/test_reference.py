@@ -17,20 +17,20 @@ from assay.views.explorer.app import API
 from assay.views.explorer.figures import FIGURES
 from assay.views.plots._figures import figures
 from gallery.make import page as gallery_page
-from reference_pages import WRITTEN_BY_HAND, names, page
-from reference_pages._docstrings import markdown, parse_docstring
-from reference_pages._parsers import command_parser, grouped_commands
-from reference_pages.commands import name_of
+from reference_pages import WRITTEN_BY_HAND, list_pages, render_page
+from reference_pages._docstrings import parse_docstring, render_docstring
+from reference_pages._parsers import build_parser, group_commands
+from reference_pages.commands import join_words
 from reference_pages.python import (
     MODULES,
     NAMESPACES,
-    attribute_docstrings,
     is_alias,
-    members,
-    public,
-    returned_classes,
+    list_members,
+    list_public_objects,
+    list_returned_classes,
+    read_attribute_docstrings,
 )
-from reference_pages.tables import report_class, table_commands
+from reference_pages.tables import find_report_class, list_table_commands
 
 DOCS = Path(__file__).parent.parent / "docs"
 AGAIN = "update it with make docs"
@@ -40,35 +40,35 @@ def read_page(name: str) -> str:
     return (DOCS / "reference" / name).read_text()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_pages())
 def test_a_page_matches_the_code(name: str) -> None:
-    assert read_page(name) == page(name), AGAIN
+    assert read_page(name) == render_page(name), AGAIN
 
 
 def test_there_are_no_outdated_pages() -> None:
-    assert {path.name for path in (DOCS / "reference").iterdir()} == {*names(), *WRITTEN_BY_HAND, "schemas"}
+    assert {path.name for path in (DOCS / "reference").iterdir()} == {*list_pages(), *WRITTEN_BY_HAND, "schemas"}
 
 
 def test_every_command_lists_its_options() -> None:
     text = read_page("commands.md")
-    assert sorted(words for group in grouped_commands().values() for words in group) == sorted(list_commands())
+    assert sorted(words for group in group_commands().values() for words in group) == sorted(list_commands())
     for words in list_commands():
-        section = re.split(r"\n##+ ", text.split(f"\n### {name_of(words)}\n")[1])[0]
-        parser = command_parser(words)
+        section = re.split(r"\n##+ ", text.split(f"\n### {join_words(words)}\n")[1])[0]
+        parser = build_parser(words)
         if parser is None:
             options = [option for name in (*FLAGS, *WITH_VALUE) for option in name]
         else:
             options = [argument.flags[-1] for argument in parser.option_help if "--help" not in argument.flags]
         for option in options:
-            assert option in section, f"{name_of(words)} {option}"
+            assert option in section, f"{join_words(words)} {option}"
 
 
 def test_every_command_lists_its_tables_and_its_schema() -> None:
     text = read_page("tables.md")
-    assert len(table_commands()) > 20
-    for words in table_commands():
-        section = text.split(f"\n### {name_of(words)}\n")[1].split("\n### ")[0]
-        report = report_class(words)
+    assert len(list_table_commands()) > 20
+    for words in list_table_commands():
+        section = text.split(f"\n### {join_words(words)}\n")[1].split("\n### ")[0]
+        report = find_report_class(words)
         assert report is not None
         assert f"schema [`{report.name}`](schemas/{report.name}.json), version {report.version}." in section
         tables = re.findall(r"^\| `([\w-]+)` \| [^|]+ \| `\w+` \(.+ \|$", section, re.MULTILINE)
@@ -81,9 +81,13 @@ def test_every_route_has_a_section() -> None:
         assert f"# /api/{route}\n" in text
 
 
-PUBLIC = {f"{module}.{name}": value for module in MODULES for name, value in public(import_module(module)).items()}
+PUBLIC = {
+    f"{module}.{name}": value
+    for module in MODULES
+    for name, value in list_public_objects(import_module(module)).items()
+}
 FIRST_NAME = {id(value): name for name, value in reversed(PUBLIC.items())}
-CLASSES = {value for value in PUBLIC.values() if inspect.isclass(value)} | set(returned_classes(PUBLIC))
+CLASSES = {value for value in PUBLIC.values() if inspect.isclass(value)} | set(list_returned_classes(PUBLIC))
 
 
 def test_every_namespace_has_a_section() -> None:
@@ -99,7 +103,7 @@ def test_public_names_have_an_explanation(name: str) -> None:
         text = (
             " ".join(parse_docstring(value).body)
             if callable(value)
-            else attribute_docstrings(import_module(module))[short]
+            else read_attribute_docstrings(import_module(module))[short]
         )
         assert len(text) > 30, f"{name} has no description"
     assert f"\n### {FIRST_NAME[id(value)]}\n" in read_page("python.md")
@@ -120,7 +124,7 @@ def test_the_section_parameters_lists_every_parameter(name: str) -> None:
 
 @pytest.mark.parametrize("cls", sorted(CLASSES, key=lambda cls: cls.__name__))
 def test_members_of_public_classes_have_docstrings(cls: type) -> None:
-    for name, member in members(cls).items():
+    for name, member in list_members(cls).items():
         assert inspect.getdoc(member), f"{cls.__name__}.{name}"
 
 
@@ -142,7 +146,7 @@ def test_code_in_a_docstring_keeps_its_indentation() -> None:
                 work()
         """
 
-    assert "with something():\n    work()\n" in markdown(example)
+    assert "with something():\n    work()\n" in render_docstring(example)
 
 
 def test_the_scale_page_names_existing_functions() -> None:

@@ -16,13 +16,13 @@ from assay.errors import InputError
 from assay.model.provenance import Provenance
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.results.report import Report
-from reference_pages import _schemas
-from reference_pages._reports import REPORTS, report_of
-from reference_pages._sample import sample
+from reference_pages import _json_schemas
+from reference_pages._reports import REPORTS, build_report
+from reference_pages._sample import simulate_sample
 
 PUBLISHED = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 each_report = pytest.mark.parametrize("name", REPORTS)
-TABLES = [(name, table) for name in REPORTS for table in report_of(name).tables]
+TABLES = [(name, table) for name in REPORTS for table in build_report(name).tables]
 each_table = pytest.mark.parametrize(("name", "table"), TABLES)
 
 
@@ -38,13 +38,13 @@ def report_classes(base: type[Report] = Report) -> set[type[Report]]:
 
 def test_every_report_class_is_tested() -> None:
     assert {assay.meta.Study, assay.theory.Chain} <= report_classes()
-    checked = {type(report_of(name)).__name__ for name in REPORTS}
+    checked = {type(build_report(name)).__name__ for name in REPORTS}
     assert {one.__name__ for one in report_classes()} == checked
 
 
 @each_report
 def test_reports_implement_the_protocol(name: str) -> None:
-    report = report_of(name)
+    report = build_report(name)
     assert report.name == name
     assert isinstance(report.frame(), pl.DataFrame)
     assert isinstance(report.provenance, Provenance)
@@ -58,7 +58,7 @@ def test_reports_implement_the_protocol(name: str) -> None:
 
 @each_report
 def test_the_summary_is_a_few_sentences(name: str) -> None:
-    text = report_of(name).summary()
+    text = build_report(name).summary()
     assert text.endswith((".", ")", "?")), text
     assert 10 < len(text) < 900
     assert "nan" not in text.lower().split()
@@ -66,7 +66,7 @@ def test_the_summary_is_a_few_sentences(name: str) -> None:
 
 @each_report
 def test_reports_convert_to_pandas_and_html(name: str) -> None:
-    report = report_of(name)
+    report = build_report(name)
     frame = report.to_pandas()
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == report.frame().columns
@@ -77,8 +77,8 @@ def test_reports_convert_to_pandas_and_html(name: str) -> None:
 
 @each_table
 def test_columns_are_tidy(name: str, table: str) -> None:
-    frame = report_of(name).table(table).frame
-    runs = {run.name for run in sample().runs}
+    frame = build_report(name).table(table).frame
+    runs = {run.name for run in simulate_sample().runs}
     for column, dtype in frame.schema.items():
         plain = column in runs or "@" in column or column.isupper() or "(" in column or column[0].isupper()
         assert plain or (column == column.lower() and " " not in column), column
@@ -88,15 +88,15 @@ def test_columns_are_tidy(name: str, table: str) -> None:
 @each_table
 @pytest.mark.parametrize("width", [80, 120])
 def test_tables_fit_the_terminal(name: str, table: str, width: int) -> None:
-    text = render(report_of(name), "table", table, TableLayout(width=width)).decode()
+    text = render(build_report(name), "table", table, TableLayout(width=width)).decode()
     assert max(map(len, text.splitlines())) <= width, text
 
 
 @each_table
 def test_tables_render_in_every_format(name: str, table: str) -> None:
     for form in FORMATS:
-        assert render(report_of(name), form, table)
-    latex = report_of(name).to_latex(table, caption="A % caption", label="tab:x")
+        assert render(build_report(name), form, table)
+    latex = build_report(name).to_latex(table, caption="A % caption", label="tab:x")
     assert r"\caption{A \% caption}" in latex
     assert r"\label{tab:x}" in latex
     assert latex.count("{") == latex.count("}")
@@ -104,7 +104,7 @@ def test_tables_render_in_every_format(name: str, table: str) -> None:
 
 @each_table
 def test_json_follows_the_published_schema(name: str, table: str) -> None:
-    content = json.loads(render(report_of(name), "json", table))
+    content = json.loads(render(build_report(name), "json", table))
     jsonschema.validate(content, json.loads((PUBLISHED / f"{name}.json").read_text()))
     assert content["schema"]["table"] == table
     broken = {**content, "rows": [{"no such column": "x"}]}
@@ -113,18 +113,18 @@ def test_json_follows_the_published_schema(name: str, table: str) -> None:
 
 
 def test_the_published_schemas_match_the_code() -> None:
-    assert sorted(path.name for path in PUBLISHED.glob("*.json")) == sorted(_schemas.names())
-    for name in _schemas.names():
-        assert (PUBLISHED / name).read_text() == _schemas.schema(name), f"{name}: run make docs"
+    assert sorted(path.name for path in PUBLISHED.glob("*.json")) == sorted(_json_schemas.list_schemas())
+    for name in _json_schemas.list_schemas():
+        assert (PUBLISHED / name).read_text() == _json_schemas.render_schema(name), f"{name}: run make docs"
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a small collection to disk; one run has a long name."""
     folder = tmp_path_factory.mktemp("reports")
-    sample().qrels.write(folder / "qrels.txt")
+    simulate_sample().qrels.write(folder / "qrels.txt")
     (folder / "runs").mkdir()
-    for number, run in enumerate(sample().runs):
+    for number, run in enumerate(simulate_sample().runs):
         renamed = run if number else run.with_name("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
         renamed.write(folder / "runs" / f"r{number}.run")
     return folder

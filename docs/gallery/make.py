@@ -12,7 +12,7 @@ from assay import read, simulate
 from assay.views.plots._export import export_chart
 from assay.views.plots._figures import Figure, figures
 from assay.views.plots._style import Style
-from reference_pages.plots import citation
+from reference_pages.plots import format_citation
 
 HERE = Path(__file__).parent
 OPTIONS: dict[str, dict[str, object]] = {
@@ -46,7 +46,7 @@ def page(known: dict[str, Figure]) -> str:
     for name, figure in known.items():
         parts += [
             f"## {name}\n",
-            f"{figure.title}.{citation(figure)} {figure.about}\n".replace("``", "`"),
+            f"{figure.title}.{format_citation(figure)} {figure.about}\n".replace("``", "`"),
             f"![{figure.title}]({name}.png)\n",
             f"```sh\n{command_line(name, OPTIONS.get(name, {}))}\n```\n",
         ]

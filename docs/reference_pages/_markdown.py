@@ -1,4 +1,4 @@
-"""Markdown elements: tables, code, and text of docstrings."""
+"""Markdown elements: tables, code, and the text of docstrings."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ _ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):`~?\.?([^`]+)`")
 _MATH = re.compile(r":math:`([^`]+)`")
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; bars and line breaks in cells are escaped."""
+def render_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table. Vertical bars in cells are escaped, and line breaks become spaces."""
     lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines)
+    return "".join(f"| {' | '.join(map(_format_cell, line))} |\n" for line in lines)
 
 
-def _cell(text: str) -> str:
+def _format_cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def code(text: object) -> str:
-    """Return inline code."""
+def format_code(text: object) -> str:
+    """Return text as inline code."""
     return f"`{text}`"
 
 
-def code_list(names: Iterable[object]) -> str:
+def format_code_list(names: Iterable[object]) -> str:
     """Return names as inline code, separated by commas."""
-    return ", ".join(map(code, names))
+    return ", ".join(map(format_code, names))
 
 
-def block(text: str, kind: str = "text") -> str:
-    """Return a code block."""
+def render_block(text: str, kind: str = "text") -> str:
+    """Return text as a code block."""
     return f"```{kind}\n{text.rstrip()}\n```\n"
 
 
-def inline(text: str) -> str:
+def convert_inline(text: str) -> str:
     """Convert the markup of a docstring: names to code, formulas to TeX.
 
-    >>> inline("See :func:`.seeds.variance` and ``rbo`` with :math:`p < 1`.")
+    >>> convert_inline("See :func:`.seeds.variance` and ``rbo`` with :math:`p < 1`.")
     'See `variance` and `rbo` with $p < 1$.'
     """
     text = _ROLE.sub(lambda match: f"`{match[1].rpartition('.')[2]}`", text)

@@ -1,4 +1,4 @@
-"""Every report of assay, computed on a small collection."""
+"""All reports of assay, computed from a small collection."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import assay
 from assay import Campaign
 from assay.results.report import Report
 from assay.views.catalogue import MeasureList
-from reference_pages._sample import sample
+from reference_pages._sample import simulate_sample
 
-# Reports of campaigns are made of few judgments, so that some documents are unjudged.
-_TWO: Any = ({"q": {"a": 1, "b": 2}}, {"low": {"q": {"a": 2.0, "b": 1.0}}, "high": {"q": {"b": 2.0, "a": 1.0}}})
-_FOLDER = TemporaryDirectory()  # removed when the process ends
-_SETTINGS = {"measures": ("AP", "P@5"), "seeds": 2, "resamples": 20, "depths": (5, 10)}
+_TWO_RUNS: Any = ({"q": {"a": 1, "b": 2}}, {"low": {"q": {"a": 2.0, "b": 1.0}}, "high": {"q": {"b": 2.0, "a": 1.0}}})
+_STUDY_FOLDER = TemporaryDirectory()  # Removed when the process ends.
+_STUDY_SETTINGS = {"measures": ("AP", "P@5"), "seeds": 2, "resamples": 20, "depths": (5, 10)}
+# Reports on unjudged documents use a pool of depth 3, so that some documents are unjudged.
 REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "evaluate": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
@@ -34,7 +34,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "med": lambda campaign: assay.distance.med(campaign, "P@5", labels=True),
     "rbo": assay.distance.rbo,
     "order": assay.theory.order,
-    "chain": lambda campaign: assay.theory.order(assay.read(*_TWO)).chain("q"),
+    "chain": lambda campaign: assay.theory.order(assay.read(*_TWO_RUNS)).chain("q"),
     "axioms": lambda campaign: assay.theory.axioms(["AP", "Q"], length=5),
     "balance": lambda campaign: assay.theory.balance(["AP", "ERR"], n=(5, 10)),
     "trials": lambda campaign: assay.theory.trials(n=30, trials=5),
@@ -46,16 +46,16 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     ),
     "judgments": assay.meta.judgments,
     "significance_counts": lambda campaign: assay.meta.significance_counts(campaign, ["AP", "P@10"]),
-    "study": lambda campaign: assay.meta.study(campaign, f"{_FOLDER.name}/study", _SETTINGS),
+    "study": lambda campaign: assay.meta.study(campaign, f"{_STUDY_FOLDER.name}/study", _STUDY_SETTINGS),
 }
 
 
 @cache
-def report_of(name: str) -> Report:
-    """Return a report of the sample."""
-    return REPORTS[name](_campaign())
+def build_report(name: str) -> Report:
+    """Compute a report from the sample collection."""
+    return REPORTS[name](_read_campaign())
 
 
 @cache
-def _campaign() -> Campaign:
-    return assay.read(sample().qrels, sample().runs, keep="runs")
+def _read_campaign() -> Campaign:
+    return assay.read(simulate_sample().qrels, simulate_sample().runs, keep="runs")

@@ -1,4 +1,4 @@
-"""A request that records the parameters that a route reads."""
+"""A request that records the parameters which a route of the explorer reads."""
 
 from __future__ import annotations
 
@@ -6,38 +6,43 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from assay.views.explorer.parameters import LONGEST_TEXT, MOST_MEASURES, Query
+from assay.views.explorer.parameters import MAX_MEASURES, MAX_TEXT_LENGTH, Query
 from assay.views.explorer.state import ExplorerState
-from reference_pages._markdown import code, code_list, table
+from reference_pages._markdown import format_code, format_code_list, render_table
 
 HEADER = ("parameter", "values", "default")
-NEEDED = "required"
-_DESCRIPTIONS: dict[str, Callable[..., tuple[str, str, object]]] = {
-    "text": lambda name, default="", longest=LONGEST_TEXT: (name, f"text of at most {longest} characters", default),
-    "choice": lambda name, known, default: (name, f"one of {code_list(known)}", default),
-    "some": lambda name, known: (name, f"some of {code_list(known)}; may be repeated", ""),
+REQUIRED = "required"
+_DESCRIBE: dict[str, Callable[..., tuple[str, str, object]]] = {
+    "text": lambda name, default="", max_length=MAX_TEXT_LENGTH: (
+        name,
+        f"text of at most {max_length} characters",
+        default,
+    ),
+    "choice": lambda name, known, default: (name, f"one of {format_code_list(known)}", default),
+    "choices": lambda name, known: (name, f"some of {format_code_list(known)}; may be repeated", ""),
     "flag": lambda name, default=False: (name, "`1` or `0`", int(default)),
-    "maybe_whole": lambda name, low, high: (name, f"whole number from {low} to {high}", ""),
-    "whole": lambda name, default, low, high: (name, f"whole number from {low} to {high}", default),
-    "share": lambda name, default: (name, "number between 0 and 1", default),
-    "run": lambda name="run": (name, "name of a run", NEEDED),
-    "runs": lambda name="run", most=100: (name, "name of a run" + _several(most), ""),
-    "topic": lambda: ("topic", "a topic", NEEDED),
-    "topics": lambda most=100: ("topic", "a topic" + _several(most), ""),
+    "optional_integer": lambda name, low, high: (name, f"whole number from {low} to {high}", ""),
+    "integer": lambda name, default, low, high: (name, f"whole number from {low} to {high}", default),
+    "fraction": lambda name, default: (name, "number between 0 and 1", default),
+    "run": lambda name="run": (name, "name of a run", REQUIRED),
+    "runs": lambda name="run", most=100: (name, "name of a run" + _format_limit(most), ""),
+    "topic": lambda: ("topic", "a topic", REQUIRED),
+    "topics": lambda most=100: ("topic", "a topic" + _format_limit(most), ""),
     "measure": lambda default, name="measure": (name, "a measure", default),
-    "measures": lambda default, most=MOST_MEASURES, name="measure": (
-        *(name, "a measure" + _several(most)),
+    "measures": lambda default, most=MAX_MEASURES, name="measure": (
+        name,
+        "a measure" + _format_limit(most),
         " ".join(default),
     ),
 }
-"""Name, values and default of a parameter, for each method of ``Query`` that reads one."""
+"""Functions that return the name, values and default of a parameter, by the method of ``Query`` that reads it."""
 
 
-def _several(most: int) -> str:
+def _format_limit(most: int) -> str:
     return f"; up to {most}" if most > 1 else ""
 
 
-class Request(Query):
+class RecordingRequest(Query):
     """A request with all required parameters that records which parameters are read."""
 
     def __init__(self, state: ExplorerState) -> None:
@@ -47,28 +52,28 @@ class Request(Query):
         self.recorded: dict[str, tuple[str, str]] = {}
 
     def record(self, name: str, values: str, default: object) -> None:
-        """Record a parameter; only the first call counts, because ``measure`` calls ``text`` for the same parameter."""
+        """Record a parameter. Only the first call counts: ``measure`` calls ``text`` for the same parameter."""
         text = str(default)
-        self.recorded.setdefault(name, (values, text if text in ("", NEEDED) else code(text)))
+        self.recorded.setdefault(name, (values, text if text in ("", REQUIRED) else format_code(text)))
 
-    def end(self) -> None:
-        """Ignore unused parameters."""
+    def reject_unknown_parameters(self) -> None:
+        """Do nothing: the request contains parameters that most routes do not read."""
 
     def to_table(self) -> str:
         """Return the recorded parameters as a table."""
-        rows = [(code(name), values, default) for name, (values, default) in self.recorded.items()]
-        return table(HEADER, rows) if rows else "No parameters.\n"
+        rows = [(format_code(name), values, default) for name, (values, default) in self.recorded.items()]
+        return render_table(HEADER, rows) if rows else "No parameters.\n"
 
 
-def _recording(method: str) -> Callable[..., Any]:
+def _make_recording_method(method: str) -> Callable[..., Any]:
     """Return a method of ``Query`` that also records the parameter."""
 
-    def read(request: Request, *args: Any, **options: Any) -> Any:
-        request.record(*_DESCRIPTIONS[method](*args, **options))
+    def read(request: RecordingRequest, *args: Any, **options: Any) -> Any:
+        request.record(*_DESCRIBE[method](*args, **options))
         return getattr(Query, method)(request, *args, **options)
 
     return read
 
 
-for _method in _DESCRIPTIONS:
-    setattr(Request, _method, _recording(_method))
+for _method in _DESCRIBE:
+    setattr(RecordingRequest, _method, _make_recording_method(_method))

@@ -9,12 +9,12 @@ from assay.simulation import Collection, simulate
 
 
 @cache
-def sample() -> Collection:
+def simulate_sample() -> Collection:
     """Return six runs on six topics."""
     return simulate(systems=6, topics=6, depth=30, pool=20)
 
 
 @cache
-def sample_campaign() -> Campaign:
+def read_sample() -> Campaign:
     """Return the sample as a campaign."""
-    return read(sample().qrels, sample().runs, keep="documents")
+    return read(simulate_sample().qrels, simulate_sample().runs, keep="documents")

@@ -11,45 +11,47 @@ from typing import Any
 _MAX_WIDTH = 100
 
 
-def signature(name: str, function: Callable[..., Any], method: bool = False) -> str:
-    """Return the signature of a function, on one line if it fits; that of a *method* without ``self``.
+def format_signature(name: str, function: Callable[..., Any], method: bool = False) -> str:
+    """Return the signature of a function, on one line if it fits. The signature of a *method* omits ``self``.
 
-    >>> print(signature("assay.plot", lambda name, *, theme="light", **options: None))
+    >>> print(format_signature("assay.plot", lambda name, *, theme="light", **options: None))
     assay.plot(name, *, theme="light", **options)
     """
-    parsed = inspect.signature(function)
-    parameters = _format_parameters(list(parsed.parameters.values())[1 if method else 0 :])
-    annotation = parsed.return_annotation
-    returned = "" if annotation in (inspect.Signature.empty, None, "None") else f" -> {annotation}"
-    line = f"{name}({', '.join(parameters)}){returned}"
+    signature = inspect.signature(function)
+    parameters = _format_parameters(list(signature.parameters.values())[1 if method else 0 :])
+    annotation = signature.return_annotation
+    return_type = "" if annotation in (inspect.Signature.empty, None, "None") else f" -> {annotation}"
+    line = f"{name}({', '.join(parameters)}){return_type}"
     return (
         line
         if len(line) <= _MAX_WIDTH
-        else f"{name}(\n" + "".join(f"    {text},\n" for text in parameters) + f"){returned}"
+        else f"{name}(\n" + "".join(f"    {text},\n" for text in parameters) + f"){return_type}"
     )
 
 
 def _format_parameters(parameters: list[inspect.Parameter]) -> list[str]:
-    """Return the parameters as text, with a star before the first keyword-only one."""
-    texts: list[str] = []
-    for index, one in enumerate(parameters):
+    """Return the parameters as text, with a star before the first keyword-only parameter."""
+    lines: list[str] = []
+    for index, parameter in enumerate(parameters):
         kinds = [before.kind for before in parameters[:index]]
         # The star is needed once, and not after *args.
-        if one.kind is one.KEYWORD_ONLY and not {one.KEYWORD_ONLY, one.VAR_POSITIONAL}.intersection(kinds):
-            texts.append("*")
-        texts.append(_parameter(one))
-    return texts
+        no_star_yet = not {parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL}.intersection(kinds)
+        if parameter.kind is parameter.KEYWORD_ONLY and no_star_yet:
+            lines.append("*")
+        lines.append(_format_parameter(parameter))
+    return lines
 
 
-def _parameter(one: inspect.Parameter) -> str:
-    stars = "*" if one.kind is one.VAR_POSITIONAL else "**" if one.kind is one.VAR_KEYWORD else ""
-    kind = "" if one.annotation is one.empty else f": {one.annotation}"
-    if one.default is one.empty:
-        return f"{stars}{one.name}{kind}"
-    return f"{one.name}{kind} = {_default(one.default)}" if kind else f"{one.name}={_default(one.default)}"
+def _format_parameter(parameter: inspect.Parameter) -> str:
+    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    annotation = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
+    if parameter.default is parameter.empty:
+        return f"{stars}{parameter.name}{annotation}"
+    equals = " = " if annotation else "="
+    return f"{parameter.name}{annotation}{equals}{_format_default(parameter.default)}"
 
 
-def _default(value: Any) -> str:
+def _format_default(value: Any) -> str:
     if value is MISSING:
         return "MISSING"
     if isinstance(value, str):

@@ -13,11 +13,11 @@ from assay.views.explorer.responses import error_json, to_json
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from assay.views.plots._figures import figures
 from assay.views.plots._style import PALETTES, THEMES
-from reference_pages._docstrings import summary
-from reference_pages._markdown import block, code, code_list, table
-from reference_pages._requests import HEADER, Request
-from reference_pages._sample import sample_campaign
-from reference_pages._schema import sketch
+from reference_pages._docstrings import read_summary
+from reference_pages._json_shape import render_shape
+from reference_pages._markdown import format_code, format_code_list, render_block, render_table
+from reference_pages._requests import HEADER, RecordingRequest
+from reference_pages._sample import read_sample
 
 TITLE = "JSON API of the explorer"
 ABOUT = "the routes of `assay explore` under `/api/`, with their parameters and the shape of their responses"
@@ -31,50 +31,51 @@ Each section shows the shape of the response: the keys of objects and the type o
 such values; `RUN` and `MEASURE` stand for names.
 """
 _STATUS = {
-    400: "a parameter is missing, unknown or out of range; the message names it and the valid values",
+    400: "a parameter is missing, unknown or out of range; the message names the parameter and its valid values",
     403: "the request comes from a page of another site",
     404: "unknown address",
     405: "only GET and HEAD are allowed",
     414: "the address is too long",
     421: "unknown host name",
-    503: "too many requests, or the computation takes too long; `Retry-After` is the time to wait",
+    503: "too many requests, or the computation takes too long; `Retry-After` is the number of seconds to wait",
 }
 _FIGURES = """\
 ## /api/figures/{figure}
 
-A figure as a Vega-Lite specification without a theme; `/api/themes` has the themes. `/api/figures/{figure}.csv` returns
-the data of the figure ([Figures](plots.md) lists the columns). Every figure has these parameters:
+A figure as a Vega-Lite specification without a theme; `/api/themes` returns the themes.
+`/api/figures/{figure}.csv` returns the data of the figure ([Figures](plots.md) lists the columns). Every figure has these parameters:
 """
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page."""
     error = json.loads(error_json(HTTPException(400, "there is no run 'bm52'; did you mean bm25?")))
-    statuses = table(("status", "cause"), ((str(status), cause) for status, cause in _STATUS.items()))
-    routes = (_route(name) for name in API)
-    return "\n".join([_HEAD, block(json.dumps(error), "json"), statuses, _SHAPES, *routes, *_figures()])
+    statuses = render_table(("status", "cause"), ((str(status), cause) for status, cause in _STATUS.items()))
+    sections = (_render_route(name) for name in API)
+    return "\n".join([_HEAD, render_block(json.dumps(error), "json"), statuses, _SHAPES, *sections, *_render_figures()])
 
 
-def _route(name: str) -> str:
-    request = Request(_state())
-    answer = json.loads(to_json(API[name](_state(), request)))
-    names = {"RUN": _state().campaign.runs, "MEASURE": DEFAULT_MEASURES}
+def _render_route(name: str) -> str:
+    request = RecordingRequest(_build_state())
+    response = json.loads(to_json(API[name](_build_state(), request)))
+    names = {"RUN": _build_state().campaign.runs, "MEASURE": DEFAULT_MEASURES}
     # The documentation of Vega describes the keys of a theme.
-    shape = f"{{{', '.join(f'{theme}: {{...}}' for theme in THEMES)}}}" if name == "themes" else sketch(answer, names)
-    return f"## /api/{name}\n\n{summary(API[name])}\n\n{request.to_table()}\n{block(shape)}"
+    themes = f"{{{', '.join(f'{theme}: {{...}}' for theme in THEMES)}}}"
+    shape = themes if name == "themes" else render_shape(response, names)
+    return f"## /api/{name}\n\n{read_summary(API[name])}\n\n{request.to_table()}\n{render_block(shape)}"
 
 
-def _figures() -> list[str]:
-    palettes = (code("palette"), f"one of {code_list(PALETTES)}", code(next(iter(PALETTES))))
-    parts = [_FIGURES, table(HEADER, [palettes, (code("width"), "whole number from 200 to 4000", "")])]
+def _render_figures() -> list[str]:
+    palettes = (format_code("palette"), f"one of {format_code_list(PALETTES)}", format_code(next(iter(PALETTES))))
+    parts = [_FIGURES, render_table(HEADER, [palettes, (format_code("width"), "whole number from 200 to 4000", "")])]
     for name, parameters in FIGURES.items():
-        request = Request(_state())
-        parameters(_state(), request)
-        about = f"{figures()[name].title}. {summary(parameters)}\n"
+        request = RecordingRequest(_build_state())
+        parameters(_build_state(), request)
+        about = f"{figures()[name].title}. {read_summary(parameters)}\n"
         parts += [f"### /api/figures/{name}\n", about, request.to_table()]
     return parts
 
 
 @cache
-def _state() -> ExplorerState:
-    return ExplorerState(sample_campaign())
+def _build_state() -> ExplorerState:
+    return ExplorerState(read_sample())

@@ -6,8 +6,8 @@ from assay.measures import Measure, catalogue
 from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED_GAINS
 from assay.views.catalogue import parameters, properties
-from reference_pages._docstrings import parse_docstring, prose, quote
-from reference_pages._markdown import code, code_list, table
+from reference_pages._docstrings import parse_docstring, quote, render_prose
+from reference_pages._markdown import format_code, format_code_list, render_table
 
 TITLE = "Measures"
 ABOUT = "every measure with its formula, parameters, properties, names and reference"
@@ -18,30 +18,31 @@ highest grade of the scale: `max_rel`, or the highest grade of the qrels.
 """
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page."""
     measures = catalogue()
-    index = " · ".join(f"[{name}](#{_anchor(cls)})" for name, cls in measures.items())
-    gains = table(("gains", "gain of a document"), ((code(name), text) for name, (text, _) in NAMED_GAINS.items()))
-    return "\n".join([f"{index}\n", _GAINS, gains, *map(_section, measures.values())])
+    index = " · ".join(f"[{name}](#{_make_anchor(cls)})" for name, cls in measures.items())
+    rows = ((format_code(name), text) for name, (text, _) in NAMED_GAINS.items())
+    gains = render_table(("gains", "gain of a document"), rows)
+    return "\n".join([f"{index}\n", _GAINS, gains, *map(_render_section, measures.values())])
 
 
-def _anchor(cls: type[Measure]) -> str:
-    """Return a unique anchor; the anchors of the headings AP and AP* would be the same."""
+def _make_anchor(cls: type[Measure]) -> str:
+    """Return a unique anchor. The default anchors of the headings AP and AP* would be the same."""
     return f"measure-{cls.__name__.lower()}"
 
 
-def _section(cls: type[Measure]) -> str:
+def _render_section(cls: type[Measure]) -> str:
     doc = parse_docstring(cls)
     names = [*cls.aliases, *(name.partition("=")[0] for name in cls.trec_eval)]
-    lines = [f'<a id="{_anchor(cls)}"></a>', "", f"## {cls.name}", "", prose(doc.body)]
-    lines += [quote(doc.sections["References"]), f"Notation: {code_list(cls.examples)}."]
-    lines += [f"Other names: {code_list(names)}."] if names else []
+    lines = [f'<a id="{_make_anchor(cls)}"></a>', "", f"## {cls.name}", "", render_prose(doc.body)]
+    lines += [quote(doc.sections["References"]), f"Notation: {format_code_list(cls.examples)}."]
+    lines += [f"Other names: {format_code_list(names)}."] if names else []
     if parameters_of(cls):
-        lines += ["", "Parameters:", "", *_bullets(parameters(cls))]
-    lines += ["", "Properties:", "", *_bullets(properties(cls)), ""]
+        lines += ["", "Parameters:", "", *_render_bullets(parameters(cls))]
+    lines += ["", "Properties:", "", *_render_bullets(properties(cls)), ""]
     return "\n".join(lines)
 
 
-def _bullets(lines: list[str]) -> list[str]:
+def _render_bullets(lines: list[str]) -> list[str]:
     return [f"- {line.strip()}" for line in lines]

@@ -10,9 +10,9 @@ from assay.cli.plot import figure_command, figure_parser
 from assay.views.plots._export import FORMATS
 from assay.views.plots._figures import Data, Figure, figures
 from assay.views.plots._style import PALETTES, THEMES
-from reference_pages._markdown import block, code, code_list, inline, table
-from reference_pages._parsers import arguments
-from reference_pages._sample import sample_campaign
+from reference_pages._markdown import convert_inline, format_code, format_code_list, render_block, render_table
+from reference_pages._parsers import render_arguments
+from reference_pages._sample import read_sample
 
 TITLE = "Figures"
 ABOUT = "every figure of `assay plot`: content, options, and columns of its data"
@@ -23,61 +23,66 @@ PAPERS = {
     "Moffat & Zobel (2008)": "rbp.md",
     "Moffat (2018)": "med.md",
 }
-"""Pages of the papers from which figures are taken."""
+"""Pages on the papers that figures are based on."""
 _HEAD = """\
 `assay plot FIGURE` and `assay.plot("FIGURE", ...)` draw a figure. The [gallery](../gallery/README.md) shows an example
-of each. [Commands](commands.md#plot) lists the options that all figures have.
+of each figure. [Commands](commands.md#plot) lists the options that all figures have.
 """
-_QUICK: dict[str, Any] = {"sizes": [2, 3], "trials": 20, "seeds": 2}  # Fast settings with the same columns.
-_KINDS = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false"}
+_FAST_SETTINGS: dict[str, Any] = {
+    "sizes": [2, 3],
+    "trials": 20,
+    "seeds": 2,
+}  # Faster than the defaults, with the same columns.
+_TYPE_NAMES = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false"}
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page."""
     known = figures()
-    rows = ((f"[{name}](#{name})", figure.title, _paper(figure)) for name, figure in known.items())
-    index = table(("figure", "content", "source"), rows)
-    formats = f"Figures are written as {code_list(FORMATS)}; `csv` is the data of the figure."
-    looks = f"Themes: {code_list(THEMES)}; palettes: {code_list(PALETTES)}.\n"
-    return "\n".join([_HEAD, formats, looks, index, *map(_section, known.values())])
+    rows = ((f"[{name}](#{name})", figure.title, _format_source(figure)) for name, figure in known.items())
+    index = render_table(("figure", "content", "source"), rows)
+    formats = f"Figures are written as {format_code_list(FORMATS)}; `csv` is the data of the figure."
+    themes = f"Themes: {format_code_list(THEMES)}; palettes: {format_code_list(PALETTES)}.\n"
+    return "\n".join([_HEAD, formats, themes, index, *map(_render_section, known.values())])
 
 
-def citation(figure: Figure) -> str:
-    """Return a sentence that cites the paper; the link is relative to a folder of ``docs``."""
-    return f" After {_paper(figure)}." if figure.source else ""
+def format_citation(figure: Figure) -> str:
+    """Return a sentence that cites the paper, with a link that is relative to a folder of ``docs``."""
+    return f" After {_format_source(figure)}." if figure.source else ""
 
 
-def _paper(figure: Figure) -> str:
-    paper, comma, place = (figure.source or "").partition(",")
-    known = f"[{paper}](../papers/{PAPERS[paper]})" if paper in PAPERS else paper
-    return f"{known}{comma}{place}"
+def _format_source(figure: Figure) -> str:
+    paper, comma, figure_number = (figure.source or "").partition(",")
+    link = f"[{paper}](../papers/{PAPERS[paper]})" if paper in PAPERS else paper
+    return f"{link}{comma}{figure_number}"
 
 
-def _section(figure: Figure) -> str:
+def _render_section(figure: Figure) -> str:
     inputs = {"qrels": "QRELS", "runs": "RUN..."}
-    words = " ".join(inputs[need] for need in figure.needs)
-    usage = f"assay plot {figure.name} " + (f"[{words}]" if words and figure.optional else words)
+    input_words = " ".join(inputs[need] for need in figure.needs)
+    usage = f"assay plot {figure.name} " + (f"[{input_words}]" if input_words and figure.optional else input_words)
     parts = [
         f"## {figure.name}\n",
-        f"{figure.title}.{citation(figure)} {inline(figure.about)}\n",
+        f"{figure.title}.{format_citation(figure)} {convert_inline(figure.about)}\n",
         f"[![{figure.title}](../gallery/{figure.name}.png)](../gallery/README.md#{figure.name})\n",
-        block(f"{usage.strip()} [options]"),
+        render_block(f"{usage.strip()} [options]"),
     ]
     parser = figure_parser(figure, figure_command(figure))
-    own = arguments(parser, inputs=False).get("", "No further options.\n")
-    return "\n".join([*parts, own, f"Data: {_columns(_sample_data(figure).frame)}.\n"])
+    option_table = render_arguments(parser, inputs=False).get("", "No further options.\n")
+    return "\n".join([*parts, option_table, f"Data: {_format_columns(_compute_sample_data(figure).frame)}.\n"])
 
 
-def _sample_data(figure: Figure) -> Data:
+def _compute_sample_data(figure: Figure) -> Data:
     """Return the data of a figure for a small campaign."""
-    options = {one.name: _QUICK[one.name] for one in figure.parameters if one.name in _QUICK}
-    sources = [sample_campaign()] if figure.needs and not figure.optional else []
+    names = {parameter.name for parameter in figure.parameters}
+    options = {name: value for name, value in _FAST_SETTINGS.items() if name in names}
+    sources = [read_sample()] if figure.needs and not figure.optional else []
     return figure.data(*sources, **options)
 
 
-def _columns(frame: pl.DataFrame) -> str:
-    return ", ".join(f"{code(name)} ({_kind(dtype)})" for name, dtype in frame.schema.items())
+def _format_columns(frame: pl.DataFrame) -> str:
+    return ", ".join(f"{format_code(name)} ({_type_name(dtype)})" for name, dtype in frame.schema.items())
 
 
-def _kind(dtype: pl.DataType) -> str:
-    return "whole number" if dtype.is_integer() else _KINDS[dtype.base_type()]
+def _type_name(dtype: pl.DataType) -> str:
+    return "whole number" if dtype.is_integer() else _TYPE_NAMES[dtype.base_type()]

@@ -12,16 +12,16 @@ from types import GenericAlias, ModuleType
 from typing import Any
 
 from assay.results.report import Report
-from reference_pages._docstrings import markdown, parse_docstring, summary
-from reference_pages._markdown import block, inline, table
-from reference_pages._signatures import signature
+from reference_pages._docstrings import parse_docstring, read_summary, render_docstring
+from reference_pages._markdown import convert_inline, render_block, render_table
+from reference_pages._signatures import format_signature
 
 TITLE = "Python names"
 ABOUT = "every public name of `assay` and its namespaces, with signature and docstring"
 _HEAD = """\
 This page lists all public names. Other names are internal and may change without notice; see
-[Stability](stability.md). Classes that functions return are described after the functions; do not construct them
-yourself.
+[Stability](stability.md). Classes that functions return are described after the functions; do not create
+instances of these classes yourself.
 """
 _REPORTS = """\
 ## Reports
@@ -33,125 +33,127 @@ NAMESPACES = ("effort", "uncertainty", "distance", "theory", "significance", "me
 MODULES = ("assay", *(f"assay.{name}" for name in NAMESPACES), "assay.compat.pytrec_eval")
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page."""
     parts = [_HEAD]
     documented: dict[int, str] = {}
-    everywhere = {id(thing) for name in MODULES for thing in public(import_module(name)).values()}
+    public_ids = {id(value) for name in MODULES for value in list_public_objects(import_module(name)).values()}
     for name in MODULES:
-        parts.append(_module(import_module(name), documented, everywhere))
+        parts.append(_render_module(import_module(name), documented, public_ids))
         if name == "assay":
-            parts.append("\n".join([_REPORTS, *_members(Report)]))
+            parts.append("\n".join([_REPORTS, *_render_members(Report)]))
     return "\n".join(parts)
 
 
-def _module(module: ModuleType, documented: dict[int, str], everywhere: set[int]) -> str:
-    """Return the section of a module; objects that another section has *documented* are linked.
+def _render_module(module: ModuleType, documented: dict[int, str], public_ids: set[int]) -> str:
+    """Return the section of a module.
 
-    Classes that functions return follow, unless a module lists them: *everywhere* holds the ids of public objects.
+    *documented* maps the ids of objects to the names under which earlier sections document them; such objects are only
+    linked. The section ends with the classes that functions of the module return, except public ones (*public_ids*).
     """
-    things = public(module)
-    own = {f"{module.__name__}.{name}": thing for name, thing in things.items()}
-    new = {name: thing for name, thing in own.items() if documented.setdefault(id(thing), name) == name}
+    objects = list_public_objects(module)
+    qualified = {f"{module.__name__}.{name}": value for name, value in objects.items()}
+    new_objects = {name: value for name, value in qualified.items() if documented.setdefault(id(value), name) == name}
     rows = [
-        (f"[{name.rpartition('.')[2]}](#{_anchor(documented[id(thing)])})", _short(module, name, thing))
-        for name, thing in own.items()
+        (f"[{name.rpartition('.')[2]}](#{_make_anchor(documented[id(value)])})", _summarize(module, name, value))
+        for name, value in qualified.items()
     ]
-    parts = [f"## {module.__name__}\n", _about(module), table(("name", "purpose"), rows)]
-    parts += [f"### {name}\n\n{_thing(module, name, thing)}" for name, thing in new.items()]
-    for cls in returned_classes(things):
-        if id(cls) not in everywhere and documented.setdefault(id(cls), module.__name__) == module.__name__:
-            parts.append(f"### {cls.__name__}\n\n{_class(cls.__name__, cls)}")
+    parts = [f"## {module.__name__}\n", _render_introduction(module), render_table(("name", "purpose"), rows)]
+    parts += [f"### {name}\n\n{_render_object(module, name, value)}" for name, value in new_objects.items()]
+    for cls in list_returned_classes(objects):
+        if id(cls) not in public_ids and documented.setdefault(id(cls), module.__name__) == module.__name__:
+            parts.append(f"### {cls.__name__}\n\n{_render_class(cls.__name__, cls)}")
     return "\n".join(parts)
 
 
-def _about(module: ModuleType) -> str:
-    """Return the docstring of a module; that of ``assay`` without its list of names."""
+def _render_introduction(module: ModuleType) -> str:
+    """Return the docstring of a module. For ``assay``, return only the first line, without the list of names."""
     if module.__name__ != "assay":
-        return markdown(module)
-    return f"{summary(module)}\n"
+        return render_docstring(module)
+    return f"{read_summary(module)}\n"
 
 
-def public(module: ModuleType) -> dict[str, Any]:
-    """Return the public names of a module and the objects they name, functions first; namespaces have own sections."""
+def list_public_objects(module: ModuleType) -> dict[str, Any]:
+    """Return the public objects of a module by name, functions first. Modules are omitted; they have own sections."""
     listed = getattr(module, "__all__", None) or dir(module)
     names = sorted(listed, key=lambda name: (name[:1].isupper(), name))
-    things = {name: getattr(module, name) for name in names if not name.startswith("_")}
-    return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
+    objects = {name: getattr(module, name) for name in names if not name.startswith("_")}
+    return {name: value for name, value in objects.items() if not inspect.ismodule(value)}
 
 
-def returned_classes(things: dict[str, Any]) -> list[type]:
-    """Return the classes of assay that the functions among *things* return and that have no public name."""
-    functions = [inspect.unwrap(thing) for thing in things.values() if inspect.isfunction(thing)]
-    named = {(one.__module__, str(inspect.signature(one).return_annotation)) for one in functions}
-    objects = {getattr(sys.modules[module], name, None) for module, name in named}
-    classes = [cls for cls in objects if inspect.isclass(cls) and cls.__module__.startswith("assay.")]
-    return sorted((cls for cls in classes if cls not in things.values()), key=lambda cls: cls.__name__)
+def list_returned_classes(objects: dict[str, Any]) -> list[type]:
+    """Return the classes of assay that the functions among *objects* return and that have no public name."""
+    functions = [inspect.unwrap(value) for value in objects.values() if inspect.isfunction(value)]
+    annotations = {(function.__module__, str(inspect.signature(function).return_annotation)) for function in functions}
+    returned = {getattr(sys.modules[module], name, None) for module, name in annotations}
+    classes = [cls for cls in returned if inspect.isclass(cls) and cls.__module__.startswith("assay.")]
+    return sorted((cls for cls in classes if cls not in objects.values()), key=lambda cls: cls.__name__)
 
 
-def members(cls: type) -> dict[str, Any]:
+def list_members(cls: type) -> dict[str, Any]:
     """Return the public methods and properties of a class."""
     kinds = (classmethod, property, cached_property)
-    own = {name: thing for name, thing in vars(cls).items() if not name.startswith("_")}
-    return {name: thing for name, thing in own.items() if inspect.isfunction(thing) or isinstance(thing, kinds)}
+    attributes = {name: value for name, value in vars(cls).items() if not name.startswith("_")}
+    return {name: value for name, value in attributes.items() if inspect.isfunction(value) or isinstance(value, kinds)}
 
 
-def _anchor(heading: str) -> str:
+def _make_anchor(heading: str) -> str:
     return heading.lower().replace(".", "")
 
 
-def _short(module: ModuleType, name: str, thing: Any) -> str:
-    if is_alias(thing):
+def _summarize(module: ModuleType, name: str, value: Any) -> str:
+    if is_alias(value):
         return "Array type for annotations."
-    docstring = attribute_docstrings(module).get(name.rpartition(".")[2])
-    return docstring.splitlines()[0] if docstring else summary(thing)
+    docstring = read_attribute_docstrings(module).get(name.rpartition(".")[2])
+    return docstring.splitlines()[0] if docstring else read_summary(value)
 
 
-def is_alias(thing: Any) -> bool:
+def is_alias(value: Any) -> bool:
     """Return whether a public object is a type alias for annotations."""
-    return isinstance(thing, GenericAlias)
+    return isinstance(value, GenericAlias)
 
 
-def _thing(module: ModuleType, name: str, thing: Any) -> str:
-    if is_alias(thing):
-        return block(f"{name} = {thing}", "python")
-    if inspect.isclass(thing):
-        return _class(name, thing)
-    if callable(thing):
-        return f"{block(signature(name, thing), 'python')}\n{markdown(thing)}"
-    docstring = attribute_docstrings(module)[name.rpartition(".")[2]]
-    return f"{docstring}\n\n{block(f'{name}: {type(thing).__name__}', 'python')}"
+def _render_object(module: ModuleType, name: str, value: Any) -> str:
+    if is_alias(value):
+        return render_block(f"{name} = {value}", "python")
+    if inspect.isclass(value):
+        return _render_class(name, value)
+    if callable(value):
+        return f"{render_block(format_signature(name, value), 'python')}\n{render_docstring(value)}"
+    docstring = read_attribute_docstrings(module)[name.rpartition(".")[2]]
+    return f"{docstring}\n\n{render_block(f'{name}: {type(value).__name__}', 'python')}"
 
 
-def _class(name: str, cls: type) -> str:
+def _render_class(class_name: str, cls: type) -> str:
     """Return the docstring, attributes and methods of a class, and its signature if its parameters are documented."""
-    parts = [markdown(cls)]
+    parts = [render_docstring(cls)]
     if "Parameters" in parse_docstring(cls).sections:
-        parts = [block(signature(name, cls), "python"), *parts]
-    parts += [
-        f"- `{attribute}`: {inline(' '.join(text.split()))}" for attribute, text in attribute_docstrings(cls).items()
-    ]
+        parts = [render_block(format_signature(class_name, cls), "python"), *parts]
+    attributes = read_attribute_docstrings(cls)
+    parts += [f"- `{name}`: {convert_inline(' '.join(text.split()))}" for name, text in attributes.items()]
     if issubclass(cls, Report):
-        tables = (f"`{table}`: {inline(about)}" for table, about in cls.tables.items())
+        tables = (f"`{table}`: {convert_inline(about)}" for table, about in cls.tables.items())
         parts.append(f"\nA [report](#reports). Tables: {'; '.join(tables)}.")
-    return "\n".join([*parts, "", *_members(cls)])
+    return "\n".join([*parts, "", *_render_members(cls)])
 
 
-def _members(cls: type) -> list[str]:
-    return [f"#### {cls.__name__}.{member}\n\n{_member(cls, member, one)}" for member, one in members(cls).items()]
+def _render_members(cls: type) -> list[str]:
+    members = list_members(cls)
+    return [f"#### {cls.__name__}.{name}\n\n{_render_member(cls, name, member)}" for name, member in members.items()]
 
 
-def _member(cls: type, name: str, member: Any) -> str:
+def _render_member(cls: type, name: str, member: Any) -> str:
     if isinstance(member, property | cached_property):
-        return markdown(member)
+        return render_docstring(member)
     function = member.__func__ if isinstance(member, classmethod) else member
-    return f"{block(signature(f'{cls.__name__}.{name}', function, method=True), 'python')}\n{markdown(function)}"
+    signature = format_signature(f"{cls.__name__}.{name}", function, method=True)
+    return f"{render_block(signature, 'python')}\n{render_docstring(function)}"
 
 
-def attribute_docstrings(thing: ModuleType | type) -> dict[str, str]:
-    """Return the docstrings that follow assignments in a module or class, by name."""
-    tree = ast.parse(inspect.getsource(thing))
-    body = tree.body if isinstance(thing, ModuleType) else tree.body[0].body  # type: ignore[attr-defined]
+def read_attribute_docstrings(owner: ModuleType | type) -> dict[str, str]:
+    """Return the docstrings that follow assignments in a module or class, by the name of the variable."""
+    tree = ast.parse(inspect.getsource(owner))
+    body = tree.body if isinstance(owner, ModuleType) else tree.body[0].body  # type: ignore[attr-defined]
     docstrings = {}
     for before, after in pairwise(body):
         if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):

@@ -19,15 +19,15 @@ from assay.cli._command import Command
 from assay.results.formats import FORMATS
 from assay.results.report import Report
 from assay.views.catalogue import MeasureList
-from reference_pages._markdown import block, code, escape, table
-from reference_pages._parsers import Words, grouped_commands
-from reference_pages._sample import sample
-from reference_pages._schema import sketch
-from reference_pages.commands import anchor, name_of
+from reference_pages._json_shape import render_shape
+from reference_pages._markdown import escape, format_code, render_block, render_table
+from reference_pages._parsers import Words, group_commands
+from reference_pages._sample import simulate_sample
+from reference_pages.commands import join_words, make_anchor
 
 TITLE = "Tables and JSON"
 ABOUT = "the JSON object that `--format json` writes, and the columns of every table of every command"
-_FORMS = {
+_FORMAT_CONTENTS = {
     "table": "the most important columns, 4 digits, with the summary below; `--wide` prints all columns",
     "tsv": "all columns, separated by tabs, all digits",
     "csv": "all columns, separated by commas, all digits",
@@ -39,8 +39,9 @@ _FORMS = {
 }
 
 _HEAD = """\
-Commands that print a table have the option `--format`; otherwise the ending of the file name in `-o FILE`, or in
-`report.write(path)` in Python, selects the format. `--digits N` changes the number of decimal places.
+Commands that print a table have the option `--format`. Without this option, the ending of the file name in `-o FILE`
+selects the format. In Python, the ending in `report.write(path)` selects it. `--digits N` changes the number of decimal
+places.
 """
 _ROWS = """\
 The formats for programs (tsv, csv, json, parquet) have one number per cell and the columns listed below. In Python,
@@ -53,20 +54,20 @@ Every command writes an object of the same form. For example, `assay eval` write
 """
 _OBJECT = """\
 - *schema*: the name of the report, the table (`--show`) and the version of its columns. The version increases when a
-  column is removed, renamed or changes its meaning. Each section below links the JSON Schema.
+  column is removed or renamed, or when its meaning changes. Each section below links to the JSON Schema.
 - *provenance*: the version of assay, the inputs with their SHA-256, the policies, changes to the data such as replaced
   grades (*derivations*), and the arguments of the analysis (*settings*). Commands without files have no inputs and no
   policies.
-- *notes*: what was ignored, skipped or assumed. Standard error shows the same notes, with similar ones grouped.
+- *notes*: what was ignored, skipped or assumed. Standard error shows the same notes, with similar notes grouped.
 - *summary*: the sentences below the table.
 - *rows*: one object per row, with the columns listed below.
 
 ## Columns
 
 The first table of a command is the default; `--show` selects another. `RUN` stands for one column for each run, and
-`MEASURE` for the name of the measure.
+`MEASURE` stands for the name of the measure.
 """
-_MORE = {
+_EXTRA_ARGUMENTS = {
     "theory axioms": "-m AP",
     "theory trials": "--trials 20",
     "effort curve": "--topic 402",
@@ -80,27 +81,33 @@ _MORE = {
     "distance med matrix": "-m AP@100",
 }
 """Arguments that a command or one of its tables requires, or that make it fast."""
-_ONE_RUN = (("effort", "curve"),)
-_KINDS = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false", pl.Null: "missing", pl.List: "list"}
+_SINGLE_RUN_COMMANDS = (("effort", "curve"),)
+_TYPE_NAMES = {
+    pl.String: "text",
+    pl.Float64: "number",
+    pl.Boolean: "true or false",
+    pl.Null: "missing",
+    pl.List: "list",
+}
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page."""
-    with _campaign() as runs:
-        sections = [_section(words, runs) for words in table_commands()]
-        _write(["eval", "qrels.txt", runs[0], "-m", "AP"], "answer.json")
+    with _change_to_sample_directory() as runs:
+        sections = [_render_section(words, runs) for words in list_table_commands()]
+        _run_command(["eval", "qrels.txt", runs[0], "-m", "AP"], "answer.json")
         example = json.loads(Path("answer.json").read_text())
-    formats = table(("format", "content"), ((code(form), _FORMS[form]) for form in FORMATS))
-    return "\n".join([_HEAD, formats, _ROWS, block(sketch(example, {})), _OBJECT, *sections])
+    formats = render_table(("format", "content"), ((format_code(form), _FORMAT_CONTENTS[form]) for form in FORMATS))
+    return "\n".join([_HEAD, formats, _ROWS, render_block(render_shape(example, {})), _OBJECT, *sections])
 
 
-def table_commands() -> list[Words]:
+def list_table_commands() -> list[Words]:
     """Return the commands that print a report."""
-    return [words for group in grouped_commands().values() for words in group if report_class(words) is not None]
+    return [words for group in group_commands().values() for words in group if find_report_class(words) is not None]
 
 
-def report_class(words: Words) -> type[Report] | None:
-    """Return the class of the report that a command prints; None if it prints something else."""
+def find_report_class(words: Words) -> type[Report] | None:
+    """Return the class of the report that a command prints, or None if the command prints something else."""
     if words == ("measures",):
         return MeasureList
     command = getattr(load_module(*words), "COMMAND", None)
@@ -111,38 +118,38 @@ def report_class(words: Words) -> type[Report] | None:
     return report
 
 
-def _section(words: Words, runs: list[str]) -> str:
-    report = report_class(words)
+def _render_section(words: Words, runs: list[str]) -> str:
+    report = find_report_class(words)
     assert report is not None
     command = getattr(load_module(*words), "COMMAND", None)
     inputs = command.inputs if isinstance(command, Command) else ()
     arguments = [*words, *(["qrels.txt"] if "qrels" in inputs else [])]
-    arguments += (runs[:1] if words in _ONE_RUN else runs) if "runs" in inputs else []
-    arguments += _MORE.get(name_of(words), "").split()
+    arguments += (runs[:1] if words in _SINGLE_RUN_COMMANDS else runs) if "runs" in inputs else []
+    arguments += _EXTRA_ARGUMENTS.get(join_words(words), "").split()
     rows = []
     for name, about in report.tables.items():
         show = ["--show", name] if len(report.tables) > 1 else []
-        more = _MORE.get(f"{name_of(words)} {name}", "").split()
-        rows.append((code(name), escape(about), _columns([*arguments, *more, *show])))
+        extra = _EXTRA_ARGUMENTS.get(f"{join_words(words)} {name}", "").split()
+        rows.append((format_code(name), escape(about), _list_columns([*arguments, *extra, *show])))
     if words == ("theory", "order"):
         steps = "with `--chain TOPIC`: the steps from one run to the other"
         chain = [*words, "qrels.txt", *runs[:2], "--chain", "401", "--unequal", "pad"]
-        rows.append((code("chain"), steps, _columns(chain)))
+        rows.append((format_code("chain"), steps, _list_columns(chain)))
     schema = f"schema [`{report.name}`](schemas/{report.name}.json), version {report.version}"
-    head = f"### {name_of(words)}\n\n[Command](commands.md#{anchor(words)}); {schema}.\n"
-    return f"{head}\n{table(('table', 'content', 'columns'), rows)}"
+    head = f"### {join_words(words)}\n\n[Command](commands.md#{make_anchor(words)}); {schema}.\n"
+    return f"{head}\n{render_table(('table', 'content', 'columns'), rows)}"
 
 
 @contextmanager
-def _campaign() -> Iterator[list[str]]:
-    """Change to a directory that holds a small campaign; yield the runs."""
+def _change_to_sample_directory() -> Iterator[list[str]]:
+    """Change to a temporary directory with a small campaign, and yield the file names of the runs."""
     before = Path.cwd()
     with TemporaryDirectory() as directory:
         os.chdir(directory)
         try:
-            sample().qrels.write("qrels.txt")
-            names = [run.name for run in sample().runs]
-            for run in sample().runs:
+            simulate_sample().qrels.write("qrels.txt")
+            names = [run.name for run in simulate_sample().runs]
+            for run in simulate_sample().runs:
                 run.write(f"{run.name}.run")
             Path("systems.txt").write_text("".join(f"{name} {name[:-1]}\n" for name in names))
             yield [f"{name}.run" for name in names]
@@ -150,21 +157,21 @@ def _campaign() -> Iterator[list[str]]:
             os.chdir(before)
 
 
-def _columns(words: list[str]) -> str:
-    """Return the columns of a table and their types; one placeholder stands for all columns named after runs."""
-    _write(words, "answer.parquet")
+def _list_columns(words: list[str]) -> str:
+    """Return the columns of a table and their types, with one placeholder for all columns named after runs."""
+    _run_command(words, "answer.parquet")
     frame = pl.read_parquet("answer.parquet")
     first = frame.columns[0]
-    named = set(frame[first].cast(pl.String).to_list())
+    run_names = set(frame[first].cast(pl.String).to_list())
     columns: dict[str, Any] = {}
     for index, (name, dtype) in enumerate(frame.schema.items()):
-        wide = bool(named & set(frame.columns[1:]))
-        first_name = "MEASURE" if wide and first != "run" else first
-        columns.setdefault("RUN" if name in named else name if index else first_name, dtype)
-    return ", ".join(f"{code(name)} ({_kind(dtype)})" for name, dtype in columns.items())
+        is_matrix = bool(run_names & set(frame.columns[1:]))
+        first_name = "MEASURE" if is_matrix and first != "run" else first
+        columns.setdefault("RUN" if name in run_names else name if index else first_name, dtype)
+    return ", ".join(f"{format_code(name)} ({_type_name(dtype)})" for name, dtype in columns.items())
 
 
-def _write(words: list[str], path: str) -> None:
+def _run_command(words: list[str], path: str) -> None:
     errors = StringIO()
     with redirect_stderr(errors):
         status = main([*words, "-o", path])
@@ -172,5 +179,5 @@ def _write(words: list[str], path: str) -> None:
         raise ValueError(f"{' '.join(words)}: {errors.getvalue()}")
 
 
-def _kind(dtype: pl.DataType) -> str:
-    return "whole number" if dtype.is_integer() else _KINDS[dtype.base_type()]
+def _type_name(dtype: pl.DataType) -> str:
+    return "whole number" if dtype.is_integer() else _TYPE_NAMES[dtype.base_type()]

@@ -54,7 +54,7 @@ class InputError(AssayError):
 
 
 class SkippableError(InputError):
-    """A problem in an input that lenient reading skips.
+    """A problem that lenient reading skips.
 
     Tracebacks name the argument ``lenient``; on the command line, the message names the option ``--lenient``.
     """

@@ -52,6 +52,6 @@ def max_whole_read() -> int | None:
 def too_large_error(name: str, limit: int) -> InputError:
     """Return the error for a file that is larger than *limit* bytes and cannot be read as a whole."""
     return InputError(
-        f"{name}: holds more than {format_size(limit)}, a quarter of the memory; split it, or use assay eval with TREC "
-        "text or Parquet, which it reads in chunks"
+        f"{name}: holds more than {format_size(limit)}, a quarter of the memory; split it, or convert it to TREC text "
+        "or Parquet, which assay eval reads in chunks"
     )

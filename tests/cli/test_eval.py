@@ -110,7 +110,7 @@ def test_notes_go_to_standard_error(folder: Path, capsys: pytest.CaptureFixture[
     assert main(["eval", "qrels.txt", "runs/bm25.run", "-m", "AP"]) == 0
     error = capsys.readouterr().err
     assert "assay: note: runs/bm25.run: lacks 1 of the 3 topics of the qrels; counted as empty rankings\n" in error
-    assert "assay: note: AP: 1 topic without relevant documents counted 0: q3\n" in error
+    assert "assay: note: AP: counted 1 topic without relevant documents as 0: q3\n" in error
 
 
 def test_many_notes_are_summarized(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,8 +138,8 @@ def test_lenient_skips_bad_lines_with_a_note(folder: Path, capsys: pytest.Captur
     assert captured.err.endswith("--lenient\n")
     assert main(["eval", "qrels.txt", "odd.run", "-m", "RR", "--lenient"]) == 0
     error = capsys.readouterr().err
-    assert "lines with the wrong number of columns skipped: 1" in error
-    assert "duplicate documents, first kept: 1" in error
+    assert "skipped lines with the wrong number of columns: 1" in error
+    assert "skipped duplicate documents, keeping the first: 1" in error
 
 
 def test_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

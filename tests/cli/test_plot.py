@@ -138,7 +138,7 @@ def test_options_may_precede_files(folder: Path) -> None:
             "assay: -o x.png: the name and --format svg disagree; omit --format",
         ),
         (["leaderboard", "qrels.txt", "one.run", "-m", "AP", "RR"], "assay: --measure: name one, not 2: AP, RR"),
-        (["asl", "qrels.txt", "one.run", "--share", "7"], "assay: --best 7: write a share of the runs, such as 75%"),
+        (["asl", "qrels.txt", "one.run", "--share", "7"], "assay: --best 7: write a fraction of the runs, such as 75%"),
         (["leaderboard", "qrels.txt", "one.run", "--scale", "99"], "assay: --scale must be from 0.1 to 10, got 99"),
     ],
 )

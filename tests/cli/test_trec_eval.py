@@ -80,7 +80,7 @@ def test_negative_grade_means_pooled_but_unjudged(run_trec_eval):
 def test_missing_topic(run_trec_eval):
     error = run_trec_eval("qrels", "short", code=4)
     assert error == (
-        "assay: short: lacks 1 topic of the qrels (q2), where trec_eval 10.0 stops; "
+        "assay: short: lacks 1 topic of the qrels (q2), and trec_eval 10.0 would stop; "
         "add -c to count them as 0, or --profile 9.0.8 to omit them\n"
     )
     values = parse_values(
@@ -238,7 +238,7 @@ def test_grades_with_decimals_are_truncated(run_trec_eval, capsys):
     Path("qrels").write_text(QRELS.replace("a 1", "a 1.9", 1))
     assert main(["trec_eval", "-q", "-m", "ndcg", "qrels", "run"]) == 0
     captured = capsys.readouterr()
-    assert "qrels: 1 grade with decimals truncated to integers" in captured.err
+    assert "qrels: truncated 1 grade with decimals to integers" in captured.err
     Path("qrels").write_text(QRELS)
     assert run_trec_eval("-q", "-m", "ndcg", "qrels", "run") == captured.out
 
@@ -320,7 +320,7 @@ def test_invalid_runs_are_rejected(run_trec_eval, run, code, message):
     assert message in run_trec_eval("qrels", "run", code=code)
 
 
-IGNORED_DUPLICATE = "duplicate documents in rows that are not evaluated: 1; ignored"
+IGNORED_DUPLICATE = "ignored duplicate documents in rows that are not evaluated: 1"
 
 
 def test_duplicates_are_rejected_only_where_trec_eval_detects_them(capsys):
@@ -384,7 +384,7 @@ def test_eval_rejects_every_duplicate(capsys):
     assert main(["eval", "qrels", "again", "-m", "AP"]) == 2
     assert "again:7: document a was already retrieved for topic q9 (first: line 6)" in capsys.readouterr().err
     assert main(["eval", "qrels", "again", "-m", "AP", "--lenient"]) == 0
-    assert "duplicate documents, first kept: 1" in capsys.readouterr().err
+    assert "skipped duplicate documents, keeping the first: 1" in capsys.readouterr().err
 
 
 def test_exponents_of_grades_are_ignored(run_trec_eval, capsys):
@@ -396,7 +396,7 @@ def test_exponents_of_grades_are_ignored(run_trec_eval, capsys):
         assert main(["trec_eval", "-q", *args, "qrels", "run"]) == 0
         captured = capsys.readouterr()
         assert captured.out == printed
-        assert "qrels: exponent of 2 grades ignored (1e2 is read as 1), as trec_eval does" in captured.err
+        assert "qrels: ignored the exponent of 2 grades (1e2 is read as 1), as trec_eval does" in captured.err
     Path("qrels").write_text("q1e5 0 d1e3 1\nq1 0 a e5\n")
     assert "qrels:2: the grade must be a finite number, found 'e5'" in run_trec_eval("qrels", "run", code=2)
 
@@ -409,8 +409,8 @@ def test_byte_order_mark_is_ignored_with_a_note(capsys):
     assert main(["trec_eval", "-q", "marked.qrels", "marked"]) == 0
     captured = capsys.readouterr()
     assert captured.out == expected
-    assert "marked: byte order mark ignored; trec_eval would read it as part of the first topic" in captured.err
-    assert "marked.qrels: byte order mark ignored" in captured.err
+    assert "marked: ignored a byte order mark, which trec_eval would read as part of the first topic" in captured.err
+    assert "marked.qrels: ignored a byte order mark" in captured.err
 
 
 def test_no_common_topic_in_version_9(run_trec_eval):
@@ -431,7 +431,7 @@ def test_topic_with_only_negative_grades(run_trec_eval):
 def test_first_topic_with_only_negative_grades(run_trec_eval):
     # trec_eval stops because it has not allocated memory for grades yet.
     Path("qrels").write_text(QRELS.replace("q1 0 a 1\nq1 0 b 0\nq1 0 c 2\n", "q1 0 a -1\n"))
-    message = "qrels: topic q1, the first to be evaluated, has only negative grades, where trec_eval stops"
+    message = "qrels: topic q1, the first to be evaluated, has only negative grades, and trec_eval would stop"
     assert message in run_trec_eval("qrels", "run", code=4)
     assert parse_values(run_trec_eval("-m", "num_q", "qrels", "run"))["num_q", "all"] == "2"
     assert parse_values(run_trec_eval("-D", "0.q2", "-m", "map", "qrels", "run"))["map", "all"] == "0.5000"
@@ -517,8 +517,8 @@ def test_gains_for_invalid_grades_are_ignored(run_trec_eval, capsys):
         (["-m", "P.5", "-m", "P.10", "qrels", "run"], "-m P.10: ignored; the first parameters of P apply (5)"),
         (["-c", "-m", "map", "qrels", "run", "short"], "several runs; add -m runid to distinguish them"),
         (["-c", "-R", "qrels_jg", "-m", "qrels_jg", "qrels", "short"], "short: lacks 1 of the 2 topics of the qrels"),
-        (["-R", "qrels_jg", "-m", "qrels_jg", "fraction", "run"], "fraction: 1 grade with decimals truncated"),
-        (["-R", "qrels_prefs", "-m", "prefs", "qrels", "foreign"], "foreign: 1 topic without judgments ignored"),
+        (["-R", "qrels_jg", "-m", "qrels_jg", "fraction", "run"], "fraction: truncated 1 grade with decimals"),
+        (["-R", "qrels_prefs", "-m", "prefs", "qrels", "foreign"], "foreign: ignored 1 topic without judgments"),
     ],
 )
 def test_notes(args, note, capsys):

@@ -511,7 +511,7 @@ def test_topics_without_qrels_are_those_of_all_runs() -> None:
         "lacks 1 of the 4 topics of all runs; counted as empty rankings",
         "lacks 2 of the 4 topics of all runs; counted as empty rankings",
     ]
-    with pytest.raises(InputError, match=r"x: shares no topic with another run \(it has 1; the others have 2"):
+    with pytest.raises(InputError, match=r"x: shares no topic with another run \(it has 1; the other runs have 2"):
         med(read(runs={"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}), "AP")
 
 
@@ -529,7 +529,9 @@ def test_inexact_distances_get_a_note() -> None:
         "y": {"1": {f"d{i:02}": float(i) for i in range(14)}},
     }
     report = med(read({"1": {"e": 1}}, runs), "bpref")
-    assert report.notes[0] == "bpref: 1 of 1 distance not exact, but known to lie between low and high; med is low"
+    assert report.notes[0] == (
+        "bpref: the exact distance is not known in 1 of 1 case; it lies between low and high, and med is low"
+    )
     assert report.matrix("bpref").shape == (2, 2)
     with pytest.raises(MeasureError, match="measure 'AP': not in this report; choose one of bpref"):
         report.matrix("AP")
@@ -553,7 +555,7 @@ def test_progress_counts_topics() -> None:
 def test_notes() -> None:
     report = med(read(QRELS, {**RUNS, "z": {"1": {"d": 1.0}, "9": {"d": 1.0, "e": 2.0}}}), "RR")
     [ignored, missing] = report.notes
-    assert "1 topic without judgments ignored (2 documents): 9" in ignored
+    assert "ignored 1 topic without judgments (2 documents): 9" in ignored
     assert "lacks 1 of the 2 topics of the qrels; counted as empty rankings" in missing
     for method in ("greedy", "greedy-on", "tabu"):
         report = med(read(runs=RUNS), ["AP", "SSP@3"], method=method)
@@ -584,8 +586,8 @@ def test_judged_difference_may_exceed_the_distance() -> None:
     assert report.difference[0, 0, 0] == pytest.approx(-1 / 3)
     assert report.distance[0, 0, 0] == pytest.approx(1 / 5)
     [note] = report.notes
-    assert note.startswith("bpref: distinguishes unjudged documents from those of grade 0")
-    assert note.endswith("here 1 time")
+    assert note.startswith("bpref: distinguishes unjudged documents from documents of grade 0")
+    assert note.endswith("this occurs 1 time")
 
 
 def test_infinite_and_undefined_values() -> None:

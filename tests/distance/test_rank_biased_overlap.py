@@ -199,7 +199,7 @@ def test_persistence_must_be_between_0_and_1(p):
 
 
 def test_invalid_rankings_and_treatments_are_rejected():
-    with pytest.raises(InputError, match="ranking contains 'a' twice; list each document once"):
+    with pytest.raises(InputError, match="duplicate document 'a' in a ranking; list each document once"):
         rank_biased_overlap(["a", ["b", "a"]], "ab")
     with pytest.raises(InputError, match="tied 'c': choose one of order, w, a, b"):
         rank_biased_overlap("ab", "ab", tied="c")

@@ -22,7 +22,7 @@ from report_contract import check_report
 X = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"x": 1.0}}
 Y = {"q1": {"b": 3.0, "a": 2.0, "d": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q4": {"y": 1.0}}
 Z = {"q1": {"c": 3.0, "z": 2.0, "a": 2.0, "b": 2.0}, "q2": {"b": 1.0}}
-UNDEFINED_TAU = "fewer than two shared documents, or all of them tied in one ranking"
+UNDEFINED_TAU = "fewer than two shared documents, or all shared documents tied in one ranking"
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 4).map(float), min_size=1)
 RUNS = st.lists(
     st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), SCORES, min_size=1), min_size=2, max_size=4
@@ -107,8 +107,8 @@ def test_report():
     assert frame["depth_a"].to_list() == [3, 2, 1, 0, 1.5]
     assert report.frame().rows() == frame.filter(topic="all").rows()
     assert report.notes == (
-        "x: lacks 1 of the 4 topics of all runs; rbo and min are 0 there",
-        "y: lacks 1 of the 4 topics of all runs; rbo and min are 0 there",
+        "x: lacks 1 of the 4 topics of all runs; rbo and min are 0 for these topics",
+        "y: lacks 1 of the 4 topics of all runs; rbo and min are 0 for these topics",
         f"no tau or tau_ap for 2 of 4 pairs of rankings: {UNDEFINED_TAU}",
     )
 
@@ -118,7 +118,7 @@ def test_missing_exclude_compares_shared_topics():
     frame = report.table("topics").frame
     assert frame.filter(run_a="x", run_b="y")["topic"].to_list() == ["q1", "q2", "all"]
     assert frame.filter(run_b="z", topic="all")["depth_a"].to_list() == [2.5, 2.5]
-    assert report.notes[0] == "x: lacks 1 of the 4 topics of all runs; omitted"
+    assert report.notes[0] == "x: lacks 1 of the 4 topics of all runs; these topics are omitted"
     no_shared_topic = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
     assert no_shared_topic.frame().row(0)[:4] == ("x", "y", "all", None)
 
@@ -160,7 +160,7 @@ def test_first_compares_the_first_run_with_each_other_run():
 def test_depth_does_not_split_groups_of_ties():
     report = rbo(read(runs={"y": Y, "z": Z}), depth=2, tied="a")
     assert report.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 4)
-    assert "groups of ties at depth 2 were not split: up to 2 documents more compared" in report.notes
+    assert "tie groups at depth 2 were not split, so up to 2 more documents were compared" in report.notes
     truncated = rbo(read(runs={"y": Y, "z": Z}), depth=2)
     assert truncated.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 2)
     assert not [note for note in truncated.notes if "not split" in note]
@@ -190,7 +190,7 @@ def test_progress_counts_topics():
         ({"depth": 2.5}, InputError, "depth must be a whole number of at least 1, got 2.5"),
         ({"depth": True}, InputError, "depth must be a whole number of at least 1, got True"),
         ({"tied": "c"}, InputError, "tied 'c': choose one of order, w, a, b"),
-        ({"tied": "a", "ties": "file"}, PolicyError, "tied 'a': documents are tied by their scores"),
+        ({"tied": "a", "ties": "file"}, PolicyError, "tied 'a': ties are determined by scores"),
         ({"ties": "expected"}, PolicyError, "ties 'expected': "),
     ],
 )
@@ -205,7 +205,8 @@ def test_runs_must_share_topics():
     with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
         rbo(read(runs={"x": X}))
     other_topic = {"t": {"a": 1.0}}
-    with pytest.raises(InputError, match=r"run1: shares no topic with another run \(it has t; the others have q1, q2"):
+    message = r"run1: shares no topic with another run \(it has t; the other runs have q1, q2"
+    with pytest.raises(InputError, match=message):
         rbo(read(runs=[other_topic, X, Y]))
     report = rbo(read(runs=[other_topic, X], lenient=True))
     assert report.frame()["rbo"].to_list() == [0]

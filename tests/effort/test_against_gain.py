@@ -162,7 +162,7 @@ def test_default_measures():
     assert [str(one) for one in effort.against_gain(CAMPAIGN).measures] == [str(assay.measure(m)) for m in MEASURES]
     results = assay.evaluate(CAMPAIGN, ["Twist", "AP", "RR"])
     assert [str(one) for one in effort.against_gain(results).measures] == ["AP", "RR"]
-    with pytest.raises(MeasureError, match="no measure besides Twist; add a measure of gain"):
+    with pytest.raises(MeasureError, match="the results contain only Twist; add a gain measure"):
         effort.against_gain(assay.evaluate(CAMPAIGN, "Twist"))
 
 
@@ -171,14 +171,14 @@ def test_summary():
     report = effort.against_gain(assay.read(collection.qrels, collection.runs), "AP")
     row = report.classes().row(0, named=True)
     assert report.summary() == (
-        f"Of 60 rankings, {100 * row['upper_right']:.0f} % by AP have high or huge gain at medium or low effort, and "
-        f"{100 * row['high_high']:.0f} % by AP at high or huge effort."
+        f"{100 * row['upper_right']:.0f} % (AP) of the 60 rankings have high or huge gain at medium or low effort; "
+        f"{100 * row['high_high']:.0f} % (AP) have high or huge gain at high or huge effort."
     )
     small = effort.against_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}}), ["AP", "RR"])
-    assert "0 % by every measure" in small.summary()
-    assert small.summary().endswith("Quartiles of so few rankings are uncertain.")
+    assert "0 % (all measures)" in small.summary()
+    assert small.summary().endswith("The quartiles of so few rankings are uncertain.")
     no_points = effort.against_gain(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}, undefined="exclude"), "AP")
-    assert no_points.summary() == "No ranking has both an effort and a gain."
+    assert no_points.summary() == "No ranking has a value of both Twist and a gain measure."
     assert render(no_points, "json")
     assert render(no_points, "table")
 
@@ -191,7 +191,7 @@ def test_provenance_serializes_to_json():
 def test_unsuitable_policies_and_measures_raise_an_error():
     with pytest.raises(PolicyError, match="a curve needs an order"):
         effort.against_gain(assay.read(QRELS, RUNS, ties="expected"), "AP")
-    with pytest.raises(MeasureError, match="does not measure effort; use Twist"):
+    with pytest.raises(MeasureError, match="not a measure of effort; use Twist"):
         effort.against_gain(CAMPAIGN, "AP", twist="nDCG")
 
 

@@ -50,7 +50,7 @@ def test_a_campaign_with_several_runs_needs_a_run_name():
     campaign = assay.read({"q": {"a": 1}}, runs)
     assert curve(campaign, "q", "one")["crp"].to_list() == [-1, 0, 0], "the length is that of the longest ranking"
     assert curve(campaign, "q", "two")["crp"].to_list() == [0, 0, 0]
-    with pytest.raises(AssayError, match="run: a curve shows one run; name one of 2: one, two"):
+    with pytest.raises(AssayError, match="run: a curve shows one run; choose one of 2 runs: one, two"):
         curve(campaign, "q")
     with pytest.raises(AssayError, match="there is no run tow; did you mean two"):
         curve(campaign, "q", "tow")
@@ -89,7 +89,7 @@ def test_depth_length_gain_and_grades():
     [
         ({"topic": "30"}, "has no topic 30; did you mean 302?"),
         ({"topic": "x"}, "has no topic x; choose from 301, 302"),
-        ({"topic": "301", "gain": "AP"}, "gain 'AP': name a form of DCG"),
+        ({"topic": "301", "gain": "AP"}, "gain 'AP': use a form of DCG"),
         ({"topic": "301", "length": "extended"}, "length 'extended': choose one of extend, error, asis"),
         ({"topic": "301", "depth": 0}, "depth must be at least 1, got 0"),
     ],
@@ -197,24 +197,24 @@ def test_the_summary_names_the_landmarks():
 
     assert summarize("ab") == "run1 is ideal on topic q (2 relevant documents): no document is misplaced."
     assert summarize("xab") == (
-        "On topic q (2 relevant documents), run1 is furthest behind the ideal ranking at rank 1 (sum -2) and has "
-        "recovered at rank 3 (balance point 2, recovery ratio 1.000)."
+        "On topic q (2 relevant documents), run1 is furthest behind the ideal ranking at rank 1 (sum -2) and "
+        "recovers at rank 3 (balance point 2, recovery ratio 1.000)."
     )
     assert summarize("xyzab").endswith(
-        "at rank 2 (sum -3) and has recovered at rank 4 (balance point 3, recovery ratio 0.667)."
+        "at rank 2 (sum -3) and recovers at rank 4 (balance point 3, recovery ratio 0.667)."
     )
-    assert summarize("xa").endswith("and does not recover within the 4 ranks of the curve.")
+    assert summarize("xa").endswith("and does not recover within 4 ranks.")
     truncated_summary = summarize("xab", depth=1)
     assert truncated_summary.replace("run1 to rank 1 is", "run1 is") == summarize("x"), (
         "a truncated ranking has no more documents"
     )
     no_relevant = _curve.curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")
-    assert no_relevant.summary() == "Topic q has no relevant documents: no document can be misplaced."
+    assert no_relevant.summary() == "Topic q has no relevant documents, so no document can be misplaced."
 
 
 def test_notes_and_provenance():
     report = _curve.curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303", depth=3)
-    assert report.notes[-1] == "run: has no documents for topic 303; shown as an empty ranking"
+    assert report.notes[-1] == "run: retrieved no documents for topic 303; the curve shows an empty ranking"
     settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
     assert settings == {"topic": "303", "run": "run", "depth": 3, "length": "extend", "gain": "DCG", "rel": 1}
     assert report.landmarks.relevant == 1

@@ -120,16 +120,16 @@ def test_the_summary_names_the_least_effort_ties_and_common_archetypes():
     good, bad = {"301": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"301": {"x": 1.0}}
     qrels = {"301": QRELS["301"]}
     text = effort.indicators(assay.read(qrels, {"good": good, "bad": bad})).summary()
-    assert text.startswith("Least effort by mean Twist over 1 topic: good (1.000); most: bad (0.000).")
-    assert text.endswith("Most common archetypes: ideal and worst, each 1 of 2 curves.")
+    assert text.startswith("Least effort by mean Twist over 1 topic: good (1.000); most effort: bad (0.000).")
+    assert text.endswith("Most common archetypes: ideal and worst, with 1 of 2 curves each.")
     tied = effort.indicators(assay.read(qrels, {"one": good, "two": good, "bad": bad})).summary()
-    assert "2 runs tied (1.000); most: bad" in tied
+    assert "2 runs tied (1.000); most effort: bad" in tied
     assert (
         "All runs are tied: mean Twist 1.000" in effort.indicators(assay.read(qrels, {"a": good, "b": good})).summary()
     )
     assert effort.indicators(assay.read(qrels, good)).summary() == (
-        "Mean Twist over 1 topic: 1.000 (1: ideal ranking, 0: nothing recovered). "
-        "Most common archetype: ideal, 1 of 1 curve (every document where it belongs)."
+        "Mean Twist over 1 topic: 1.000 (1: ideal ranking, 0: no recovery). "
+        "Most common archetype: ideal, 1 of 1 curve (every document is at an ideal rank)."
     )
     no_relevant = effort.indicators(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}))
     assert no_relevant.summary() == "No topic has relevant documents: there is no effort to measure."

@@ -38,14 +38,14 @@ def test_more_memory_means_larger_chunks_and_more_threads_up_to_a_limit() -> Non
     assert small.threads <= large.threads
     for one in (small, large):
         assert (one.threads + 1) * one.chunk * budget._MEMORY_PER_BYTE <= one.available
-    assert small.partitions(1 << 30) > large.partitions(1 << 30)
-    assert large.partitions(0) == 8
-    assert large.partitions(1 << 60) == 512
+    assert small.partition_count(1 << 30) > large.partition_count(1 << 30)
+    assert large.partition_count(0) == 8
+    assert large.partition_count(1 << 60) == 512
 
 
 def test_too_little_memory_raises_an_error() -> None:
     qrels = Qrels.from_dict({f"t{topic}": {f"d{doc}": 1 for doc in range(20)} for topic in range(1000)})
-    with pytest.raises(InputError, match=r"memory 100M: .* at least 2\d\dM \(\d+M of them for the judgments"):
+    with pytest.raises(InputError, match=r"memory 100M: .* at least 2\d\dM \(including \d+M for the judgments"):
         budget.limited_budget(100 << 20, qrels, 10, 5)
 
 
@@ -64,4 +64,4 @@ def test_text_size_estimates_compressed_files_by_a_factor_of_5(tmp_path: Path) -
 def test_there_is_no_limit_if_the_system_does_not_report_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sysconf", lambda _: (_ for _ in ()).throw(ValueError))
     assert budget.available_memory() is None
-    assert budget.default_budget().in_memory == float("inf")
+    assert budget.default_budget().spill_limit == float("inf")

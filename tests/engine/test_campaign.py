@@ -72,7 +72,7 @@ def test_notes_name_missing_and_unjudged_topics() -> None:
     [first, ignored, missing] = campaign.notes
     assert "lacks 2 of the 3 topics" in first
     assert (first.kind, first.source, first.number) == ("missing topics", "x", 2)
-    assert "1 topic without judgments ignored (2 documents): q9" in ignored
+    assert "ignored 1 topic without judgments (2 documents): q9" in ignored
     assert (ignored.kind, missing.number) == ("topics without judgments", 2)
 
 
@@ -153,7 +153,7 @@ def test_errors_in_the_qrels_are_reported_first() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"qrels": "-", "runs": ["-"]}, "-: standard input can be read once"),
+        ({"qrels": "-", "runs": ["-"]}, "-: standard input can be read only once"),
         ({}, "name qrels, runs or both"),
         ({"qrels": QRELS, "runs": RUNS, "keep": "grade"}, "did you mean grades"),
         ({"qrels": QRELS, "runs": RUNS, "grades": {7: 1}}, "has no grade 7"),

@@ -51,10 +51,10 @@ class BadFile:
     count: int = 1
 
 
-NUL = "lines with NUL bytes skipped"
-COLUMNS = "lines with the wrong number of columns skipped"
-SCORE = "lines whose score is not a finite number skipped"
-GRADE = "lines whose grade is not a finite number skipped"
+NUL = "skipped lines with NUL bytes"
+COLUMNS = "skipped lines with the wrong number of columns"
+SCORE = "skipped lines whose score is not a finite number"
+GRADE = "skipped lines whose grade is not a finite number"
 BAD_FILES = [
     # Lines
     BadFile("few.run", RUN + b"q2 Q0 d1 1 t\n", f"{RUN_COLUMNS}, found 5", RUN_ROWS, COLUMNS),
@@ -107,35 +107,35 @@ BAD_FILES = [
         RUN + b"q1 Q0 d1 3 0.5 t\n",
         "document d1 was already retrieved for topic q1 (first: line 1)",
         RUN_ROWS,
-        "duplicate documents, first kept",
+        "skipped duplicate documents, keeping the first",
     ),
     BadFile(
         "twice.qrels",
         QRELS + b"q1 0 d1 1\n",
-        "document d1 was already judged for topic q1 (first: line 1, the same grade)",
+        "document d1 was already judged for topic q1 (first: line 1, with the same grade)",
         QRELS_ROWS,
-        "duplicate judgments, first kept",
+        "skipped duplicate judgments, keeping the first",
     ),
     BadFile(
         "contradiction.qrels",
         QRELS + b"q1 0 d1 2\n",
         "document d1 of topic q1 has grade 2 here and 1 before (first: line 1)",
         QRELS_ROWS,
-        "contradictory judgments, first kept",
+        "skipped contradictory judgments, keeping the first",
     ),
     BadFile(
         "latin1.qrels",
         QRELS + b"q2 0 d\xe9 1\n",
         "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
         QRELS_ROWS,
-        "lines that are not UTF-8 skipped",
+        "skipped lines that are not UTF-8",
     ),
     BadFile(
         "latin1.run",
         RUN + b"q2 Q\xe9 d1 1 2 t\n",
         "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
         RUN_ROWS,
-        "lines that are not UTF-8 skipped",
+        "skipped lines that are not UTF-8",
     ),
     BadFile(
         "nul.qrels",
@@ -148,8 +148,8 @@ BAD_FILES = [
     BadFile("empty.run", b"", "the file is empty", location=""),
     BadFile("empty.qrels", b"", "the file is empty", location=""),
     BadFile("blank.run", b" \n\t\r\n\n", "the file is empty", location=""),
-    BadFile("comment.qrels", b"# nothing\n  # here\n", "no judgments in it", location=""),
-    BadFile("comment.run", b"# nothing\n", "no results in it", location=""),
+    BadFile("comment.qrels", b"# nothing\n  # here\n", "contains no judgments", location=""),
+    BadFile("comment.run", b"# nothing\n", "contains no results", location=""),
     BadFile("binary.run", bytes(range(256)) * 20, "is a binary file, not text", location=""),
     BadFile("utf16.run", RUN.decode().encode("utf-16"), "is UTF-16 text; save it as UTF-8", location=""),
     BadFile("utf16-no-mark.run", RUN.decode().encode("utf-16-le"), "is a binary file, not text", location=""),
@@ -191,7 +191,7 @@ BAD_FILES = [
         b"[1]",
         "expected {topic: {document: score}} or a record with topic, document and score, found 1 (int)",
         (),
-        "records of another shape skipped",
+        "skipped records of another shape",
         location=", record 1",
     ),
     BadFile(
@@ -199,7 +199,7 @@ BAD_FILES = [
         b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": ["d1", "d2"]}',
         "expected {document: score}, found ['d1', 'd2'] (list)",
         RUN_ROWS,
-        "topics of another shape skipped",
+        "skipped topics of another shape",
         location=", topic 'q2'",
     ),
     BadFile(
@@ -207,7 +207,7 @@ BAD_FILES = [
         b'{"bm25": {"q1": {"d1": 1}}}',
         "the score must be a number, found {'d1': 1} (Object)",
         (),
-        "rows whose score is not a number skipped",
+        "skipped rows whose score is not a number",
         location=", topic 'bm25', document 'q1'",
     ),
     *[
@@ -216,7 +216,7 @@ BAD_FILES = [
             b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": {"d1": %s}}' % text,
             f"the score must be a number, found {value}",
             RUN_ROWS,
-            "rows whose score is not a number skipped",
+            "skipped rows whose score is not a number",
             location=", topic 'q2', document 'd1'",
         )
         for number, (text, value) in enumerate(
@@ -229,7 +229,7 @@ BAD_FILES = [
             b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": {"d1": %s}}' % text,
             f"the score must be a finite number, found {value}",
             RUN_ROWS,
-            "rows whose score is not a finite number skipped",
+            "skipped rows whose score is not a finite number",
             location=", topic 'q2', document 'd1'",
         )
         for number, (text, value) in enumerate(
@@ -241,7 +241,7 @@ BAD_FILES = [
         b'{"q1": {"d1": 1, "d2": 0}, "q1": {"d1": 2}}',
         "document d1 of topic q1 has grade 2 here and 1 before (first: topic 'q1', document 'd1')",
         QRELS_ROWS,
-        "contradictory judgments, first kept",
+        "skipped contradictory judgments, keeping the first",
         location=", topic 'q1', document 'd1'",
     ),
     BadFile(
@@ -249,35 +249,35 @@ BAD_FILES = [
         b'{"qid": "q1", "docno": "d1", "score": 2.5}\n{"qid": "q1", "docno": "d2", "score": 1.5}\n{"qid": }\n',
         "not JSON (Expecting value, column 9)",
         RUN_ROWS,
-        "lines that are not JSON skipped",
+        "skipped lines that are not JSON",
     ),
     BadFile(
         "latin1.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"q2": {"d\xe9": 1.5}}\n',
         "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
         RUN_ROWS,
-        "lines that are not UTF-8 skipped",
+        "skipped lines that are not UTF-8",
     ),
     BadFile(
         "null.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\nnull\n',
         "expected {topic: {document: score}} or a record with topic, document and score, found None (NoneType)",
         RUN_ROWS,
-        "records of another shape skipped",
+        "skipped records of another shape",
     ),
     BadFile(
         "lacking.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"qid": "q2", "score": 1}\n',
         f"no column for the document among 'qid', 'score'; {DOCUMENT_COLUMN}",
         RUN_ROWS,
-        "records of another shape skipped",
+        "skipped records of another shape",
     ),
     BadFile(
         "missing.run.jsonl",
         b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"qid": null, "docno": "d1", "score": 1}\n',
         "the topic id is missing",
         RUN_ROWS,
-        "rows without a topic skipped",
+        "skipped rows without a topic",
     ),
     BadFile(
         "numbers.run.jsonl",
@@ -291,7 +291,7 @@ BAD_FILES = [
         b'{"qid": "q1", "doc": "d3", "score": 1}\n',
         "the name of the run is missing",
         RUN_ROWS,
-        "rows without a run skipped",
+        "skipped rows without a run",
     ),
     # Parquet
     BadFile(
@@ -323,7 +323,7 @@ BAD_FILES = [
         to_parquet(qid=["q1", "q1", "q2"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, None]),
         "the score must be a finite number, found missing",
         RUN_ROWS,
-        "rows whose score is not a finite number skipped",
+        "skipped rows whose score is not a finite number",
         location=", row 3",
     ),
     BadFile(
@@ -331,7 +331,7 @@ BAD_FILES = [
         to_parquet(qid=["q1", "q1", "q1"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, 1.0]),
         "document d1 was already retrieved for topic q1 (first: row 1)",
         RUN_ROWS,
-        "duplicate documents, first kept",
+        "skipped duplicate documents, keeping the first",
         location=", row 3",
     ),
     BadFile("empty.run.parquet", b"", "the file is empty", location=""),
@@ -369,16 +369,16 @@ BAD_FILES = [
     BadFile(
         "twice.qrels.tsv",
         BEIR + b"q1\td1\t1\n",
-        "document d1 was already judged for topic q1 (first: line 2, the same grade)",
+        "document d1 was already judged for topic q1 (first: line 2, with the same grade)",
         QRELS_ROWS[:1],
-        "duplicate judgments, first kept",
+        "skipped duplicate judgments, keeping the first",
     ),
     BadFile(
         "id.qrels.tsv",
         BEIR + b"q1\t\t1\n",
         "the document id is missing",
         QRELS_ROWS[:1],
-        "rows without a document skipped",
+        "skipped rows without a document",
     ),
     BadFile("nul.qrels.tsv", BEIR + b"q1\td\0\t1\n", "a NUL byte; the file may be damaged", QRELS_ROWS[:1], NUL),
     BadFile("header.qrels.tsv", BEIR[:25], "nothing follows the header", location=""),
@@ -419,7 +419,7 @@ def test_lenient_reader_skips_bad_rows(bad: BadFile, tmp_path: Path, monkeypatch
         assert str(error.value) == f"{bad.file}{bad.location}: {bad.message}"
         return
     if not bad.rows:
-        with pytest.raises(InputError, match="no results in it; the first problem is") as error:
+        with pytest.raises(InputError, match="contains no results; the first problem is") as error:
             read_rows(bad.file, lenient=True)
         assert f"{bad.file}{bad.location}: {bad.message}" in str(error.value)
         return
@@ -478,8 +478,8 @@ def test_problems_are_counted_by_kind(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [note.partition(" (")[0] for note in notes] == [
         f"bad.qrels: {COLUMNS}: 2",
         f"bad.qrels: {GRADE}: 1",
-        "bad.qrels: lines that are not UTF-8 skipped: 1",
-        "bad.qrels: contradictory judgments, first kept: 2",
-        "bad.qrels: duplicate judgments, first kept: 2",
+        "bad.qrels: skipped lines that are not UTF-8: 1",
+        "bad.qrels: skipped contradictory judgments, keeping the first: 2",
+        "bad.qrels: skipped duplicate judgments, keeping the first: 2",
     ]
     assert [note.partition("(first: bad.qrels:")[2][0] for note in notes] == ["4", "5", "7", "2", "3"]

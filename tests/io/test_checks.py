@@ -93,7 +93,7 @@ def test_duplicates_are_counted_without_locating_each() -> None:
     frame = make_rows(*[("q", "d", 1.0)] * 1000)
     table = check_rows(frame, "qrels", locate_and_record, Problems("f", lenient=True))
     assert len(table.frame) == 1
-    assert table.notes[0].startswith("f: duplicate judgments, first kept: 999 (first: f:2: ")
+    assert table.notes[0].startswith("f: skipped duplicate judgments, keeping the first: 999 (first: f:2: ")
     assert len(located) < 5
 
 
@@ -105,10 +105,10 @@ def test_locations_of_other_sources() -> None:
 
 
 def test_empty_input_is_rejected() -> None:
-    with pytest.raises(InputError, match=r"^f: no judgments in it$"):
+    with pytest.raises(InputError, match=r"^f: contains no judgments$"):
         check(make_rows(), "qrels")
     for lenient in (False, True):
-        with pytest.raises(InputError, match=r"^f: no results in it$"):
+        with pytest.raises(InputError, match=r"^f: contains no results$"):
             check(make_rows(), "run", lenient=lenient)
 
 
@@ -126,6 +126,6 @@ def test_duplicates_in_rows_that_are_not_evaluated() -> None:
     frame = make_rows(("q", "d", 3.0), ("r", "d", 2.0), ("r", "d", 1.0))
     table = check_rows(frame, "run", locate, Problems("f"), evaluated=lambda rows: (rows["topic"] == "q").to_numpy())
     assert len(table.frame) == 3
-    assert table.notes == ("f: duplicate documents in rows that are not evaluated: 1; ignored",)
+    assert table.notes == ("f: ignored duplicate documents in rows that are not evaluated: 1",)
     with pytest.raises(InputError, match=r"f:3: document d was already retrieved for topic r \(first: line 2\)"):
         check_rows(frame, "run", locate, Problems("f"), evaluated=lambda rows: (rows["topic"] == "r").to_numpy())

@@ -100,7 +100,7 @@ def test_rows_are_located_by_line() -> None:
     rows = chunk.parse_carefully(10, problems)
     assert rows.numbers.tolist() == [12, 14]
     (note,) = problems.notes()
-    assert note.startswith("a.run: lines with the wrong number of columns skipped: 1 (first: a.run:15: expected 6")
+    assert note.startswith("a.run: skipped lines with the wrong number of columns: 1 (first: a.run:15: expected 6")
     untidy = TextChunk(b"# c\nt1 Q0 d 1 2 s\n\n  t1 Q0 e\t1 2 s", "a.run")
     frame = untidy.parse_fast()
     assert frame is not None

@@ -53,8 +53,8 @@ BAD_MAPPINGS = [
     ({"q1": {("a", 1): 1}}, f"qrels, topic 'q1': document {TEXT} ('a', 1) (tuple)"),
     ({"q1": {"d\ud800": 1}}, "qrels, topic 'q1': the document id 'd\\ud800' is not valid Unicode"),
     ({"q\udfff": {"d1": 1}}, "qrels: the topic id 'q\\udfff' is not valid Unicode"),
-    ({}, "qrels: no judgments in it"),
-    ({"q1": {}}, "qrels: no judgments in it"),
+    ({}, "qrels: contains no judgments"),
+    ({"q1": {}}, "qrels: contains no judgments"),
 ]
 
 
@@ -93,7 +93,7 @@ def test_invalid_values_are_rejected_or_skipped(value: Any, message: str) -> Non
     assert table.locate(1) == "qrels, topic 'q2', document 'd2'"
     kind = "a finite number" if "finite" in message else "a number"
     (note,) = table.notes
-    assert note == f"qrels: rows whose grade is not {kind} skipped: 2 (first: {error.value})"
+    assert note == f"qrels: skipped rows whose grade is not {kind}: 2 (first: {error.value})"
 
 
 BAD_TUPLES = [
@@ -110,7 +110,7 @@ BAD_TUPLES = [
         [("q", "d", 1), ("q", "d", 2)],
         "run 'a', tuple 2: document d was already retrieved for topic q (first: tuple 1)",
     ),
-    ([], "a: no results in it"),
+    ([], "a: contains no results"),
 ]
 
 
@@ -126,14 +126,14 @@ def test_lenient_reader_skips_invalid_tuples() -> None:
     table = dicts.read_run_tuples([("q", "d", 1), ("q", "d", 2), (None, "e", 1), ("q", "f", None)], "a", lenient=True)
     assert table.frame.rows() == [("q", "d", 1.0)]
     assert [note.partition(" (")[0] for note in table.notes] == [
-        "a: rows whose score is not a number skipped: 1",
-        "a: rows without a topic skipped: 1",
-        "a: duplicate documents, first kept: 1",
+        "a: skipped rows whose score is not a number: 1",
+        "a: skipped rows without a topic: 1",
+        "a: skipped duplicate documents, keeping the first: 1",
     ]
 
 
 @pytest.mark.parametrize("results", [{}, {"q1": {}}])
 @pytest.mark.parametrize("lenient", [False, True])
 def test_empty_run_is_rejected(results: dict[str, dict[str, float]], lenient: bool) -> None:
-    with pytest.raises(InputError, match=r"^a: no results in it$"):
+    with pytest.raises(InputError, match=r"^a: contains no results$"):
         dicts.read_run(results, "a", lenient=lenient)

@@ -51,7 +51,7 @@ def test_notes_about_the_file_come_first(tmp_path: Path) -> None:
     notes = files.read_qrels(str(path), lenient=True).notes
     assert [note.removeprefix(f"{path}: ").partition(":")[0] for note in notes] == [
         "is gz-compressed but not named .gz; read anyway",
-        "duplicate judgments, first kept",
+        "skipped duplicate judgments, keeping the first",
     ]
 
 

@@ -120,7 +120,7 @@ def test_name_of_a_run() -> None:
 
 
 TWO_RUNS = {**DATA, "qid": ["q1", "q1"], "system": ["a", "b"]}
-COLUMNS = "expected a table of polars, pandas, pyarrow or another with the Arrow interface"
+COLUMNS = "expected a table of polars, pandas, pyarrow or another library with the Arrow interface"
 NAMES_OF_DOC = "doc, docno, doc-id, document, document-id, corpus-id, pid"
 NAMES_OF_TOPIC = "topic, query-id, qid, topic-id, query"
 IDS = "read it as text (001 and 1 are two ids)"
@@ -195,13 +195,13 @@ BAD_TABLES = [
         pd.DataFrame({"qid": ["q"], "doc": ["d"], "score": ["2"]}),
         "frame, row 1: the score must be a number, found '2' (str)",
     ),
-    (pl.DataFrame(TWO_RUNS), "frame: holds 2 runs ('a', 'b'); give one at a time"),
-    (pd.DataFrame(TWO_RUNS), "frame: holds 2 runs ('a', 'b'); give one at a time"),
+    (pl.DataFrame(TWO_RUNS), "frame: holds 2 runs ('a', 'b'); pass one run at a time"),
+    (pd.DataFrame(TWO_RUNS), "frame: holds 2 runs ('a', 'b'); pass one run at a time"),
     (
         pl.DataFrame({**DATA, "tag": ["a", None]}),
-        "frame: holds 2 runs ('a', None); give one at a time",
+        "frame: holds 2 runs ('a', None); pass one run at a time",
     ),
-    (pl.DataFrame(DATA).clear(), "run: no results in it"),
+    (pl.DataFrame(DATA).clear(), "run: contains no results"),
 ]
 
 
@@ -228,8 +228,8 @@ def test_rows_with_missing_values(library: Any) -> None:
     table = frames.read_run(library(data), "a", lenient=True)
     assert table.frame.rows() == [("q", "d", 1.0)]
     assert [note.partition(" (")[0] for note in table.notes] == [
-        "a: rows without a topic skipped: 1",
-        "a: rows whose score is not a finite number skipped: 1",
+        "a: skipped rows without a topic: 1",
+        "a: skipped rows whose score is not a finite number: 1",
     ]
 
 
@@ -274,8 +274,8 @@ def test_split_runs() -> None:
         ("a", ["topic", "doc", "value"], 1, "digest"),
     ]
     assert [tables[0].locate(1), tables[1].locate(0)] == ["f, row 4", "f, row 2"]
-    assert all("rows without a run skipped: 1" in table.notes[0] for table in tables)
-    with pytest.raises(InputError, match=r"^f: no results in it$"):
+    assert all("skipped rows without a run: 1" in table.notes[0] for table in tables)
+    with pytest.raises(InputError, match=r"^f: contains no results$"):
         frames.split_runs(rows.clear(), frames.locate_rows("f"), Problems("f"))
 
 

@@ -46,7 +46,7 @@ def test_layouts(layout, text, columns, rows, suffix, tmp_path):
         ("qrels_jg", "q j d inf\n", ":1: the grade must be a finite number, found 'inf'"),
         ("qrels_jg", "q j d\xff 1\n", ":1: invalid UTF-8 (byte 0xff); save the file as UTF-8"),
         ("qrels_jg", "", ": the file is empty"),
-        ("qrels_jg", "# nothing\n", ": no judgments in it"),
+        ("qrels_jg", "# nothing\n", ": contains no judgments"),
         (
             "prefs",
             "q G S d 1\n#\nq G t d 1\nq G S d 2\n",

@@ -99,7 +99,7 @@ def test_run(name: str) -> None:
         (
             ir_datasets.read_qrels,
             "lab/repeated",
-            f"irds:lab/repeated, record 2: document d1 {ALREADY_JUDGED} (first: record 1, the same grade)",
+            f"irds:lab/repeated, record 2: document d1 {ALREADY_JUDGED} (first: record 1, with the same grade)",
         ),
     ],
 )
@@ -112,7 +112,7 @@ def test_missing_and_unavailable_datasets_are_rejected(read: Callable[[str], obj
 def test_lenient_reader_skips_duplicates() -> None:
     table = ir_datasets.read_qrels("lab/repeated", lenient=True)
     assert len(table.frame) == 1
-    assert table.notes[0].startswith("irds:lab/repeated: duplicate judgments, first kept: 1 (first: ")
+    assert table.notes[0].startswith("irds:lab/repeated: skipped duplicate judgments, keeping the first: 1 (first: ")
 
 
 def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

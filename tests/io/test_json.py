@@ -139,9 +139,9 @@ def test_repeated_keys_are_not_lost() -> None:
             '{"q": {"d\\ud800": 1}}',
             "f.json, topic 'q', document 'd\\ud800': the document id 'd\\ud800' is not valid Unicode",
         ),
-        ("{}", "f.json: no results in it"),
-        ("[]", "f.json: no results in it"),
-        ('{"q": {}}', "f.json: no results in it"),
+        ("{}", "f.json: contains no results"),
+        ("[]", "f.json: contains no results"),
+        ('{"q": {}}', "f.json: contains no results"),
         (
             '"text"',
             f"f.json: expected {SHAPE}, found 'text' (str)",

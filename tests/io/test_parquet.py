@@ -75,15 +75,15 @@ def test_lenient_reader_skips_bad_rows() -> None:
     (table,) = parquet.read_runs(make_source(qid=["q1", None, "q1"], docno=["d", "e", "d"]), lenient=True)
     assert table.frame.rows() == [("q1", "d", 2.5)]
     assert [note.partition(" (")[0] for note in table.notes] == [
-        "f.parquet: rows without a topic skipped: 1",
-        "f.parquet: duplicate documents, first kept: 1",
+        "f.parquet: skipped rows without a topic: 1",
+        "f.parquet: skipped duplicate documents, keeping the first: 1",
     ]
 
 
 def test_file_without_rows_is_rejected() -> None:
-    with pytest.raises(InputError, match=r"^f.parquet: no results in it$"):
+    with pytest.raises(InputError, match=r"^f.parquet: contains no results$"):
         parquet.read_runs(make_source(frame=pl.DataFrame(DATA).clear()))
-    with pytest.raises(InputError, match=r"^f.parquet: no results in it$"):
+    with pytest.raises(InputError, match=r"^f.parquet: contains no results$"):
         parquet.read_runs(make_source(frame=pl.DataFrame({**DATA, "run": ["a"] * 3}).clear()))
-    with pytest.raises(InputError, match=r"^f.parquet: no judgments in it$"):
+    with pytest.raises(InputError, match=r"^f.parquet: contains no judgments$"):
         parquet.read_qrels(make_source(frame=pl.DataFrame(DATA).clear()))

@@ -151,7 +151,7 @@ def test_ignored_directory_entries_are_noted(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     (tmp_path / ".hidden").mkdir()
     assert note_ignored_entries([str(tmp_path), "no/such", 3]) == [
-        f"{tmp_path}: not read because they are not files: link, sub"
+        f"{tmp_path}: ignored entries that are not files: link, sub"
     ]
     assert note_ignored_entries([str(tmp_path / "a")]) == []
 

@@ -241,7 +241,7 @@ MISTAKES = {
     "for them",
     "nDCG(gains={-1:1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and only "
     "for them",
-    "RBP(p=0.8)": "RBP without rel has graded gains in ir_measures, which none of its usual providers computes; "
+    "RBP(p=0.8)": "in ir_measures, RBP without rel has graded gains, and none of the usual providers computes it; "
     "add rel=1 for binary gains",
     "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",
     "P@@": "expected a name with optional parameters and cutoff, such as nDCG(gains=exp)@10",

@@ -167,10 +167,10 @@ MISTAKES = {
     "P": "P needs a number, such as P_10",
     "recall": "recall needs a number, such as recall_10",
     "Rprec_mult": "Rprec_mult needs a number, such as Rprec_mult_0.4",
-    "official": "this name stands for several measures; name a single one",
-    "GM(all_trec)": "this name stands for several measures; name a single one",
-    "prefs": "prefs needs preferences; assay trec_eval -R prefs -m prefs evaluates them",
-    "P_avgjg": "P_avgjg needs several judges; assay trec_eval -R qrels_jg -m P_avgjg evaluates them",
+    "official": "this name stands for several measures; name a single measure",
+    "GM(all_trec)": "this name stands for several measures; name a single measure",
+    "prefs": "prefs needs preference judgments; use assay trec_eval -R prefs -m prefs",
+    "P_avgjg": "P_avgjg needs judgments by several judges; use assay trec_eval -R qrels_jg -m P_avgjg",
     "offical": "there is no measure offical; did you mean official?",
     "DampedRR@10": "DampedRR needs k (constant added to the rank)",
     "GM": "GM needs of_measure (measure to average)",
@@ -222,7 +222,7 @@ MISTAKES = {
     "α_nDCG(alpha=0.5)@10": "α_nDCG needs judgments of subtopics, which assay does not read",
     "P_IA@10": "P_IA needs judgments of subtopics, which assay does not read",
     "GM(StRecall@10)": "StRecall needs judgments of subtopics, which assay does not read",
-    "P.5,10": "this name stands for several measures; name a single one",
+    "P.5,10": "this name stands for several measures; name a single measure",
     "GM(P_5,10)": "of_measure is given twice",
     "P.0": "cutoff must be at least 1, got 0",
     "P.1.2.3": "the cutoff after @ must be a number, got 1.2.3",
@@ -302,14 +302,14 @@ def test_measure_class_does_not_need_parameters():
     assert measure_class("RBP") is RBP
     assert measure_class("P") is P
     assert measure_class("ndcg_cut") is nDCG
-    with pytest.raises(MeasureError, match="measure 'set': this name stands for several measures; name a single one"):
+    with pytest.raises(MeasureError, match="measure 'set': this name stands for several measures; name a single mea"):
         measure_class("set")
     with pytest.raises(MeasureError) as error:
         measure_class("ndgc")
     assert str(error.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"
     with pytest.raises(MeasureError) as error:
         measure_class("P.5,10")
-    assert str(error.value) == "measure 'P.5,10': this name stands for several measures; name a single one"
+    assert str(error.value) == "measure 'P.5,10': this name stands for several measures; name a single measure"
 
 
 def test_a_duplicate_name_raises_an_error():

@@ -85,16 +85,16 @@ def test_summaries():
     report = correlate(campaign, MEASURES)
     taus = {frozenset(row[:2]): row[2] for row in report.frame().select("measure", "other", "tau").rows()}
     highest, lowest = max(taus.values()), min(taus.values())
-    assert f"(tau {highest:.3f}); least alike" in report.summary()
+    assert f"(tau {highest:.3f}); least similar" in report.summary()
     assert f"(tau {lowest:.3f})." in report.summary()
     assert "With only 4 runs, tau is hard to interpret." in report.summary()
     assert "name at least two" in correlate(campaign, "AP").summary()
-    assert "gives all runs the same value" in correlate(campaign, ["AP", "NumRel"]).summary()
+    assert "all runs have the same mean" in correlate(campaign, ["AP", "NumRel"]).summary()
     assert (
         correlate(campaign, ["AP", "AP@100"]).summary().startswith("AP and AP@100 order the 4 runs identically (tau 1.")
     )
     tied = correlate(campaign, ["AP", "AP@100", "AP@50", "RR"]).summary()
-    assert tied.startswith("Most alike: 3 pairs tied (tau 1.000); least alike: 3 pairs tied")
+    assert tied.startswith("Most similar: 3 pairs tied (tau 1.000); least similar: 3 pairs tied")
     identical = correlate(campaign, ["AP", "AP@100", "AP@50"]).summary()
     assert identical.startswith("All 3 pairs of measures order the 4 runs identically")
     assert "AP (pool 1) and AP" in correlate(campaign, "AP", depths=[1]).summary()
@@ -142,7 +142,7 @@ def test_rows_of_shallow_pools():
 def test_notes_of_pools():
     runs = {"r1": {"q1": {"a": 1.0}, "q2": {"c": 2.0, "a": 1.0}}, "r2": {"q1": {"b": 1.0}, "q2": {"c": 1.0}}}
     report = correlate(read(QRELS, runs), "AP", depths=[1, 2])
-    assert report.notes == ("pool 1: AP: 1 topic without relevant documents counted 0: q2",)
+    assert report.notes == ("pool 1: AP: counted 1 topic without relevant documents as 0: q2",)
 
 
 def test_rows_of_other_judgments():
@@ -163,7 +163,7 @@ def test_selection_of_the_best_runs(campaign):
     report = correlate(read(campaign.qrels, campaign.runs), ["RR", "nDCG"], best=0.5)
     results = evaluate(campaign.qrels, campaign.runs, ["AP"])
     assert set(report.runs) == set(results.best("AP")[:5])
-    assert "5 of 9 runs: the best by AP" in report.notes
+    assert "selected the best 5 of 9 runs by AP" in report.notes
     assert report.frame()["runs"].to_list() == [5]
 
 
@@ -204,7 +204,7 @@ def test_other_judgments_without_common_topics_raise():
 
 def test_topics_missing_from_other_judgments_are_noted():
     notes = correlate(read(QRELS, RUNS), "AP", row_qrels={"q1": {"a": 1}}).notes
-    assert [note for note in notes if "1 topic without judgments ignored" in note and "r1" in note]
+    assert [note for note in notes if "ignored 1 topic without judgments" in note and "r1" in note]
 
 
 def test_existing_results():
@@ -217,7 +217,7 @@ def test_existing_results():
     assert correlate(results, best=0.5).frame().equals(correlate(campaign, MEASURES, best=0.5).frame())
     reordered = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
     assert correlate(reordered, rows=results).taus.tau[0, 0] == 1  # Runs are matched by name.
-    with pytest.raises(InputError, match="the runs of rows and columns differ; r1 is only in one of them"):
+    with pytest.raises(InputError, match="rows and columns must have the same runs; r1 is only in one of them"):
         correlate(results.select(["r2", "r3", "r4"]), rows=results)
     with pytest.raises(InputError, match="need at least two runs, got 1"):
         correlate(results.select(["r1"]))
@@ -232,12 +232,12 @@ def test_existing_results():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depths": [0]}, "depths must be whole numbers of at least 1, such as 10 and 100, got 0"),
+        ({"depths": [0]}, "depths must be integers of at least 1, such as 10 and 100, got 0"),
         ({"depths": [2.5]}, "got 2.5"),
         ({"depths": [True]}, "got True"),
         ({"depths": []}, "depths: name at least one"),
         ({"best": 2}, "must be above 0 and at most 1"),
-        ({"best": 0.25}, r"need at least two runs, got 1 \(4 before the best were chosen\)"),
+        ({"best": 0.25}, r"need at least two runs, got 1 after selecting the best of 4 runs"),
     ],
 )
 def test_invalid_arguments_raise(options, message):

@@ -111,20 +111,20 @@ def test_tables():
     ideal = report.table("ideal")
     assert ideal.frame.columns == ["place", "topic", "ideal_dcg", "all_top", "one_top"]
     assert ideal.compact.columns == ["place", "topic", "ideal DCG"]
-    assert f"would reach {report.one_top:.3f}: 1 of 3 topics" in ideal.caption
+    assert f"have a DCG of {report.one_top:.3f}; the ideal DCG of 1 of 3 topics" in ideal.caption
 
 
 def test_summaries():
     assert meta.judgments(read(QRELS)).summary() == (
-        "3 topics, 7 judged documents, 4 of them relevant (grade 1 or above); median 2 per topic. "
-        "1 topic has no relevant document: q3."
+        "3 topics with 7 judged documents, including 4 relevant documents (grade 1 or above). The median number of "
+        "relevant documents per topic is 2. 1 topic has no relevant documents: q3."
     )
     assert meta.judgments(read({"q": {"a": 1, "b": 2}}), thresholds=[2]).summary() == (
-        "1 topic, 2 judged documents, 1 of them relevant (grade 2 or above); median 1 per topic. "
-        "Every topic has a relevant document."
+        "1 topic with 2 judged documents, including 1 relevant document (grade 2 or above). The median number of "
+        "relevant documents per topic is 1. Every topic has a relevant document."
     )
     assert (
-        "2 topics have no relevant document: q1, q2" in meta.judgments(read({"q1": {"a": 0}, "q2": {"b": 0}})).summary()
+        "2 topics have no relevant documents: q1, q2" in meta.judgments(read({"q1": {"a": 0}, "q2": {"b": 0}})).summary()
     )
 
 

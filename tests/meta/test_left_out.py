@@ -84,14 +84,14 @@ def test_frames_of_the_report():
 
 def test_summary():
     assert make_report().summary() == (
-        "Leaving out the judgments that only one of 2 groups contributed to the pool of depth 2 (3 in all, 2 relevant) "
-        "moves a run of the group by at most 2 ranks (P@1 and RR)."
+        "Leaving out the judgments that only one of 2 groups contributed to the pool of depth 2 (3 in total, 2 "
+        "relevant) moves a run of the group by at most 2 ranks (P@1 and RR)."
     )
     equal_runs = {"x1": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"a": 2.0}}, "z": {"q": {"a": 2.0}}}
     unchanged = pool_depth(
         read({"q": {"a": 1}}, equal_runs), "RR", [2], groups={"x1": "X", "y": "Y", "z": "Z"}
     ).left_out
-    assert unchanged.summary().endswith("moves no run of the group to another rank.")
+    assert unchanged.summary().endswith("does not change the rank of any run of the group.")
 
 
 def test_runs_without_contributions_do_not_change():

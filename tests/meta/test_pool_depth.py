@@ -181,7 +181,7 @@ def test_tables():
     assert falls.compact.rows() == [("AP", "depth 2", "all", 1, pytest.approx(1 / 12), "y", "q")]
     assert pool_depth(read(SMALL_QRELS, TWO_RUNS), "RBP(p=0.5)", [1]).table("falls").compact.is_empty()
     for name in ("reuse", "groups", "left-out"):
-        with pytest.raises(InputError, match=f"show {name}: needs groups, a dict or a file"):
+        with pytest.raises(InputError, match=f"show {name}: this table needs groups; give a dict, or a file"):
             report.table(name)
 
 
@@ -197,20 +197,17 @@ def test_tables_of_groups():
 
 def test_summaries():
     assert pool_depth(read(SMALL_QRELS, TWO_RUNS), ["AP", "RBP(p=0.5)"], [1]).summary() == (
-        "The pool of depth 1 has 2 of 4 judgments; tau with the order by all judgments is 1.000 for every measure. "
-        "RBP(p=0.5) cannot fall."
+        "The pool of depth 1 contains 2 of 4 judgments; tau with the order by all judgments is 1.000 for every "
+        "measure. RBP(p=0.5) cannot fall."
     )
     assert (
-        "Adding judgments lowered AP on some rankings" in pool_depth(read(SMALL_QRELS, TWO_RUNS), "AP", [2]).summary()
+        "Adding judgments lowered AP for some rankings" in pool_depth(read(SMALL_QRELS, TWO_RUNS), "AP", [2]).summary()
     )
     runs = {"x": {"q": {"a": 3.0, "c": 2.0}}, "y": {"q": {"c": 2.0, "b": 1.5, "d": 1.0}}}
     summary = pool_depth(read(SMALL_QRELS, runs), ["P@1", "P@3"], [1]).summary()
-    assert (
-        "with it P@1 agrees best with the order of the runs by all judgments (tau 1.000), P@3 worst (-1.000)."
-        in summary
-    )
+    assert "P@1 preserves the order of the runs best (tau 1.000); P@3 preserves it least (tau -1.000)." in summary
     equal_runs = {"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}}
-    assert "no tau is defined" in pool_depth(read(SMALL_QRELS, equal_runs), "AP", [1]).summary()
+    assert "tau is undefined" in pool_depth(read(SMALL_QRELS, equal_runs), "AP", [1]).summary()
 
 
 def test_default_measures():
@@ -223,7 +220,7 @@ def test_excluded_topics_do_not_decrease():
     report = pool_depth(read(qrels, runs, undefined="exclude"), "AP", [1])
     assert np.isnan(report.results[0].values[0, :, 0]).all()
     assert not report.falls.any()
-    assert report.notes == ("pool of depth 1: AP: 1 topic without relevant documents excluded: q1",)
+    assert report.notes == ("pool of depth 1: AP: excluded 1 topic without relevant documents: q1",)
 
 
 def test_progress_is_reported():
@@ -238,9 +235,9 @@ def test_progress_is_reported():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depths": [0]}, "depths must be whole numbers of at least 1"),
+        ({"depths": [0]}, "depths must be integers of at least 1"),
         ({"depths": []}, "name at least one"),
-        ({"contributors": ["z"]}, "contributors: there is no run z"),
+        ({"contributors": ["z"]}, "contributors: unknown run z"),
         ({"contributors": []}, "contributors: name at least one run"),
         ({"groups": {"x": "X"}}, "groups: no group for run y"),
     ],

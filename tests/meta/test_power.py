@@ -113,7 +113,7 @@ def test_tables(report):
     assert [text.strip() for text in table.compact["percent"]] == [f"{100 * dp:.1f} %" for dp in report.frame()["dp"]]
     assert report.table("pairs").frame.equals(report.curves())
     assert report.table("pairs").heading == "measure"
-    assert "without correction" in table.caption
+    assert "not corrected" in table.caption
 
 
 def test_summary_names_the_most_and_the_least_powerful_measure():
@@ -149,10 +149,10 @@ def test_default_measures():
 
 def test_description_of_the_correction():
     pairwise, family_wise = significance_test("t"), significance_test("tukey-randomized")
-    assert "Each pair is tested alone" in describe_correction((pairwise,))
+    assert "p-values are not corrected" in describe_correction((pairwise,))
     assert "corrects for all pairs" not in describe_correction((pairwise,))
     assert describe_correction((family_wise,)).startswith("tukey-randomized corrects for all pairs")
-    assert "alone" in describe_correction((pairwise, family_wise))
+    assert "p-values of t are not corrected" in describe_correction((pairwise, family_wise))
 
 
 def test_results_depend_only_on_the_seed(report):
@@ -194,7 +194,7 @@ def test_missing_topics_are_excluded_per_pair():
     values = [[0.1, 0.5, 0.3, nan], [0.2, 0.7, 0.9, 0.4], [nan, nan, 0.5, 0.7], [nan, nan, nan, nan]]
     test = significance_test("bootstrap", resamples=40, seed=3)
     report = meta.power(make_results(values), test=test)
-    assert report.notes == ("4 pairs with too few topics in common counted as not separated",)
+    assert report.notes == ("counted 4 pairs with too few common topics as not separated",)
     resampled_topics = draw_resamples(3, 40, 3)
     asl, possible_deltas = paired_bootstrap(values[0][:3], values[1][:3], resampled_topics, 0.05)
     assert report.asl[0, 0] == asl
@@ -249,6 +249,6 @@ def test_too_few_resamples_are_noted():
     values = [[0.1, 0.4, 0.3, 0.9], [0.2, 0.2, 0.8, 0.1]]
     test = significance_test("bootstrap", resamples=50)
     assert meta.power(make_results(values), test=test, alpha=0.001).notes == (
-        "50 resamples cannot distinguish an ASL of 0.001 from 0; use at least 1000",
+        "50 resamples are too few for alpha 0.001; use at least 1000",
     )
     assert meta.power(make_results(values), test=test, alpha=0.05).notes == ()

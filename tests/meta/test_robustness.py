@@ -166,8 +166,8 @@ def test_equal_runs_have_no_tau():
     assert result.frame().rows() == [("AP", 50.0, 0, *[None] * 8)]
     assert result.each()["tau"].to_list() == [None, None]
     assert result.notes == (
-        "too few documents of each topic have the same grade for any judgment to be left out",
-        "AP: 2 of 2 samples have no tau, as all runs have the same value",
+        "robustness is not tested: every topic has so few documents of each grade that samples keep all judgments",
+        "AP: tau is undefined for 2 of 2 samples, because all runs have the same mean",
     )
 
 
@@ -196,32 +196,35 @@ def test_ratios_that_keep_all_judgments_have_no_tau():
         (50.0, 2, 1.0, 1.0),
     ]
     assert result.each()["tau"].to_list() == [None] * 4 + [1.0] * 2
-    assert result.notes == ("no judgment was left out at 100, 90 %, which tests nothing",)
+    assert result.notes == ("samples of 100, 90 % keep all judgments and are not tested",)
 
 
 def test_negative_grades_are_kept_and_noted():
     qrels = {"t": {**{f"r{i}": 1 for i in range(4)}, **{f"s{i}": -2 for i in range(3)}}}
     runs = {"one": {"t": {"r0": 1.0}}, "other": {"t": {"s0": 2.0, "r1": 1.0}}}
     result = robustness(read(qrels, runs), "AP", ratios=[50], seeds=1)
-    assert result.notes[0] == "3 documents with negative grades count as unjudged; samples keep them"
+    assert result.notes[0] == "3 documents with negative grades count as unjudged; every sample keeps them"
     assert result.sizes.tolist() == [[2, 2]]
 
 
 def test_summary_names_the_best_and_the_worst_measure(report):
     lowest = report.frame().filter(ratio=10.0).sort("tau_mean")
     summary = report.summary()
-    assert summary.startswith(f"With 10 % of the judgments, {lowest['measure'][-1]} agrees best")
-    assert f"{lowest['measure'][0]} worst ({lowest['tau_mean'][0]:.3f})" in summary
+    assert summary.startswith(f"With 10 % of the judgments, {lowest['measure'][-1]} preserves the order of the")
+    assert f"{lowest['measure'][0]} preserves it least ({lowest['tau_mean'][0]:.3f})" in summary
 
 
 def test_summary_without_taus_and_with_ties():
     equal_runs = {"one": {"t": {"a": 1.0}}, "other": {"t": {"a": 2.0}}}
-    assert "Nothing was tested" in robustness(read({"t": {"a": 1, "b": 0}}, equal_runs), "AP", ratios=[50]).summary()
+    assert (
+        "Robustness was not tested"
+        in robustness(read({"t": {"a": 1, "b": 0}}, equal_runs), "AP", ratios=[50]).summary()
+    )
     qrels = {"t": {"a": 1, "b": 1, "c": 1, "d": 1}}
-    assert "no tau is defined" in robustness(read(qrels, equal_runs), "AP", ratios=[50], seeds=2).summary()
+    assert "tau is undefined" in robustness(read(qrels, equal_runs), "AP", ratios=[50], seeds=2).summary()
     runs = {"one": {"t": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}, "other": {"t": {"x": 2.0, "y": 1.0}}}
     tied = robustness(read(qrels, runs), ["AP", "P@5"], ratios=[50], seeds=2)
-    assert "AP and P@5 agree equally with the order of the 2 runs by all judgments: mean tau 1.000" in tied.summary()
+    assert "AP and P@5 preserve equally well the order of the 2 runs: mean tau 1.000" in tied.summary()
 
 
 def test_compact_tables(report):

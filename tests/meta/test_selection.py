@@ -83,5 +83,5 @@ def test_parse_share():
     assert parse_share("12.5%") == 0.125
     assert parse_share("1") == 1
     for text in ("75", "0", "most", "%", "-5%", "nan", "101%"):
-        with pytest.raises(InputError, match=r"write a share of the runs, such as 75% or 0\.75"):
+        with pytest.raises(InputError, match=r"write a fraction of the runs, such as 75% or 0\.75"):
             parse_share(text)

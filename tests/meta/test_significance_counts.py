@@ -85,7 +85,8 @@ def test_summaries():
     second = {f"q{i}": {"a": 1.0, "b": 2.0 if i else 0.5} for i in range(12)}
     source = read(qrels, {"first": first, "second": second, "copy": second})
     assert significance_counts(source, ["AP", "P@5"]).summary() == (
-        "Most pairs differ significantly under AP: 2 of 3 run pairs (paired t test, p < 0.05); fewest under P@5: 0."
+        "Most pairs differ significantly under AP: 2 of 3 run pairs (paired t test, p < 0.05). Fewest pairs differ "
+        "significantly under P@5: 0."
     )
     assert "under AP and RR (tied): 2 of 3" in significance_counts(source, ["AP", "RR", "P@5"]).summary()
     assert significance_counts(source, "P@5").summary().startswith("None of 3 run pairs differs significantly")
@@ -124,7 +125,7 @@ def test_pairs_without_common_topics_are_noted():
         "three": {"t3": {"a": 1.0}},
     }
     counts_report = significance_counts(read(qrels, runs, missing="exclude"), "AP")
-    assert counts_report.notes[-1] == "2 pairs with too few topics in common counted as not significant"
+    assert counts_report.notes[-1] == "counted 2 pairs with too few common topics as not significant"
     assert counts_report.counts().sum() == 0
 
 
@@ -138,10 +139,10 @@ def test_progress_is_reported_per_test():
     ("options", "message"),
     [
         ({"tests": ["wilcoxn"]}, "did you mean wilcoxon?"),
-        ({"tests": ["t", "t"]}, "tests: t is named twice"),
+        ({"tests": ["t", "t"]}, "tests: duplicate test t"),
         ({"tests": []}, "tests: name at least one test"),
         ({"resamples": 50}, "resamples: not used by t and wilcoxon; omit it"),
-        ({"levels": []}, "levels: name at least one, such as 0.05"),
+        ({"levels": []}, "levels: name at least one level, such as 0.05"),
         ({"levels": [95]}, "levels must lie between 0 and 1, such as 0.05, got 95"),
         ({"levels": [True]}, "levels must lie between 0 and 1"),
     ],

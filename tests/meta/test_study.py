@@ -100,7 +100,7 @@ def test_summary_file_of_many_runs_shows_the_best(tmp_path):
     settings = {"measures": ["AP"], "ratios": [50], "seeds": 1, "depths": [2], "resamples": 2}
     report = study(source, tmp_path / "study", settings)
     text = (report.folder / SUMMARY).read_text()
-    assert "The first 40 of 41 runs." in text
+    assert "The table shows the first 40 of 41 runs." in text
     assert text.count("| run") == 41
 
 
@@ -110,7 +110,7 @@ def test_settings_may_be_a_dict(campaign, tmp_path):
     assert StudySettings.of(SMALL) is SMALL
     first, second = run_study(campaign, tmp_path / "first"), run_study(campaign, tmp_path / "second", settings)
     assert read_contents(first.folder) == read_contents(second.folder)
-    with pytest.raises(InputError, match="settings: there is no 'ratio'; did you mean ratios"):
+    with pytest.raises(InputError, match="settings: unknown setting 'ratio'; did you mean ratios"):
         StudySettings.of({"ratio": 3})
 
 
@@ -225,7 +225,7 @@ def test_another_study_is_not_overwritten(campaign, tmp_path):
     for fresh in (False, True):
         with pytest.raises(InputError, match="holds other files; name an empty or new folder"):
             run_study(campaign, tmp_path / "mine", fresh=fresh)
-    with pytest.raises(InputError, match="is a file; name a folder"):
+    with pytest.raises(InputError, match="is a file; choose a folder"):
         run_study(campaign, tmp_path / "mine" / "notes.txt")
     with pytest.raises(InputError, match="cannot be created"):
         run_study(campaign, tmp_path / "mine" / "notes.txt" / "deeper")

@@ -47,5 +47,8 @@ def test_grades_do_not_depend_on_keep(rows: list[tuple[str, int, float]], ties: 
     grades = {(topic, doc): row + 1 for row, (topic, doc, _) in enumerate(QRELS.frame().rows())}
     assert [grades.get(pair, 0) for pair in zip(topics, documents, strict=True)] == with_judgments.judgment.tolist()
     for joined in (with_judgments, with_documents):
-        assert (joined.unjudged_topics, joined.unjudged_rows) == (plain.unjudged_topics, plain.unjudged_rows)
-        assert joined.contradicted_topics == plain.contradicted_topics
+        assert (joined.unjudged_topics, joined.unjudged_document_count) == (
+            plain.unjudged_topics,
+            plain.unjudged_document_count,
+        )
+        assert joined.contradicted_topic_count == plain.contradicted_topic_count

@@ -90,7 +90,7 @@ def test_join_reports_topics_without_judgments():
     run = Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}})
     joined = join_run(Qrels.from_dict({"1": {"a": 1}}), run.table, "trec_eval-10")
     assert joined.unjudged_topics == {"9"}
-    assert joined.unjudged_rows == 2
+    assert joined.unjudged_document_count == 2
     assert joined.length.tolist() == [1]
 
 

@@ -78,7 +78,7 @@ def test_lenient_reading_notes_skipped_lines(tmp_path: Path) -> None:
     path.write_text("q1 0 d1 1\nq1 0 d1 1\n")
     with pytest.raises(InputError):
         read_qrels(path)
-    assert "duplicate judgments, first kept: 1" in read_qrels(path, lenient=True).notes[0]
+    assert "skipped duplicate judgments, keeping the first: 1" in read_qrels(path, lenient=True).notes[0]
 
 
 def test_read_qrels_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

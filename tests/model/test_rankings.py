@@ -192,7 +192,7 @@ def test_unjudged_topics_are_ignored_and_missing_topics_are_empty() -> None:
     run = Run.from_tuples([("9", "d0", 1.0), ("2", "d1", 1.0), ("9", "d1", 3.0), ("8", "d0", 1.0), ("2", "d0", 2.0)])
     joined = join_run(QRELS, run.table, "trec_eval-10", "documents")
     assert joined.topics == ("2", "8", "9")
-    assert (joined.unjudged_topics, joined.unjudged_rows) == (frozenset({"8", "9"}), 3)
+    assert (joined.unjudged_topics, joined.unjudged_document_count) == (frozenset({"8", "9"}), 3)
     rankings = rankings_of([run], "trec_eval-10", depth=1)
     assert rankings.topics == QRELS.topics
     assert rankings.length.tolist() == [[0, 1, 0, 0]]

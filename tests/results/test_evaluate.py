@@ -75,7 +75,7 @@ def test_a_frame_may_name_its_runs() -> None:
 
 def test_errors_use_the_given_names_of_runs(files: tuple[Path, Path]) -> None:
     runs = {"empty": {}, "full": RUN}
-    with pytest.raises(InputError, match=r"^empty: no results in it"):
+    with pytest.raises(InputError, match=r"^empty: contains no results"):
         assay.evaluate(QRELS, runs, "AP")
     Run.from_dict(RUN, name="other").write(files[1].parent / "other.run")
     with pytest.raises(InputError, match="'mine' names 2 runs; give each run its own name"):
@@ -97,7 +97,7 @@ def test_paths_and_objects_may_be_mixed(files: tuple[Path, Path]) -> None:
 
 
 def test_reading_standard_input_twice_raises() -> None:
-    with pytest.raises(InputError, match="standard input can be read once"):
+    with pytest.raises(InputError, match="standard input can be read only once"):
         assay.evaluate("-", ["-"], "AP")
 
 
@@ -142,11 +142,11 @@ def test_undefined_topics_count_zero_or_are_excluded_and_noted() -> None:
     run = {**RUN, "q3": {"z": 1.0}}
     counted = assay.evaluate(QRELS, run, ["AP", "P@1"])
     assert counted.matrix("AP")[0, 2] == 0
-    assert "AP: 1 topic without relevant documents counted 0: q3" in counted.notes
+    assert "AP: counted 1 topic without relevant documents as 0: q3" in counted.notes
     excluded = assay.evaluate(QRELS, run, ["AP", "P@1"], undefined="exclude")
     assert np.isnan(excluded.matrix("AP")[0, 2])
     assert excluded.matrix("P@1")[0, 2] == 0, "precision is defined without relevant documents"
-    assert "AP: 1 topic without relevant documents excluded: q3" in excluded.notes
+    assert "AP: excluded 1 topic without relevant documents: q3" in excluded.notes
 
 
 def test_condensed_rankings_drop_unjudged_documents() -> None:
@@ -157,7 +157,7 @@ def test_condensed_rankings_drop_unjudged_documents() -> None:
 def test_topics_without_judgments_are_ignored_and_noted() -> None:
     results = assay.evaluate(QRELS, {**RUN, "q9": {"a": 1.0, "b": 0.5}}, "AP")
     assert results.topics == ("q1", "q2", "q3")
-    assert any("1 topic without judgments ignored (2 documents): q9" in note for note in results.notes)
+    assert any("ignored 1 topic without judgments (2 documents): q9" in note for note in results.notes)
     assert np.array_equal(results.values, assay.evaluate(QRELS, RUN, "AP").values)
 
 
@@ -175,7 +175,10 @@ def test_expected_ties_by_closed_form_and_by_sampling() -> None:
     assert results.matrix("RR")[0, 1] == pytest.approx(0.75)
     assert results.errors[0].max() == 0
     assert results.errors[1, 0, 1] > 0
-    assert any("bpref: expected ties from 50 sampled orders (seed 3)" in note for note in results.notes)
+    assert any(
+        "bpref: expected values over ties were estimated from 50 sampled orders (seed 3)" in note
+        for note in results.notes
+    )
     repeated = assay.evaluate(QRELS, RUN, ["RR", "bpref"], ties="expected", samples=50, seed=3)
     assert np.array_equal(results.values, repeated.values)
 
@@ -261,10 +264,10 @@ def test_a_measure_without_a_value_is_noted(memory: str | None, tmp_path: Path) 
     path.write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 c 1 2 x\n")
     undefined_everywhere = assay.evaluate({"1": {"a": 1}, "2": {"c": 1}}, path, ["CRPN@2", "AP"], memory=memory)
     assert np.isnan(undefined_everywhere.overall()[0, 0])
-    assert [note for note in undefined_everywhere.notes if note.startswith("CRPN@2: has no value for any topic")]
+    assert [note for note in undefined_everywhere.notes if note.startswith("CRPN@2: no run has a value for any topic")]
     assert not [note for note in undefined_everywhere.notes if note.startswith("AP: ")]
     undefined_once = assay.evaluate({"1": {"a": 1, "b": 1}, "2": {"c": 1}}, path, "CRPN@4", memory=memory)
-    [note] = [note for note in undefined_once.notes if "no value" in note]
-    assert note.startswith("CRPN@4: has no value for 1 topic, excluded from the mean: 1")
+    [note] = [note for note in undefined_once.notes if "without a value" in note]
+    assert note.startswith("CRPN@4: excluded 1 topic without a value from the mean: 1")
     without_missing = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", missing="exclude", memory=memory)
-    assert not [note for note in without_missing.notes if "no value" in note]
+    assert not [note for note in without_missing.notes if "without a value" in note]

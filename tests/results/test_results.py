@@ -125,7 +125,7 @@ def test_table_of_means() -> None:
         ("x", "NumRet", "all", 3.0),
     ]
     assert table.compact.rows() == [("y", 0.5, 2), ("x", 0.75, 3)]
-    assert table.best == ("RR",)
+    assert table.highest_is_best == ("RR",)
 
 
 def test_table_of_topics() -> None:

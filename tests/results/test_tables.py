@@ -216,7 +216,9 @@ def test_marks_and_caption_in_latex() -> None:
 
 def test_html_escapes_text_and_loads_no_resources() -> None:
     wide = pl.DataFrame({"<run>": ["<i>&", "b"], "AP": [0.5, 0.25]})
-    page = render(Table(wide, wide, highest_is_best=("AP",), marks={"AP": ["<", ""]}, caption="<script>"), "html").decode()
+    page = render(
+        Table(wide, wide, highest_is_best=("AP",), marks={"AP": ["<", ""]}, caption="<script>"), "html"
+    ).decode()
     assert page.startswith(
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>assay tabulated</title>\n'
     )
@@ -245,7 +247,9 @@ def test_html_escapes_text_and_loads_no_resources() -> None:
 )
 def test_probabilities_are_never_printed_as_0(p: float | None, digits: int, expected: str) -> None:
     frame = pl.DataFrame({"p": [p]}, schema={"p": pl.Float64})
-    assert render(Table(frame, frame, probability_columns={"p": 0.001}), "table", digits).decode().split()[-1] == expected
+    assert (
+        render(Table(frame, frame, probability_columns={"p": 0.001}), "table", digits).decode().split()[-1] == expected
+    )
 
 
 def test_missing_values_are_never_marked_as_best() -> None:
@@ -352,4 +356,4 @@ def test_notebooks_show_the_first_rows_of_long_tables() -> None:
     frame = pl.DataFrame({"run": [f"r{i}" for i in range(200)], "AP": [0.1] * 200})
     page = SingleTableReport(Table(frame, frame, marks={"AP": ["*"] * 200}))._repr_html_()
     assert page.count("<tr>") == 61
-    assert "The first 60 of 200 rows." in page
+    assert "The table shows the first 60 of 200 rows." in page

@@ -48,7 +48,7 @@ def test_best_run_first_with_ties() -> None:
     # The means of top and even are equal up to rounding. Both differ from mid, and all differ from low.
     assert table.compact["run"].to_list()[2:] == ["mid", "low"]
     assert table.compact["tied with"].to_list() == ["1-2", "1-2", "none", "none"]
-    assert table.best == ("AP",)
+    assert table.highest_is_best == ("AP",)
     assert table.marks == {}
     assert report.notes == ("note",)
     assert "p (Holm) < 0.05" in table.caption
@@ -134,7 +134,7 @@ def test_intervals_only_for_measures_with_a_mean() -> None:
     table = report.table("intervals")
     assert list(table.intervals) == ["AP"]
     assert table.compact["NumRelRet"].to_list() == [8, 2]
-    assert table.best == ("AP",)
+    assert table.highest_is_best == ("AP",)
     assert table.intervals["AP"][0] == report.frame()["low"].to_list()[:2]
     assert "95 % CI of the mean of each run" in table.caption
 

@@ -61,8 +61,8 @@ def test_separation_from_the_leader_agrees_with_the_definition(test: str, correc
     assert set(separation.better) == set()
     assert set(separation.worse) == find_differing_runs(comparison, separation.reference, -1)
     assert {*separation.worse, *separation.tied, separation.reference} == set(results.runs)
-    assert separation.tested == 21
-    assert separation.significant == (comparison.numbers["p_adjusted"][0] < 0.05).sum()
+    assert separation.tested_count == 21
+    assert separation.significant_count == (comparison.numbers["p_adjusted"][0] < 0.05).sum()
     assert separation.test == test
     assert separation.family == ("all pairs of 7 runs" if comparison.test.corrected else "all 21 pairs of runs")
     order = results.best("AP")
@@ -107,7 +107,7 @@ def test_runs_with_equal_means_are_listed() -> None:
     values = np.random.default_rng(2).random(TOPICS)
     results = results_from_values({"worse": values - 0.5, "a": values, "shuffled": values[::-1], "b": values * 1.0})
     separation = separate(compare(results), "AP")
-    assert (separation.reference, separation.equal) == ("a", ("shuffled", "b"))
+    assert (separation.reference, separation.equal_mean) == ("a", ("shuffled", "b"))
     assert separation.worse == ("worse",)
     assert results.places("AP").tolist() == [4, 1, 1, 1]
 
@@ -117,7 +117,7 @@ def test_a_run_with_a_single_topic_is_not_tested() -> None:
     one_topic = np.where(np.arange(TOPICS) > 0, np.nan, second)
     separation = separate(compare(results_from_values({"a": first + 1, "b": second, "c": one_topic})), "AP")
     assert separation.untested == ("c",)
-    assert separation.tested == 1
+    assert separation.tested_count == 1
 
 
 def test_a_sign_test_can_separate_runs_with_equal_means() -> None:
@@ -130,7 +130,7 @@ def test_a_sign_test_can_separate_runs_with_equal_means() -> None:
         pytest.approx([-1.0, np.nan], nan_ok=True),
     ]
     separation = separate(comparison, "AP")
-    assert (separation.equal, separation.worse) == (("wins",), ("wins",))
+    assert (separation.equal_mean, separation.worse) == (("wins",), ("wins",))
 
 
 def test_missing_comparisons_raise() -> None:

@@ -251,7 +251,7 @@ def test_topics_without_judgments() -> None:
     assert set(all_topics.frame()["topic"]) - set(judged_topics.frame()["topic"]) == {"3"}
     assert all_topics.frame().filter(pl.col("doc") == "b", pl.col("topic") == "1")["grade"].to_list() == [-1]
     assert "a" not in all_topics.frame().filter(pl.col("topic") == "1")["doc"]
-    assert any("1 topic without judgments ignored" in note for note in judged_topics.notes)
+    assert any("ignored 1 topic without judgments" in note for note in judged_topics.notes)
 
 
 def test_judgments_of_a_pool() -> None:

@@ -76,16 +76,16 @@ class RelevanceEvaluator:
         names = _merge_parameters(measures)
         self._items, _ = select_measures(names, "qrels", settings) if names else ([], [])
         check_judgments(self._items, "qrels")
-        self._number = {topic: number for number, topic in enumerate(self._qrels.topics)} if self._qrels else {}
+        self._topic_index = {topic: index for index, topic in enumerate(self._qrels.topics)} if self._qrels else {}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """Return the values of a run as ``{topic: {measure: value}}``, for its judged topics, in their order."""
-        topics = [topic for topic in scores if self._qrels is not None and topic in self._number]
+        """Return the values of a run as ``{topic: {measure: value}}``; topics without judgments are omitted."""
+        topics = [topic for topic in scores if self._qrels is not None and topic in self._topic_index]
         if self._qrels is None or not topics:
             return {}
         run = _join_run(self._qrels, scores)
         judged = Judged.assemble(self._qrels, [run], Policies())
-        selected = judged.select_rankings(np.array([self._number[topic] for topic in topics])).drop_unused_topics()
+        selected = judged.select_rankings(np.array([self._topic_index[topic] for topic in topics])).drop_unused_topics()
         rows = score_columns(apply_flags(selected, self._options), self._items).T.tolist()
         return {topic: self._name_values(row) for topic, row in zip(topics, rows, strict=True)}
 
@@ -102,7 +102,7 @@ class RelevanceEvaluator:
 
 
 def _join_run(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
-    """Join a run with the qrels; a run without documents gives empty rankings."""
+    """Join a run with the qrels; a run without documents has empty rankings."""
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
         with strict_reading():
@@ -122,7 +122,7 @@ def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def _merge_parameters(measures: Iterable[str]) -> list[str]:
-    """Return measures in the notation of trec_eval, with all parameters of a measure after one point (``P.5,10``)."""
+    """Return measures in the notation of trec_eval; all parameters of a measure follow one point (``P.5,10``)."""
     by_measure: dict[str, set[str]] = {}
     for name in measures:
         for measure, parameters in _parse_name(name).items():
@@ -144,7 +144,7 @@ def _parse_name(name: str) -> dict[str, set[str]]:
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
-    """Aggregate the values of topics: by the sum for ``num_*``, the geometric mean for ``gm_*``, otherwise the mean."""
+    """Aggregate values over topics: the sum for ``num_*``, the geometric mean for ``gm_*``, the mean otherwise."""
     if measure.startswith("num_"):
         return float(np.sum(values))
     if measure.startswith("gm_"):

@@ -48,7 +48,7 @@ class OverlapReport(Report):
     values
         ``COLUMNS`` x pairs x topics; NaN where undefined.
     p, depth, tied
-        The persistence, the depth at which rankings were cut, and the treatment of ties.
+        The persistence, the depth at which rankings were cut, and how ties were treated.
     provenance, notes
         The inputs and policies of the report, and notes on what was ignored or assumed.
     """
@@ -75,18 +75,18 @@ class OverlapReport(Report):
         return f"OverlapReport({pairs} of runs x {pluralize(len(self.topics), 'topic')}: p={self.p:g})"
 
     def means(self) -> Floats:
-        """Return ``COLUMNS`` x pairs: the means over the topics with a value; NaN if there is none."""
+        """Return ``COLUMNS`` x pairs: the means over the topics with a value; NaN if no topic has a value."""
         defined = ~np.isnan(self.values)
-        number = defined.sum(axis=2)
+        topic_count = defined.sum(axis=2)
         total = np.where(defined, self.values, 0.0).sum(axis=2)
-        return np.where(number > 0, total / np.maximum(number, 1), np.nan)
+        return np.where(topic_count > 0, total / np.maximum(topic_count, 1), np.nan)
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs: the mean over topics.
 
-        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the
-        fraction of the documents of the longer ranking that the other one contains), depth_a, depth_b (the lengths of
-        the rankings).
+        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the number
+        of shared documents, divided by the length of the longer ranking), depth_a, depth_b (the lengths of the
+        rankings).
         """
         return self._tabulate(self.means()[..., None], (ALL,), overall=True)
 
@@ -97,18 +97,18 @@ class OverlapReport(Report):
     def _tabulate(self, values: Floats, topics: tuple[str, ...], overall: bool = False) -> pl.DataFrame:
         """Return a row for each pair of different runs and topic; *values* are columns x pairs x topics.
 
-        A topic that neither run contains has no row. With *overall* the last entry of *topics* stands for all topics;
-        it always has a row.
+        A topic that neither run contains has no row. With *overall*, the last entry of *topics* stands for all topics;
+        this entry always has a row.
         """
-        different = np.flatnonzero(self.pairs[:, 0] != self.pairs[:, 1])
-        selected = values[:, different]
+        different_pairs = np.flatnonzero(self.pairs[:, 0] != self.pairs[:, 1])
+        selected = values[:, different_pairs]
         is_overall = np.arange(len(topics)) == (len(topics) - 1 if overall else -1)
         pair, topic = np.nonzero(~np.isnan(selected[0]) | is_overall)
         names = pl.Series(self.runs, dtype=pl.String)
         return pl.DataFrame(
             {
-                "run_a": names.gather(self.pairs[different[pair], 0]),
-                "run_b": names.gather(self.pairs[different[pair], 1]),
+                "run_a": names.gather(self.pairs[different_pairs[pair], 0]),
+                "run_b": names.gather(self.pairs[different_pairs[pair], 1]),
                 "topic": pl.Series(topics, dtype=pl.String).gather(topic),
                 **{name: pl.Series(column[pair, topic]) for name, column in zip(COLUMNS, selected, strict=True)},
             }
@@ -133,25 +133,25 @@ class OverlapReport(Report):
         frame = self.frame().drop_nulls("rbo")
         if not len(frame):
             return "No topic on which two runs can be compared."
-        over = f"mean over {pluralize(len(self.topics), 'topic')} (p = {self.p:g})"
+        aggregation = f"mean over {pluralize(len(self.topics), 'topic')} (p = {self.p:g})"
         if len(frame) == 1:
             row = frame.row(0, named=True)
             return (
                 f"RBO of {row['run_a']} and {row['run_b']}: {row['rbo']:.4f}, between {row['min']:.4f} and "
-                f"{row['max']:.4f} whatever follows after the ends of the rankings; {over}."
+                f"{row['max']:.4f} for any continuation of the rankings; {aggregation}."
             )
         highest, lowest = (_name_pairs(frame, float(end)) for end in (frame["rbo"].max(), frame["rbo"].min()))  # type: ignore[arg-type]
         if highest == lowest:
-            return f"All {len(frame)} pairs of runs have the same RBO, {frame['rbo'][0]:.4f}; {over}."
-        return f"Most similar: {highest}; least similar: {lowest}; RBO, {over}."
+            return f"All {len(frame)} pairs of runs have the same RBO, {frame['rbo'][0]:.4f}; {aggregation}."
+        return f"Most similar: {highest}; least similar: {lowest}; RBO, {aggregation}."
 
     def _show_pairs(self) -> Table:
         frame = self.frame()
         return Table(frame, _name_columns(frame), caption=_CAPTION)
 
     def _show_topics(self) -> Table:
-        both = np.concatenate([self.values, self.means()[..., None]], axis=2)
-        frame = self._tabulate(both, (*self.topics, ALL), overall=True)
+        topics_and_mean = np.concatenate([self.values, self.means()[..., None]], axis=2)
+        frame = self._tabulate(topics_and_mean, (*self.topics, ALL), overall=True)
         return Table(frame, _name_columns(frame, "topic"), caption=_CAPTION)
 
     def _show_matrix(self) -> Table:
@@ -162,7 +162,7 @@ class OverlapReport(Report):
 _HEADERS = {"rbo": "RBO", "min": "lowest", "max": "highest", "tau": "tau", "tau_ap": "tau-AP", "overlap": "overlap"}
 _CAPTION = (
     "lowest, highest: RBO if no documents, or as many as possible, are shared after the ends of the rankings; tau, "
-    "tau-AP: over the documents that both contain; overlap: fraction of documents that both contain"
+    "tau-AP: over the documents in both rankings; overlap: fraction of the documents that are in both rankings"
 )
 
 
@@ -194,19 +194,19 @@ def rbo(
     .. math:: RBO = (1 - p) \sum_{d \ge 1} p^{d-1} A_d
 
     where A_d is the fraction of the top d documents that the two rankings share. The report also contains Kendall's
-    tau and tau-AP over the documents that both contain.
+    tau and tau-AP over the documents in both rankings.
 
     Parameters
     ----------
     campaign
-        At least two runs; judgments are not needed. A topic that one of two runs lacks counts as an empty ranking,
-        which shares nothing with the other one: rbo and min are 0, max is 1 (slightly less with ties), and correlations
-        are undefined. With the policy ``missing="exclude"`` the topic is omitted. A run that shares no topic with any
-        other run is refused unless the campaign was read with ``lenient=True``.
+        At least two runs; judgments are not needed. If one of two runs lacks a topic, its ranking counts as empty:
+        rbo and min are 0, max is 1 (slightly less with ties), and correlations are undefined. With the policy
+        ``missing="exclude"`` the topic is omitted. A run that shares no topic with any other run is refused unless the
+        campaign was read with ``lenient=True``.
     p
         Persistence of rank-biased overlap, above 0 and below 1.
     depth
-        Compare the first *depth* documents. Unless *tied* is ``order``, a group of ties at that depth is not split.
+        Compare the first *depth* documents. Unless *tied* is ``order``, a tie group at that depth is not split.
     tied
         Treatment of tied documents: ``order`` (the order of the tie policy), ``w`` (tied documents share a rank), ``a``
         (the mean over all orders), ``b`` (``a``, corrected for ties); see ``rank_biased_overlap`` and
@@ -241,12 +241,14 @@ def rbo(
     refuse_isolated_runs(campaign, rankings)
     pairs = _list_pairs(len(campaign.runs), first)
     options = _OverlapOptions(float(p), depth, tied, campaign.policies.missing == "exclude")
-    values, extra = _compare(rankings, pairs, options, progress)
+    values, extra_documents = _compare(rankings, pairs, options, progress)
     notes = [
         *campaign.notes,
-        *missing_topic_notes(campaign, rankings, "omitted" if options.exclude else "rbo and min are 0 there"),
+        *missing_topic_notes(
+            campaign, rankings, "these topics are omitted" if options.exclude else "rbo and min are 0 for these topics"
+        ),
         *_tie_notes(rankings, tied, campaign.policies.ties),
-        *_depth_notes(extra, depth),
+        *_depth_notes(extra_documents, depth),
         *_correlation_notes(values, pairs),
     ]
     provenance = campaign.provenance.with_settings(p=float(p), depth=depth, tied=tied, first=first)
@@ -257,15 +259,18 @@ def _check_ties(ties: str, tied: str) -> None:
     reject_expected_ties(ties, "choose the treatment of ties by tied: order, w, a or b")
     if tied != "order" and ties != "trec_eval-10":
         raise PolicyError(
-            f"tied {tied!r}: documents are tied by their scores; choose ties 'trec_eval-10', not {ties!r}"
+            f"tied {tied!r}: ties are determined by scores; choose ties 'trec_eval-10' instead of {ties!r}"
         )
 
 
-def _list_pairs(runs: int, first: bool) -> Ints:
-    """Return pairs x 2: the first run with each other one, or all pairs, followed by each run with itself."""
+def _list_pairs(run_count: int, first: bool) -> Ints:
+    """Return pairs x 2: all pairs of runs, followed by the pairs of each run with itself.
+
+    With *first*, return only the pairs of the first run with each other run.
+    """
     if first:
-        return np.array([(0, other) for other in range(1, runs)])
-    return np.array(sorted(combinations_with_replacement(range(runs), 2), key=lambda pair: pair[0] == pair[1]))
+        return np.array([(0, other) for other in range(1, run_count)])
+    return np.array(sorted(combinations_with_replacement(range(run_count), 2), key=lambda pair: pair[0] == pair[1]))
 
 
 # Comparison ------------------------------------------------------------------------------------------------------
@@ -293,38 +298,38 @@ def _compare(
 ) -> tuple[Floats, int]:
     """Return the values, and the largest number of documents by which a ranking exceeds the depth because of ties.
 
-    Pairs are queued over topics until a block is full, so a few pairs on many topics are as fast as many pairs on a few
-    topics. Rankings with ties are queued separately, because they take longer.
+    Pairs of several topics are queued until a block is full, so a few pairs on many topics are as fast as many pairs on
+    a few topics. Rankings with ties are queued separately, because they take longer.
     """
     values = np.full((len(COLUMNS), len(pairs), len(rankings.topics)), np.nan)
     queues: dict[bool, list[_Batch]] = {False: [], True: []}
-    extra = 0
-    for number, topic in enumerate(rankings):
+    extra_documents = 0
+    for topic_index, topic in enumerate(rankings):
         builder = PairBuilder(topic, options.depth)
-        extra = max(extra, int(builder.length.max(initial=0)) - (options.depth or 0))
-        for batch in _build_batches(builder, pairs, number, options):
+        extra_documents = max(extra_documents, int(builder.length.max(initial=0)) - (options.depth or 0))
+        for batch in _build_batches(builder, pairs, topic_index, options):
             queue = queues[batch.rows.groups is not None]
             queue.append(batch)
             if sum(len(batch.rows) for batch in queue) >= _BLOCK_ROWS:
                 _process_queue(values, queue, options)
                 queue.clear()
         if progress is not None:
-            progress(number + 1, len(rankings.topics))
+            progress(topic_index + 1, len(rankings.topics))
     for queue in queues.values():
         _process_queue(values, queue, options)
-    return values, extra if options.depth is not None else 0
+    return values, extra_documents if options.depth is not None else 0
 
 
 def _build_batches(builder: PairBuilder, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
     """Yield the pairs of runs that are compared on a topic, in batches."""
     is_ranked = builder.length[pairs] > 0
-    compared = is_ranked.all(axis=1) if options.exclude else is_ranked.any(axis=1)
-    uses_ties = builder.tied[pairs].any(axis=1) & (options.tied != "order")
-    for ties in (False, True):
-        selected = np.flatnonzero(compared & (uses_ties == ties))
+    is_compared = is_ranked.all(axis=1) if options.exclude else is_ranked.any(axis=1)
+    has_ties = builder.tied[pairs].any(axis=1) & (options.tied != "order")
+    for tied in (False, True):
+        selected = np.flatnonzero(is_compared & (has_ties == tied))
         for begin in range(0, len(selected), _BLOCK_ROWS):
-            part = selected[begin : begin + _BLOCK_ROWS]
-            yield _Batch(part, topic, builder.build(pairs[part, 0], pairs[part, 1], ties))
+            batch_pairs = selected[begin : begin + _BLOCK_ROWS]
+            yield _Batch(batch_pairs, topic, builder.build(pairs[batch_pairs, 0], pairs[batch_pairs, 1], tied))
 
 
 def _process_queue(values: Floats, queue: list[_Batch], options: _OverlapOptions) -> None:
@@ -337,29 +342,29 @@ def _process_queue(values: Floats, queue: list[_Batch], options: _OverlapOptions
     overlaps = compute_overlaps(rows, options.p, options.tied)
     fraction = overlaps.shared / rows.length.max(axis=1)
     columns = (*overlaps[:4], *compute_correlations(rows, options.tied), fraction, *rows.length.T)
-    for number, column in enumerate(columns):
-        values[number, pair, topic] = column
+    for column_index, column in enumerate(columns):
+        values[column_index, pair, topic] = column
 
 
 # Notes -----------------------------------------------------------------------------------------------------------
 
 
 def _tie_notes(rankings: Rankings, tied: str, ties: str) -> list[str]:
-    """Note that the order of tied documents, which affects the values, is that of the tie policy."""
+    """Note that tied documents are in the order of the tie policy, which affects the values."""
     if tied != "order" or rankings.tied is None or not rankings.tied.any():
         return []
     in_group = rankings.tied.copy()
     in_group[:-1] |= rankings.tied[1:]
-    number = f"{in_group.sum()} of {pluralize(len(in_group), 'document')} ({in_group.mean():.1%})"
-    return [
-        f"{number} tied with another one of the run, in the order of {ties}; use tied 'a' for the mean over all orders"
-    ]
+    count = f"{in_group.sum()} of {pluralize(len(in_group), 'document')} ({in_group.mean():.1%})"
+    order = f"{count} are tied with another document of the run; they are compared in the order of {ties}"
+    return [f"{order}; use tied 'a' for the mean over all orders"]
 
 
-def _depth_notes(extra: int, depth: int | None) -> list[str]:
-    if extra < 1:
+def _depth_notes(extra_documents: int, depth: int | None) -> list[str]:
+    if extra_documents < 1:
         return []
-    return [f"groups of ties at depth {depth} were not split: up to {pluralize(extra, 'document')} more compared"]
+    documents = pluralize(extra_documents, "more document")
+    return [f"tie groups at depth {depth} were not split, so up to {documents} were compared"]
 
 
 def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
@@ -368,5 +373,7 @@ def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
     undefined = compared & np.isnan(different[COLUMNS.index("tau_ap")])
     if not undefined.any():
         return []
-    number = f"{undefined.sum()} of {pluralize(int(compared.sum()), 'pair')} of rankings"
-    return [f"no tau or tau_ap for {number}: fewer than two shared documents, or all of them tied in one ranking"]
+    count = f"{undefined.sum()} of {pluralize(int(compared.sum()), 'pair')} of rankings"
+    return [
+        f"no tau or tau_ap for {count}: fewer than two shared documents, or all shared documents tied in one ranking"
+    ]

@@ -49,15 +49,16 @@ def med(
     .. math:: MED(M, A, B) = \max_{labels} |M(A) - M(B)|
 
     The maximum is over all labels of the unjudged documents of A and B; a document has the same label in both rankings.
-    Unjudged documents that neither ranking contains within the depth of the measure count as non-relevant. For AP, nDCG
-    and recall, relevant ones could only reduce the distance, but they could change the differences between *smallest*
-    and *largest*. MED is 0 if and only if no judgments of these documents can separate the rankings.
+    Unjudged documents that neither ranking contains within the depth of the measure count as non-relevant. If such
+    documents were relevant, the distance by AP, nDCG and recall could only become smaller, but differences between
+    *smallest* and *largest* could change. MED is 0 if and only if no labels of the unjudged documents of A and B can
+    separate the rankings.
 
     Parameters
     ----------
     campaign
         At least two runs, with judgments or without; every pair is compared. Ties must be broken. Unjudged documents
-        stay in the rankings, whatever the policy on them.
+        stay in the rankings under every policy.
     measures
         Measures or their names; by default ``MEASURES``. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success,
         nDCG, nCG, recall, F, MeanNDCG, R-precision, AP, SSP, ERR and binary Q. For other measures it is an interval,
@@ -66,8 +67,10 @@ def med(
         Compare the first *depth* documents. It becomes the cutoff of measures without one (not with *residual*).
     method
         ``exact`` (the exact algorithm for the measure; an interval if there is none), ``max-grade`` (labels are 0 or
-        the top grade, as in the paper), ``exhaustive`` (every labeling, for few documents), or for AP, SSP and SP the
-        lower bounds ``greedy``, ``greedy-on`` and ``tabu``.
+        the top grade, as in the paper), or ``exhaustive`` (every labeling, for few documents). For AP, SSP and SP there
+        are also heuristics that find lower bounds: ``greedy`` (one label at a time until no label increases the
+        difference), ``greedy-on`` (greedy, continued after that until all documents are labelled; the best labels on
+        the way count) and ``tabu`` (tabu search).
     residual
         Assume that the favoured ranking continues with relevant documents (for RBP and other sums over ranks).
     first
@@ -121,7 +124,7 @@ def build_report(
     tasks: list[Task],
     provenance: Provenance,
 ) -> MedReport:
-    """Build a report from *extremes*: the arrays of ``MedReport`` by name, measures x pairs x topics each."""
+    """Build a report from *extremes*: arrays (measures x pairs x topics) by their names in ``MedReport``."""
     return MedReport(
         runs=runs,
         topics=topics,
@@ -144,9 +147,9 @@ def build_report(
     )
 
 
-def all_pairs(runs: int, *, first: bool = False) -> Ints:
-    """Return pairs x 2: all pairs of *runs* runs, or with *first* those of the first run with each of the others."""
-    pairs = np.array(list(combinations(range(runs), 2)), dtype=np.int64).reshape(-1, 2)
+def all_pairs(run_count: int, *, first: bool = False) -> Ints:
+    """Return pairs x 2: all pairs of runs; with *first*, only the pairs of the first run with each other run."""
+    pairs = np.array(list(combinations(range(run_count), 2)), dtype=np.int64).reshape(-1, 2)
     return pairs[pairs[:, 0] == 0] if first else pairs
 
 
@@ -161,37 +164,37 @@ def find_extremes(
     extremes = {name: np.zeros(shape) for name in ("difference", "up", "down", "up_bound", "down_bound")}
     document_labels: list[DocumentLabel] = []
     a, b = pairs[:, 0], pairs[:, 1]
-    for number, topic in enumerate(rankings):
+    for t, topic in enumerate(rankings):
         for i, task in enumerate(tasks):
-            cut = topic.top(task.depth)
-            up, down = task.algorithm.maximize(cut, a, b), task.algorithm.maximize(cut, b, a)
+            cut_rankings = topic.top(task.depth)
+            up, down = task.algorithm.maximize(cut_rankings, a, b), task.algorithm.maximize(cut_rankings, b, a)
             value = _score_current(task.measure, topic.top(task.judged_depth))
-            extremes["difference"][i, :, number] = subtract_values(value[a], value[b])
-            extremes["up"][i, :, number], extremes["up_bound"][i, :, number] = up
-            extremes["down"][i, :, number], extremes["down_bound"][i, :, number] = down
+            extremes["difference"][i, :, t] = subtract_values(value[a], value[b])
+            extremes["up"][i, :, t], extremes["up_bound"][i, :, t] = up
+            extremes["down"][i, :, t], extremes["down_bound"][i, :, t] = down
             if labels:
-                # The labels of the direction that attains the distance: put the favoured run first.
-                directed = np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1])
-                document_labels += _find_labels(rankings, task, cut, directed)
+                # Find the labels of the direction that attains the distance: put the favoured run first.
+                directed_pairs = np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1])
+                document_labels += _find_labels(rankings, task, cut_rankings, directed_pairs)
         if progress is not None:
-            progress(number + 1, len(rankings.topics))
+            progress(t + 1, len(rankings.topics))
     return extremes, document_labels
 
 
 def _score_current(measure: Measure, topic: TopicRankings) -> Floats:
-    """Return the value of each run with unjudged documents counted as non-relevant; 0 where it is undefined."""
+    """Return the value of each run, with unjudged documents counted as non-relevant; 0 where the value is undefined."""
     judged = topic.to_judged()
     return np.where(measure.is_defined(judged), measure.score(judged), 0.0)
 
 
-def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, directed: Ints) -> list[DocumentLabel]:
-    """Return the free documents that are labelled relevant for each pair; the favoured run of a pair is the first."""
+def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, directed_pairs: Ints) -> list[DocumentLabel]:
+    """Return the free documents that are labelled relevant, for each pair of a favoured run and another run."""
     names, free = rankings.names(topic), topic.ungraded_mask()
     labels = []
-    for better, worse in directed.tolist():
-        grades = task.algorithm.find_labels(topic, better, worse)
-        relevant = free & (topic.rank[[better, worse]] > 0).any(axis=0) & (grades > 0)
-        a, b = (rankings.runs[run] for run in sorted((better, worse)))
+    for favoured, other in directed_pairs.tolist():
+        grades = task.algorithm.find_labels(topic, favoured, other)
+        relevant = free & (topic.rank[[favoured, other]] > 0).any(axis=0) & (grades > 0)
+        a, b = (rankings.runs[run] for run in sorted((favoured, other)))
         labels += [
             DocumentLabel(a, b, str(task.measure), topic.topic, names[document], float(grades[document]))
             for document in np.flatnonzero(relevant).tolist()

@@ -3,17 +3,19 @@
 A user compares the rankings down to depth d and continues to the next depth with probability p. RBO is the expected
 agreement, (1 - p) sum_d p^(d-1) A_d, where A_d is the fraction of the top d documents that the rankings share (W.
 Webber, A. Moffat, J. Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), 2010). Rankings are finite,
-so three values describe what is known: *min* assumes that no unseen document is shared, *max* that as many as possible
-are, and *ext* extrapolates the agreement at the end of the rankings. The *residual* is max - min.
+so three values describe what is known: *min* assumes that no unseen document is shared, *max* assumes that as many
+unseen documents as possible are shared, and *ext* extrapolates the agreement at the end of the rankings. The *residual*
+is max - min.
 
-**Unseen documents.** Let S be the shorter ranking, of length s, and L the longer one, of length l. X_d is the number of
-documents shared down to depth d, and A_d = X_d / d for d <= s. The unseen documents of S, after depth s, are
+**Unseen documents.** Let S be the shorter ranking, of length s, and let L be the longer ranking, of length l. X_d is
+the number of documents shared down to depth d, and A_d = X_d / d for d <= s. The unseen documents of S, after depth s,
+are
 
 * for *min*: in no ranking;
 * for *max*: the highest-ranked documents of L that S does not contain. After depth l each ranking continues with
   documents of the other one, so X_d grows by two per rank until the rankings agree fully, at depth f = l + s - X_l;
-* for *ext*: in L with the same frequency as the seen ones, A_s = X_s / s (equation 32 of the paper). After depth l the
-  agreement stays constant at (X_l + (l - s) A_s) / l.
+* for *ext*: in L with the same frequency as the seen documents, A_s = X_s / s (equation 32 of the paper). After depth l
+  the agreement stays constant at (X_l + (l - s) A_s) / l.
 
 **Ties** follow M. Corsi, J. Urbano, The treatment of ties in rank-biased overlap, SIGIR 2024. The contribution c of a
 document whose group of ties spans ranks t to b is 0 at depths less than t and 1 at depths of at least b. In between it
@@ -21,13 +23,13 @@ is 1 if tied documents share a rank (*w*, as in Webber et al.), and (d - t + 1) 
 (*a*, *b*). X_d is the sum of c_S c_L over documents, and
 
 * w: A_d = 2 X_d / (sum c_S + sum c_L);
-* a: A_d = X_d / d, its mean over all orders of the tied documents;
+* a: A_d = X_d / d, the mean of A_d over all orders of the tied documents;
 * b: A_d = X_d / sqrt(sum c_S^2 sum c_L^2), so a ranking always agrees fully with itself, with ties or without.
 
-Unseen documents are not tied. For *ext* they contribute the mean contribution of the documents of L that are reached at
-that depth and that S does not contain. So *a* is the mean of RBO over all orders, *ext* and *max* included, with one
-exception: L is longer and has ties after the end of S. The paper chooses the unseen documents of S before it breaks
-those ties, so its *ext* and *max* are then at most that mean.
+Unseen documents are not tied. For *ext*, each unseen document of S contributes as much as the documents that only L
+contains and that are reached at this depth contribute on average. So *a* is the mean of RBO over all orders, including
+*ext* and *max*, with one exception: L is longer and has ties after the end of S. The paper chooses the unseen documents
+of S before it breaks those ties, so its *ext* and *max* are then at most the mean over all orders.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ class RBO(NamedTuple):
 
 
 class Overlaps(NamedTuple):
-    """Rank-biased overlap of many pairs, and the number of documents that they share."""
+    """Rank-biased overlap of many pairs of rankings, and the number of documents that the rankings of a pair share."""
 
     ext: Floats
     min: Floats
@@ -112,33 +114,34 @@ class _DepthWeights(NamedTuple):
 
     Attributes
     ----------
-    at
+    by_depth
         For depth d, from 1: the weight (1 - p) p^(d-1).
-    beyond
+    tail
         For n, from 0: the total weight of all depths greater than n, p^n.
-    beyond_over_depth
+    tail_over_depth
         For n, from 0: the sum of weight / d over all depths d greater than n.
     """
 
-    at: Floats
-    beyond: Floats
-    beyond_over_depth: Floats
+    by_depth: Floats
+    tail: Floats
+    tail_over_depth: Floats
 
     @classmethod
     def from_persistence(cls, p: float, max_depth: int) -> _DepthWeights:
         depth = np.arange(1.0, max_depth + 1)
-        at = (1 - p) * p ** (depth - 1)
-        over_depth = at / depth
-        # The infinite sum is -log(1 - p) (1 - p) / p. Accumulate from the smallest terms, to keep their digits.
+        by_depth = (1 - p) * p ** (depth - 1)
+        over_depth = by_depth / depth
+        # The infinite sum is -log(1 - p) (1 - p) / p. Start with the smallest terms, because adding them to a large sum
+        # would lose their last digits.
         rest = max(0.0, -np.log1p(-p) * (1 - p) / p - float(over_depth.sum()))
-        return cls(at, p ** np.arange(max_depth + 1.0), np.cumsum(np.append(rest, over_depth[::-1]))[::-1])
+        return cls(by_depth, p ** np.arange(max_depth + 1.0), np.cumsum(np.append(rest, over_depth[::-1]))[::-1])
 
 
 class _SeenOverlap(NamedTuple):
     """Quantities of the seen part of pairs of rankings, in the notation of the module: s, l, X_l, A_s and *min*."""
 
-    short: Ints
-    long: Ints
+    short_length: Ints
+    long_length: Ints
     shared: Ints
     agreement: Floats
     minimum: Floats
@@ -152,91 +155,92 @@ def _compute_without_ties(pairs: RankingPairs, weights: _DepthWeights) -> Overla
     row, position, rank = pairs.shared
     larger_position = np.maximum(position, rank - 1)
     rows = len(pairs)
-    minimum = np.bincount(row, weights=weights.beyond_over_depth[larger_position], minlength=rows).astype(np.float64)
+    minimum = np.bincount(row, weights=weights.tail_over_depth[larger_position], minlength=rows).astype(np.float64)
     shared = np.bincount(row, minlength=rows)
-    short, long = pairs.length.min(axis=1), pairs.length.max(axis=1)
-    shared_at_short = np.bincount(row[larger_position < short[row]], minlength=rows)
-    seen = _SeenOverlap(short, long, shared, shared_at_short / np.maximum(short, 1), minimum)
-    beyond, over_depth = weights.beyond, weights.beyond_over_depth
+    short_length, long_length = pairs.length.min(axis=1), pairs.length.max(axis=1)
+    shared_at_short = np.bincount(row[larger_position < short_length[row]], minlength=rows)
+    seen = _SeenOverlap(short_length, long_length, shared, shared_at_short / np.maximum(short_length, 1), minimum)
+    tail, over_depth = weights.tail, weights.tail_over_depth
     # At a depth d between s and l, S lacks d - s documents. If all were shared, they would add (d - s) / d to A_d.
-    missing = beyond[short] - beyond[long] - short * (over_depth[short] - over_depth[long])
+    over_depth_difference = over_depth[short_length] - over_depth[long_length]
+    missing = tail[short_length] - tail[long_length] - short_length * over_depth_difference
     return _extrapolate(weights, seen, missing * seen.agreement, missing)
 
 
 def _extrapolate(weights: _DepthWeights, seen: _SeenOverlap, missing_ext: Floats, missing_max: Floats) -> Overlaps:
-    """Compute all values from *min*, the contributions of unseen documents between s and l, and those after l.
+    """Compute all values from the seen overlap and the contributions of unseen documents.
 
-    0 <= min <= ext <= max <= 1 is a theorem; clipping makes it hold in spite of rounding.
+    *missing_ext* and *missing_max* are the contributions between depths s and l. 0 <= min <= ext <= max <= 1 is a
+    theorem; clipping makes it hold in spite of rounding.
     """
-    short, long, shared, agreement, minimum = seen
-    beyond, over_depth = weights.beyond, weights.beyond_over_depth
-    down_to_long = minimum - shared * over_depth[long]
-    agreement_at_long = (shared + (long - short) * agreement) / np.maximum(long, 1)
+    short_length, long_length, shared, agreement, minimum = seen
+    tail, over_depth = weights.tail, weights.tail_over_depth
+    down_to_long = minimum - shared * over_depth[long_length]
+    agreement_at_long = (shared + (long_length - short_length) * agreement) / np.maximum(long_length, 1)
     # From l to the depth f of full agreement, X_d = 2 d - f, so A_d = 2 - f / d; after f, A_d = 1.
-    full = long + short - shared
-    maximum = (
-        down_to_long + missing_max + 2 * beyond[long] - beyond[full] - full * (over_depth[long] - over_depth[full])
-    )
+    full_depth = long_length + short_length - shared
+    over_depth_difference = over_depth[long_length] - over_depth[full_depth]
+    maximum = down_to_long + missing_max + 2 * tail[long_length] - tail[full_depth] - full_depth * over_depth_difference
     low = np.clip(minimum, 0, 1)
     high = np.clip(maximum, low, 1)
-    ext = np.clip(down_to_long + missing_ext + beyond[long] * agreement_at_long, low, high)
+    ext = np.clip(down_to_long + missing_ext + tail[long_length] * agreement_at_long, low, high)
     return Overlaps(ext, low, high, high - low, shared)
 
 
 class _GroupContributions(NamedTuple):
     """Contributions c of the documents of rankings at each depth (rows x depths).
 
-    At any depth at most one group of ties is *split*: reached, but not to its end.
+    At any depth at most one tie group is *split*: the depth lies between the first and the last rank of the group.
 
     Attributes
     ----------
-    complete
-        Number of documents of groups that have been reached to their end; each contributes 1.
-    split
-        Number of documents of the split group, 0 if there is none.
+    complete_count
+        Number of documents in groups that end at or above this depth; each of these documents contributes 1.
+    split_count
+        Number of documents in the split group, 0 if there is none.
     fraction
         Contribution of each document of the split group.
     """
 
-    complete: Ints
-    split: Ints
+    complete_count: Ints
+    split_count: Ints
     fraction: Floats
 
     @classmethod
     def from_groups(cls, groups: tuple[Ints, Ints], share_a_rank: bool) -> _GroupContributions:
         first, last = groups
         depth = np.arange(1, first.shape[1] + 1)
-        inside = depth < last
-        fraction = np.where(inside, 1.0 if share_a_rank else (depth - first + 1) / (last - first + 1), 0.0)
-        return cls(np.where(inside, first - 1, depth), np.where(inside, last - first + 1, 0), fraction)
+        is_split = depth < last
+        fraction = np.where(is_split, 1.0 if share_a_rank else (depth - first + 1) / (last - first + 1), 0.0)
+        return cls(np.where(is_split, first - 1, depth), np.where(is_split, last - first + 1, 0), fraction)
 
     def select_rows(self, rows: Ints) -> _GroupContributions:
-        return _GroupContributions(self.complete[rows], self.split[rows], self.fraction[rows])
+        return _GroupContributions(self.complete_count[rows], self.split_count[rows], self.fraction[rows])
 
     @property
-    def number(self) -> Ints:
+    def reached_count(self) -> Ints:
         """Number of documents reached."""
-        return self.complete + self.split
+        return self.complete_count + self.split_count
 
     @property
     def sum_of_squares(self) -> Floats:
         """Sum of c^2 over documents."""
-        return self.complete + self.split * self.fraction**2
+        return self.complete_count + self.split_count * self.fraction**2
 
 
 class _SharedCounts(NamedTuple):
-    """Numbers of shared documents that both rankings have reached, at each depth (rows x depths).
+    """Number of shared documents that both rankings have reached, at each depth (rows x depths).
 
-    Integers, so sums of them are exact.
+    The counts are integers, so their sums are exact.
 
     Attributes
     ----------
     complete
-        The group of the document is complete in both rankings.
+        Number of documents whose tie group is complete in both rankings.
     split_a, split_b
-        It is split in the first ranking only, or in the second only.
+        Number of documents whose tie group is split only in the first ranking, or only in the second ranking.
     split_both
-        It is split in both.
+        Number of documents whose tie group is split in both rankings.
     """
 
     complete: Ints
@@ -251,7 +255,7 @@ class _SharedCounts(NamedTuple):
         # Top and bottom ranks of the groups of each shared document in a and in b.
         ta, ba = first_a[row, position], last_a[row, position]
         tb, bb = first_b[row, rank - 1], last_b[row, rank - 1]
-        shape = (len(pairs), pairs.other.shape[1])
+        shape = (len(pairs), pairs.second_rank.shape[1])
         end = np.full_like(row, shape[1] + 1)
         return cls(
             _count_intervals(row, np.maximum(ba, bb), end, shape),
@@ -279,7 +283,7 @@ def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, weights: _DepthWe
     """Compute RBO with ties as sums over depths; X_d, A_d and c are defined in the docstring of the module."""
     a, b = (_GroupContributions.from_groups(group, tied == "w") for group in groups)
     common = _SharedCounts.from_pairs(pairs, groups)
-    depth = np.arange(1, pairs.other.shape[1] + 1)
+    depth = np.arange(1, pairs.second_rank.shape[1] + 1)
     overlap = (
         common.complete
         + a.fraction * common.split_a
@@ -287,32 +291,33 @@ def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, weights: _DepthWe
         + a.fraction * b.fraction * common.split_both
     )
     norm = _agreement_divisor(a, b, depth, tied)
-    short, long = pairs.length.min(axis=1), pairs.length.max(axis=1)
+    short_length, long_length = pairs.length.min(axis=1), pairs.length.max(axis=1)
     shared = np.bincount(pairs.shared[0], minlength=len(pairs))
     rows = np.arange(len(pairs))
-    agreement = np.where(short > 0, overlap[rows, short - 1] / norm[rows, short - 1], 0.0)
-    weight = weights.at[: len(depth)] / norm
-    minimum = (overlap * weight).sum(axis=1) + shared * weights.beyond_over_depth[len(depth)]
-    mean, top = np.zeros(len(pairs)), np.zeros(len(pairs))
-    uneven = np.flatnonzero(short < long)
-    if len(uneven):
-        mean[uneven], top[uneven] = _unseen_contributions(
-            a.select_rows(uneven),
-            b.select_rows(uneven),
-            common.select_rows(uneven),
-            weight[uneven],
-            pairs.length[uneven],
+    agreement = np.where(short_length > 0, overlap[rows, short_length - 1] / norm[rows, short_length - 1], 0.0)
+    weight = weights.by_depth[: len(depth)] / norm
+    minimum = (overlap * weight).sum(axis=1) + shared * weights.tail_over_depth[len(depth)]
+    unseen_mean, unseen_max = np.zeros(len(pairs)), np.zeros(len(pairs))
+    uneven_rows = np.flatnonzero(short_length < long_length)
+    if len(uneven_rows):
+        unseen_mean[uneven_rows], unseen_max[uneven_rows] = _unseen_contributions(
+            a.select_rows(uneven_rows),
+            b.select_rows(uneven_rows),
+            common.select_rows(uneven_rows),
+            weight[uneven_rows],
+            pairs.length[uneven_rows],
         )
-    return _extrapolate(weights, _SeenOverlap(short, long, shared, agreement, minimum), agreement * mean, top)
+    seen = _SeenOverlap(short_length, long_length, shared, agreement, minimum)
+    return _extrapolate(weights, seen, agreement * unseen_mean, unseen_max)
 
 
 def _agreement_divisor(a: _GroupContributions, b: _GroupContributions, depth: Ints, tied: str) -> Floats:
     """Return the divisor of X_d; after the end of a ranking each unseen document contributes 1."""
     if tied == "w":
-        return (a.number + b.number) / 2
+        return (a.reached_count + b.reached_count) / 2
     if tied == "b":
         return np.sqrt(a.sum_of_squares * b.sum_of_squares)
-    return np.broadcast_to(depth.astype(np.float64), a.complete.shape)
+    return np.broadcast_to(depth.astype(np.float64), a.complete_count.shape)
 
 
 def _unseen_contributions(
@@ -320,18 +325,19 @@ def _unseen_contributions(
 ) -> tuple[Floats, Floats]:
     """Return the contributions of the unseen documents of S between depths s and l, if all are shared.
 
-    The first array (for *ext*) assumes the mean contribution of the documents that only L contains; the second one (for
-    *max*) assumes that they are the highest-ranked of these documents. After s all groups of S are complete, so the
-    documents that only L contains are those reached in L less the shared ones.
+    The first array (for *ext*) assumes that an unseen document contributes the mean contribution of the documents that
+    only L contains. The second array (for *max*) assumes that the unseen documents are the highest-ranked of these
+    documents. After depth s, all groups of S are complete. So the number of documents that only L contains is the
+    number reached in L minus the number of shared documents.
     """
-    short, long = length.min(axis=1)[:, None], length.max(axis=1)[:, None]
+    short_length, long_length = length.min(axis=1)[:, None], length.max(axis=1)[:, None]
     depth = np.arange(1, weight.shape[1] + 1)
-    weight = np.where((depth > short) & (depth <= long), weight, 0.0)
-    missing = depth - short
+    weight = np.where((depth > short_length) & (depth <= long_length), weight, 0.0)
+    missing = depth - short_length
     a_is_longer = length[:, :1] > length[:, 1:]
     fraction = np.where(a_is_longer, a.fraction, b.fraction)
-    complete = np.where(a_is_longer, a.complete, b.complete) - common.complete
-    split = np.where(a_is_longer, a.split, b.split) - common.split_a - common.split_b
+    complete = np.where(a_is_longer, a.complete_count, b.complete_count) - common.complete
+    split = np.where(a_is_longer, a.split_count, b.split_count) - common.split_a - common.split_b
     mean = missing * (complete + fraction * split) / np.maximum(complete + split, 1)
     top = np.minimum(missing, complete) + fraction * np.maximum(missing - complete, 0)
     return (mean * weight).sum(axis=1), (top * weight).sum(axis=1)

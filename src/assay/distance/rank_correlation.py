@@ -6,21 +6,23 @@ D discordant pairs, tau = (C - D) / (n (n - 1) / 2).
 tau-AP (E. Yilmaz, J. Aslam, S. Robertson, A new rank correlation coefficient for information retrieval, SIGIR 2008)
 gives more weight to the top: tau-AP = 2 / (n - 1) sum C_i / (r_i - 1) - 1, where r_i is the rank of document i in the
 second ranking, C_i is the number of documents above i in both rankings, and the sum is over all documents except the
-first. It is not symmetric, because the ranks are those of one ranking. Here it is the mean of both directions, as its
-authors propose if neither ranking is the true one.
+first. tau-AP is not symmetric, because the ranks are those of one ranking. Here it is the mean of both directions, as
+the authors propose if neither ranking is the true ranking.
 
-Ties, where they are known:
+Treatments of known ties:
 
 * ``a``: the mean over all orders of the tied documents of both rankings. For tau this is tau-a (a tied pair is neither
   concordant nor discordant). For tau-AP it is tau-AP-a of J. Urbano and M. Marrero (The treatment of ties in AP
   correlation, ICTIR 2017), extended from ties in one ranking to ties in both.
 * ``b`` and ``w``: tau-b, (C - D) / sqrt(pairs not tied in one x pairs not tied in the other), and tau-AP-b of Urbano
-  and Marrero. For tau-AP-b only documents below the first group count, each with the fraction of the documents above
-  its group that are concordant. A pair that is tied in only one ranking is not concordant. So tau-AP-b of a ranking
-  and one with all documents tied is -1 in one direction and undefined in the other: it rewards agreement on ties.
+  and Marrero. For tau-AP-b, each document below the first tie group has a fraction: of the documents above its tie
+  group, the fraction that is concordant with it. The coefficient is 2 m - 1, where m is the mean of these fractions. A
+  pair that is tied in only one ranking is not concordant, so tau-AP-b rewards agreement on ties. If all documents of
+  one ranking are tied, tau-AP-b is -1 in one direction and undefined in the other.
 
-Both coefficients are 1 for a ranking and itself if there are no ties, and with ``b`` also if there are. Both are
-undefined for fewer than two shared documents, and with ``b`` also if one ranking ties all of them.
+Both coefficients are 1 for a ranking and itself if there are no ties; with ``b`` they are 1 even if there are ties.
+Both are undefined for fewer than two shared documents, and with ``b`` also if all shared documents are tied in one
+ranking.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b
     check_tie_treatment(tied)
     pair = pair_sequences(a, b)
     tau, tau_ap = (None if np.isnan(value[0]) else float(value[0]) for value in compute_correlations(pair, tied))
-    return RankCorrelation(tau, tau_ap, int(np.count_nonzero(pair.other)))
+    return RankCorrelation(tau, tau_ap, int(np.count_nonzero(pair.second_rank)))
 
 
 def compute_correlations(pairs: RankingPairs, tied: str) -> Correlations:
@@ -110,15 +112,15 @@ def _mask_undefined(defined: Bools, tau: Floats, tau_ap: Floats) -> Correlations
 def count_concordant_above(row: Ints, position_a: Ints, position_b: Ints, count: Ints) -> Ints:
     """Count, for each element, the elements of its row with smaller positions in both rankings.
 
-    A row has *count* elements; their positions in either ranking are permutations of 0 to count - 1. The count is a sum
-    of three parts. Divide the positions in a into blocks and those in b into buckets of the same size, about
-    sqrt(count). A smaller element is
+    A row has *count* elements; their positions in either ranking are permutations of 0 to count - 1. The result is a
+    sum of three parts. Divide the positions in a into blocks, and divide the positions in b into buckets of the same
+    size, about sqrt(count). A smaller element is
 
     * in an earlier block and a smaller bucket: counted by a cumulated table of blocks x buckets;
     * in an earlier block and the same bucket: counted by comparing the members of a bucket with each other;
     * in the same block: counted by comparing the members of a block with each other.
 
-    This takes O(n sqrt(n)) time in a few array operations, for all rows at once.
+    This takes O(n sqrt(n)) time in a few array operations that process all rows together.
     """
     longest = int(count.max(initial=0))
     size = 1 << (longest.bit_length() // 2)
@@ -126,14 +128,14 @@ def count_concordant_above(row: Ints, position_a: Ints, position_b: Ints, count:
     block, bucket = position_a // size, position_b // size
     cell = (row * blocks + block) * blocks + bucket
     table = np.bincount(cell, minlength=len(count) * blocks * blocks).reshape(len(count), blocks, blocks)
-    before = np.zeros(table.shape, dtype=np.int32)
-    np.cumsum(np.cumsum(table[:, :-1, :-1], axis=1, dtype=np.int32), axis=2, out=before[:, 1:, 1:])
+    earlier_count = np.zeros(table.shape, dtype=np.int32)
+    np.cumsum(np.cumsum(table[:, :-1, :-1], axis=1, dtype=np.int32), axis=2, out=earlier_count[:, 1:, 1:])
     # Lay out the rows one after the other, each padded to whole blocks.
     padded = -(-count // size) * size
     start = (np.cumsum(padded) - padded)[row]
     in_block = _count_smaller_before(start + position_a, position_b, int(padded.sum()), size)
     in_bucket = _count_smaller_before(start + position_b, block, int(padded.sum()), size)
-    return np.asarray(before.ravel()[cell] + in_block + in_bucket)
+    return np.asarray(earlier_count.ravel()[cell] + in_block + in_bucket)
 
 
 def _count_smaller_before(index: Ints, number: Ints, length: int, size: int) -> Ints:
@@ -157,21 +159,21 @@ def _count_smaller_before(index: Ints, number: Ints, length: int, size: int) -> 
 
 
 class _TiedSide(NamedTuple):
-    """Numbers of documents in one ranking, for each shared document.
+    """Counts of documents in one ranking, for each shared document.
 
     Attributes
     ----------
-    above
-        Documents above its group of ties.
-    size
-        Documents in its group, itself included.
-    tied_above
-        Documents in its group that the other ranking has above it.
+    above_count
+        Number of documents above its tie group.
+    group_size
+        Number of documents in its tie group, including the document itself.
+    tied_above_count
+        Number of documents in its tie group that the other ranking has above it.
     """
 
-    above: Ints
-    size: Ints
-    tied_above: Ints
+    above_count: Ints
+    group_size: Ints
+    tied_above_count: Ints
 
 
 def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Correlations:
@@ -180,8 +182,8 @@ def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Cor
     a, b = first_a[row, position], first_b[row, rank - 1]
     count = np.bincount(row, minlength=len(pairs))
     begin = (np.cumsum(count) - count)[row]
-    # Break the ties so that two documents tied in either ranking are in opposite order in the two rankings. Then the
-    # pairs in the same order are exactly the concordant ones, and the count without ties applies.
+    # Break the ties so that two documents tied in either ranking are in opposite order in the two rankings. Then a pair
+    # is concordant if and only if both rankings have it in the same order, and the count without ties applies.
     by_a, by_b = _sort_with_ties(row, a, b), len(row) - 1 - _sort_with_ties(row[::-1], b[::-1], a[::-1])
     position_a, position_b = np.empty_like(row), np.empty_like(row)
     position_a[by_a] = np.arange(len(row)) - begin
@@ -205,10 +207,10 @@ def _build_side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> 
 def _count_pairs(
     row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
 ) -> tuple[Floats, Floats, Floats]:
-    """Return C - D, and the numbers of pairs that are not tied in the first and in the second ranking."""
+    """Return C - D, the number of pairs not tied in the first ranking, and the number not tied in the second."""
     rows = len(count)
     pairs = count * (count - 1) / 2
-    ties_a, ties_b = (np.bincount(row, weights=side.size - 1, minlength=rows) / 2 for side in sides)
+    ties_a, ties_b = (np.bincount(row, weights=side.group_size - 1, minlength=rows) / 2 for side in sides)
     c = np.bincount(row, weights=concordant, minlength=rows)
     # C + D is the number of pairs tied in neither ranking, so C - D = 2 C - (C + D).
     return 2 * c - (pairs - ties_a - ties_b + tied_in_both), pairs - ties_a, pairs - ties_b
@@ -221,9 +223,10 @@ def _average_over_orders(
     n = np.maximum(count, 2)
     tau = _count_pairs(row, count, concordant, tied_in_both, sides)[0] / (n * (n - 1) / 2)
     a, b = sides
-    # A document that is above in this ranking and tied in the other one is above there in half of the orders.
-    by_a = _expected_tau_ap(row, n, concordant + b.tied_above / 2, a)
-    by_b = _expected_tau_ap(row, n, concordant + a.tied_above / 2, b)
+    # If a document is above another one in this ranking and they are tied in the other ranking, it is above the other
+    # document in half of the orders.
+    by_a = _expected_tau_ap(row, n, concordant + b.tied_above_count / 2, a)
+    by_b = _expected_tau_ap(row, n, concordant + a.tied_above_count / 2, b)
     return _mask_undefined(count > 1, tau, (by_a + by_b) / 2)
 
 
@@ -262,32 +265,32 @@ def _find_spans(order: Ints, *keys: Ints) -> tuple[Ints, Ints]:
     return start, end
 
 
-def _expected_tau_ap(row: Ints, count: Ints, above: Floats, side: _TiedSide) -> Floats:
+def _expected_tau_ap(row: Ints, count: Ints, concordant_above: Floats, side: _TiedSide) -> Floats:
     """Return the mean of one direction of tau-AP over all orders of the tied documents.
 
-    *above* is the expected number of concordant documents above the group of each document.
+    *concordant_above* is the expected number of concordant documents above the tie group of each document.
 
     A document in a group of t documents, with u documents above the group, has each of the ranks u + 1 to u + t with
-    the same probability. A concordant document above the group then contributes the mean of 1 / (rank - 1). Of the
-    documents of the group above it, half are concordant.
+    the same probability. A concordant document above the group then contributes the mean of 1 / (rank - 1). On average,
+    half of the documents of the group that precede it are concordant.
     """
     # Sums of 1 / (rank - 1) over the ranks of a group are differences of harmonic numbers.
     harmonic = np.cumsum(np.append(0.0, 1 / np.arange(1.0, int(count.max(initial=1)) + 1)))
-    u, t = side.above, side.size
+    u, t = side.above_count, side.group_size
     last = harmonic[u + t - 1]
     mean_inverse = np.where(u > 0, last - harmonic[np.maximum(u - 1, 0)], 0.0) / t
     within_group = (t - 1 - u * (last - harmonic[u])) / (2 * t)
-    total = np.bincount(row, weights=above * mean_inverse + within_group, minlength=len(count))
+    total = np.bincount(row, weights=concordant_above * mean_inverse + within_group, minlength=len(count))
     return np.asarray(2 * total / (count - 1) - 1)
 
 
 def _tau_ap_b(row: Ints, count: Ints, concordant: Ints, side: _TiedSide) -> Floats:
     """Return one direction of tau-AP-b.
 
-    It is 2 m - 1, where m is the mean, over the documents below the first group, of the concordant fraction of the
-    documents above their groups.
+    Each document below the first tie group has a fraction: of the documents above its tie group, the fraction that is
+    concordant with it. m is the mean of these fractions; the result is 2 m - 1.
     """
-    fraction = concordant / np.maximum(side.above, 1)
+    fraction = concordant / np.maximum(side.above_count, 1)
     total = np.bincount(row, weights=fraction, minlength=len(count))
-    below = np.bincount(row[side.above > 0], minlength=len(count))
-    return np.asarray(2 * total / np.maximum(below, 1) - 1)
+    below_count = np.bincount(row[side.above_count > 0], minlength=len(count))
+    return np.asarray(2 * total / np.maximum(below_count, 1) - 1)

@@ -1,4 +1,4 @@
-"""Pairs of rankings: for many pairs at once, the rank in the second ranking of each document of the first one."""
+"""Pairs of rankings: for each document of the first ranking, its rank in the second ranking."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIED = {
     "order": "tied documents stay in the order of the tie policy",
     "w": "tied documents share a rank, as in sports",
     "a": "the mean over all orders of the tied documents",
-    "b": "as a, corrected so that a ranking with ties agrees fully with itself",
+    "b": "like a, but corrected so that a ranking with ties agrees fully with itself",
 }
 
 
@@ -36,16 +36,16 @@ class RankingPairs:
     ----------
     length
         Rows x 2: number of documents of each ranking.
-    other
-        Rows x ranks: for the document at each rank of the first ranking, its rank in the second one. It is 0 if the
-        second ranking does not contain the document, or after the end of the first ranking.
+    second_rank
+        Rows x ranks: for the document at each rank of the first ranking, its rank in the second ranking; 0 if the
+        second ranking does not contain the document. Entries after the end of the first ranking are 0.
     groups
         For the first and for the second ranking, the first and the last rank of the group of tied documents at each
-        rank (rows x ranks). After the end of a ranking each rank is a group of its own. None if no documents are tied.
+        rank (rows x ranks). After the end of a ranking each rank is a separate group. None if no documents are tied.
     """
 
     length: Ints
-    other: Ints
+    second_rank: Ints
     groups: TieGroups | None = None
 
     def __len__(self) -> int:
@@ -53,27 +53,27 @@ class RankingPairs:
 
     @cached_property
     def shared(self) -> tuple[Ints, Ints, Ints]:
-        """Shared documents: the row, the position in the first ranking (rank - 1), the rank in the second one."""
-        row, position = np.nonzero(self.other)
-        return row, position, self.other[row, position]
+        """Shared documents: the row, the position in the first ranking (rank - 1), the rank in the second ranking."""
+        row, position = np.nonzero(self.second_rank)
+        return row, position, self.second_rank[row, position]
 
 
 def concatenate_pairs(parts: Sequence[RankingPairs]) -> RankingPairs:
     """Concatenate the rows of several objects, all with ties or all without."""
-    width = max(part.other.shape[1] for part in parts)
+    width = max(part.second_rank.shape[1] for part in parts)
     length = np.concatenate([part.length for part in parts])
-    other = np.concatenate([_pad_zeros(part.other, width) for part in parts])
-    tied = [part.groups for part in parts if part.groups is not None]
-    if not tied:
-        return RankingPairs(length, other)
+    second_rank = np.concatenate([_pad_zeros(part.second_rank, width) for part in parts])
+    tie_groups = [part.groups for part in parts if part.groups is not None]
+    if not tie_groups:
+        return RankingPairs(length, second_rank)
     (first_a, last_a), (first_b, last_b) = (
         (
-            np.concatenate([_pad_ranks(groups[side][0], width) for groups in tied]),
-            np.concatenate([_pad_ranks(groups[side][1], width) for groups in tied]),
+            np.concatenate([_pad_ranks(groups[side][0], width) for groups in tie_groups]),
+            np.concatenate([_pad_ranks(groups[side][1], width) for groups in tie_groups]),
         )
         for side in (0, 1)
     )
-    return RankingPairs(length, other, ((first_a, last_a), (first_b, last_b)))
+    return RankingPairs(length, second_rank, ((first_a, last_a), (first_b, last_b)))
 
 
 def _pad_zeros(table: Ints, width: int) -> Ints:
@@ -81,7 +81,7 @@ def _pad_zeros(table: Ints, width: int) -> Ints:
 
 
 def _pad_ranks(table: Ints, width: int) -> Ints:
-    """Extend the rows of *table*; the new elements are their own ranks, groups of a single document."""
+    """Extend the rows of *table*; each new element is its rank, that is, a tie group of one document."""
     padded = np.tile(np.arange(1, width + 1), (len(table), 1))
     padded[:, : table.shape[1]] = table
     return padded
@@ -90,8 +90,8 @@ def _pad_ranks(table: Ints, width: int) -> Ints:
 class PairBuilder:
     """The rankings of one topic, prepared for building pairs.
 
-    With a *depth*, rankings are cut there. Where ties are known, a ranking is cut at the end of the group of tied
-    documents that contains rank *depth*, because the order within the group is unknown.
+    With a *depth*, rankings are cut at this depth. If ties are known, a ranking is cut at the end of the tie group that
+    contains rank *depth*, because the order within the group is unknown.
     """
 
     def __init__(self, rankings: TopicRankings, depth: int | None = None) -> None:
@@ -107,8 +107,8 @@ class PairBuilder:
         self.length = rankings.length
         if depth is not None and depth < width:
             self.length = np.where(rankings.length > depth, self.last[:, depth - 1], rankings.length)
-        within = position < self.length[run]
-        run, column, position = run[within], column[within], position[within]
+        is_kept = position < self.length[run]
+        run, column, position = run[is_kept], column[is_kept], position[is_kept]
         self.tied: Bools = ((self.first != self.last) & (ranks <= self.length[:, None])).any(axis=1)
         # Ranks after the end of a ranking hold a placeholder, an extra document that no run retrieved (rank 0).
         self.document = np.full((runs, width), documents, dtype=np.int32)
@@ -117,13 +117,13 @@ class PairBuilder:
         self.rank[run, column] = position + 1
 
     def build(self, a: Ints, b: Ints, tied: bool) -> RankingPairs:
-        """Build pairs of the runs with indices *a* and *b*, with their groups of ties or as if there were none."""
+        """Build pairs of the runs with indices *a* and *b*; without *tied*, their ties are ignored."""
         length = np.stack([self.length[a], self.length[b]], axis=1)
         width = int(length.max(initial=0))
-        other = self.rank[b[:, None], self.document[a, :width]].astype(np.int64)
+        second_rank = self.rank[b[:, None], self.document[a, :width]].astype(np.int64)
         if not tied:
-            return RankingPairs(length, other)
-        return RankingPairs(length, other, (self._groups(a, width), self._groups(b, width)))
+            return RankingPairs(length, second_rank)
+        return RankingPairs(length, second_rank, (self._groups(a, width), self._groups(b, width)))
 
     def _groups(self, runs: Ints, width: int) -> tuple[Ints, Ints]:
         ranks = np.arange(1, width + 1)
@@ -137,19 +137,21 @@ def pair_sequences(a: Iterable[object], b: Iterable[object]) -> RankingPairs:
     (docs_a, first_a, last_a), (docs_b, first_b, last_b) = _flatten(a), _flatten(b)
     rank_b = {doc: rank for rank, doc in enumerate(docs_b, 1)}
     width = max(len(docs_a), len(docs_b))
-    other = np.array([[rank_b.get(doc, 0) for doc in docs_a]], dtype=np.int64).reshape(1, len(docs_a))
+    second_rank = np.array([[rank_b.get(doc, 0) for doc in docs_a]], dtype=np.int64).reshape(1, len(docs_a))
     length = np.array([[len(docs_a), len(docs_b)]])
     if first_a == last_a and first_b == last_b:
-        return RankingPairs(length, _pad_zeros(other, width))
+        return RankingPairs(length, _pad_zeros(second_rank, width))
     sides = [
         tuple(_pad_ranks(np.array([ranks], dtype=np.int64), width) for ranks in side)
         for side in ((first_a, last_a), (first_b, last_b))
     ]
-    return RankingPairs(length, _pad_zeros(other, width), ((sides[0][0], sides[0][1]), (sides[1][0], sides[1][1])))
+    return RankingPairs(
+        length, _pad_zeros(second_rank, width), ((sides[0][0], sides[0][1]), (sides[1][0], sides[1][1]))
+    )
 
 
 def _flatten(ranking: Iterable[object]) -> tuple[list[Hashable], list[int], list[int]]:
-    """Return the documents, and the first and the last rank of the group of each."""
+    """Return the documents, and the first and the last rank of the tie group of each document."""
     docs: list[Hashable] = []
     first: list[int] = []
     last: list[int] = []
@@ -160,5 +162,5 @@ def _flatten(ranking: Iterable[object]) -> tuple[list[Hashable], list[int], list
         docs += group
     if len(set(docs)) < len(docs):
         duplicate = next(doc for doc in docs if docs.count(doc) > 1)
-        raise InputError(f"ranking contains {duplicate!r} twice; list each document once")
+        raise InputError(f"duplicate document {duplicate!r} in a ranking; list each document once")
     return docs, first, last

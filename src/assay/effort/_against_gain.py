@@ -1,10 +1,10 @@
 """Effort against gain: one point for each run and topic, classified by the cells of a 4 x 4 grid.
 
-The columns are intervals of Twist: huge effort [0, 0.25), high [0.25, 0.5), medium [0.5, 0.75), low [0.75, 1]. The rows
-are separated by the quartiles of the gain measure over all points: low up to Q1, medium up to Q2, high up to Q3, huge
-above Q3. The cells belong to four classes: the *diagonal* (gain corresponds to effort), *high-high* (high gain at high
-effort), *gray* (next to the diagonal) and *other* (low gain at low effort). The points of a good system are in the four
-cells in the *upper right*: high or huge gain at medium or low effort.
+The columns of the grid are intervals of Twist: huge effort [0, 0.25), high [0.25, 0.5), medium [0.5, 0.75), low
+[0.75, 1]. The quartiles of the gain measure over all points separate the rows: low gain up to Q1, medium up to Q2, high
+up to Q3, huge above Q3. Each cell belongs to one of four classes: *diagonal* (gain corresponds to effort), *high-high*
+(high gain at high effort), *gray* (next to the diagonal) and *other* (low gain at low effort). The points of a good
+system are in the four *upper right* cells: high or huge gain at medium or low effort.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GAIN = ("low", "medium", "high", "huge")
 """The rows of the grid, from low gain to high."""
 CLASSES = ("diagonal", "high-high", "gray", "other")
 CLASS_COLUMNS = tuple(name.replace("-", "_") for name in CLASSES)
-"""The columns of ``EffortGain.classes`` with the fraction of points in each class."""
+"""Columns of ``EffortGain.classes`` that contain the fraction of points in each class."""
 _D, _H, _G, _O = range(4)
 GRID = np.array(
     [
@@ -54,19 +54,19 @@ GRID = np.array(
 )
 """The class of each cell: rows of gain x columns of effort."""
 UPPER_RIGHT = (slice(2, 4), slice(2, 4))
-"""The four cells of a good system, according to the paper."""
+"""The four cells that contain the points of a good system, according to the paper."""
 ALL = "all"
-FEW = 8
-"""Quartiles of fewer points are too uncertain to interpret."""
+MIN_POINTS = 8
+"""With fewer points, the quartiles are too uncertain to interpret."""
 _CELLS = (
-    "Effort by Twist: huge below 0.25, high below 0.5, medium below 0.75, low from 0.75. Gain by the quartiles over "
-    "all rankings (a run on a topic)."
+    "Effort is huge if Twist is below 0.25, high below 0.5, medium below 0.75, and low from 0.75. Gain is divided at "
+    "the quartiles over all rankings (one ranking for each run and topic)."
 )
 _GOOD = "The rankings of a good system are in the upper right: high or huge gain at medium or low effort."
 _CLASS_LEGEND = (
-    "Fractions of the rankings. upper right: high or huge gain at medium or low effort. Classes: diagonal: gain "
-    "corresponds to effort; high-high: high or huge gain at high or huge effort; gray: next to the diagonal; other: "
-    "low or medium gain at low or medium effort."
+    "The numbers are fractions of the rankings. upper right: high or huge gain at medium or low effort. Classes: "
+    "diagonal: gain corresponds to effort; high-high: high or huge gain at high or huge effort; gray: next to the "
+    "diagonal; other: low or medium gain at low or medium effort."
 )
 
 
@@ -81,13 +81,14 @@ class EffortGain(Report):
     quartiles
         Measures x 3: the quartiles of gain that separate the rows of the grid.
     column, row
-        Runs x topics, and measures x runs x topics: the cell of each point, -1 if the value is missing.
+        The cell of each point: *column* is runs x topics, *row* is measures x runs x topics; -1 for a missing value.
     provenance
         The inputs, policies and settings of the analysis.
     notes
         Notes on what was ignored, skipped or assumed, one line each.
     archetypes
-        Runs x topics: the archetypes of the curves as in ``EffortReport``; None if the source is results.
+        Runs x topics: the archetypes of the curves, as in ``EffortReport``; None if the report was computed from
+        results instead of a campaign.
     """
 
     results: Results
@@ -128,8 +129,9 @@ class EffortGain(Report):
     def frame(self, per_run: bool = False) -> pl.DataFrame:
         """Return a row for each cell: measure, run, gain, effort, class, points, share, gain_above, gain_to.
 
-        *points* is the number of rankings in the cell, *share* their fraction of the grid. The gains in the cell are
-        above *gain_above* and at most *gain_to*. With *per_run*, a grid for each run precedes the grid of all runs.
+        *points* is the number of rankings in the cell, and *share* is the fraction of all rankings. The gains in the
+        cell are above *gain_above* and at most *gain_to*. With *per_run*, the grid of each run precedes the grid of all
+        runs.
         """
         rows = []
         for number, measure in enumerate(self.measures):
@@ -148,10 +150,10 @@ class EffortGain(Report):
     def classes(self, per_run: bool = False) -> pl.DataFrame:
         """Return the fraction of points in each class, by measure and run.
 
-        Columns measure, run, points, diagonal, high_high, gray, other, upper_right, top_row_right, q1, q2, q3. The four
-        classes sum to 1. *upper_right* is the fraction of points with high or huge gain at medium or low effort, the
-        four cells of a good system, which belong to the classes diagonal and gray. *top_row_right* is the fraction of
-        points with medium or low effort among those with huge gain.
+        The columns are measure, run, points, diagonal, high_high, gray, other, upper_right, top_row_right, q1, q2, q3.
+        The fractions of the four classes sum to 1. *upper_right* is the fraction of points with high or huge gain at
+        medium or low effort; these four cells belong to the classes diagonal and gray. *top_row_right* is the fraction
+        of the points with huge gain that have medium or low effort.
         """
         rows = []
         for number, measure in enumerate(self.measures):
@@ -188,29 +190,34 @@ class EffortGain(Report):
         return frame.filter(pl.Series(known))
 
     def _list_runs(self, per_run: bool) -> list[tuple[str, int | None]]:
-        """Return names and indices of the runs of the grids; index None stands for all runs together."""
+        """Return the name and index of the run of each grid; the index None means all runs together."""
         runs: list[tuple[str, int | None]] = [(name, i) for i, name in enumerate(self.results.runs)]
         return [*(runs if per_run else []), (ALL, None)]
 
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the percentages of rankings with high gain at low effort, and with high gain at high effort."""
+        """Return the percentage of rankings with high gain at low effort, and with high gain at high effort."""
         classes = self.classes()
         most = max(classes["points"], default=0)
         if not most:
-            return "No ranking has both an effort and a gain."
+            return "No ranking has a value of both Twist and a gain measure."
         known = classes.filter(pl.col("points") > 0)
         good, costly = (_describe_range(known, name) for name in ("upper_right", "high_high"))
-        few = " Quartiles of so few rankings are uncertain." if most < FEW else ""
+        few = " The quartiles of so few rankings are uncertain." if most < MIN_POINTS else ""
         return (
-            f"Of {pluralize(most, 'ranking')}, {good} have high or huge gain at medium or low effort, and {costly} at "
-            f"high or huge effort.{few}"
+            f"{good} of the {pluralize(most, 'ranking')} have high or huge gain at medium or low effort; {costly} have "
+            f"high or huge gain at high or huge effort.{few}"
         )
 
     def _show_grid(self) -> Table:
         grids = pl.concat(self._arrange_grid(number, str(one)) for number, one in enumerate(self.measures))
-        return Table(self.frame(), grids, heading="measure", caption=f"Percentage of the rankings. {_CELLS} {_GOOD}")
+        return Table(
+            self.frame(),
+            grids,
+            heading="measure",
+            caption=f"The cells show percentages of the rankings. {_CELLS} {_GOOD}",
+        )
 
     def _show_run_grids(self) -> Table:
         grids = [
@@ -218,11 +225,11 @@ class EffortGain(Report):
             for number, one in enumerate(self.measures)
             for name, run in self._list_runs(per_run=True)
         ]
-        caption = f"Percentage of the rankings of a run. {_CELLS} {_GOOD}"
+        caption = f"The cells show percentages of the rankings of a run. {_CELLS} {_GOOD}"
         return Table(self.frame(per_run=True), pl.concat(grids), heading="measure", caption=caption)
 
     def _arrange_grid(self, measure: int, title: str, run: int | None = None) -> pl.DataFrame:
-        """Return the grid as it is read: high gain at the top, low effort to the right."""
+        """Return the grid as it is printed: high gain at the top, low effort on the right."""
         cells = self.cells(measure, run)[::-1]
         percentages = 100 * cells / max(cells.sum(), 1)
         q1, q2, q3 = (f"{edge:.4f}" for edge in self.quartiles[measure])
@@ -259,7 +266,7 @@ class EffortGain(Report):
 
 
 def _arrange_classes(classes: pl.DataFrame) -> pl.DataFrame:
-    """Return the fractions of classes with readable column names, without quartiles."""
+    """Return the fractions of the classes with readable column names, without quartiles."""
     labels = {"upper_right": "upper right", "high_high": "high-high", "points": "rankings"}
     columns = ("measure", "run", "points", "upper_right", *CLASS_COLUMNS)
     return classes.select(columns).rename(labels)
@@ -270,12 +277,12 @@ def _format_percentages(name: str, percentages: Floats) -> pl.Series:
 
 
 def _describe_range(classes: pl.DataFrame, name: str) -> str:
-    """Return the percentage by a single measure, or the smallest and the largest by several measures."""
+    """Return the percentage for a single measure, or the range of percentages over several measures."""
     ordered = classes.sort(name).select("measure", name)
     percentages = {measure: f"{100 * fraction:.0f} %" for measure, fraction in ordered.iter_rows()}
     (lowest, low), *_, (highest, high) = (*percentages.items(), *percentages.items())
     if low == high:
-        return f"{low} by {lowest if len(percentages) == 1 else 'every measure'}"
+        return f"{low} ({lowest if len(percentages) == 1 else 'all measures'})"
     return f"{low} ({lowest}) to {high} ({highest})"
 
 
@@ -302,7 +309,7 @@ def against_gain(
     ----------
     source
         A campaign, or results with the values of Twist and of the gain measures. The tie policy of a campaign cannot be
-        ``expected``, because a curve needs an order.
+        ``expected``, because a curve needs a single order of documents.
     measures
         Measures of gain; by default ``MEASURES`` for a campaign, and all measures except *twist* for results.
     twist
@@ -330,7 +337,7 @@ def against_gain(
         results = evaluate(source, all_measures)
         curves = Curves.from_judged(source.judged, effort_settings(effort))
         archetypes = kinds.classify_curves(curves).reshape(source.shape)
-    # Results hold each measure once, but Twist may be a gain measure, too: repeat its values in this case.
+    # Results contain each measure once. If Twist is also one of the gain measures, its values are repeated here.
     index = [results.measures.index(measure) for measure in all_measures]
     results = replace(results, measures=all_measures, values=results.values[index], errors=results.errors[index])
     gains = results.values[1:]
@@ -355,7 +362,7 @@ def _choose_gain_measures(
         return parse_measures(MEASURES)
     others = tuple(one for one in source.measures if one != effort)
     if not others:
-        raise MeasureError(f"measures: the results have no measure besides {effort}; add a measure of gain")
+        raise MeasureError(f"measures: the results contain only {effort}; add a gain measure")
     return others
 
 
@@ -363,16 +370,16 @@ def parse_effort_measure(twist: str | Measure) -> Twist:
     """Return the measure of effort; raise an error if it is not a form of Twist."""
     effort = parse_measure(twist)
     if not isinstance(effort, Twist):
-        raise MeasureError(f"measure '{effort}': does not measure effort; use Twist, with or without parameters")
+        raise MeasureError(f"measure '{effort}': not a measure of effort; use Twist, with or without parameters")
     return effort
 
 
 def effort_settings(effort: Twist) -> EffortSettings:
-    """Return the settings of the curves from which a form of Twist is computed."""
+    """Return the settings of the curves that a form of Twist uses."""
     return EffortSettings(effort.cutoff, effort.length, rel=effort.rel)
 
 
 def _quartiles(values: Floats) -> Floats:
-    """Return the quartiles over all points, by linear interpolation; NaN if there is no point."""
+    """Return the quartiles over all points, with linear interpolation; NaN if there are no points."""
     known = values[~np.isnan(values)]
     return np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else np.full(3, np.nan)

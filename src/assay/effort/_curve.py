@@ -39,8 +39,8 @@ LABELS = {
 }
 CAPTION = (
     "ideal: grade of the ideal ranking at this rank. position: number of ranks by which the document is too late (+) "
-    "or too early (-); sum: cumulated relative position, the sum of these to this rank. gap: discounted gain of the "
-    "document minus that of the ideal ranking at this rank."
+    "or too early (-). sum: cumulated relative position, the sum of the positions up to this rank. gap: discounted "
+    "gain at this rank minus the discounted gain of the ideal ranking at this rank."
 )
 
 
@@ -55,7 +55,7 @@ class Curve(Report):
     relevant
         R, the number of relevant documents of the topic.
     whole
-        The curve over all ranks that are evaluated: at least 2 R ranks unless *length* is ``asis``.
+        The curve over all evaluated ranks: rankings are padded to at least 2 R documents unless *length* is ``asis``.
     provenance
         The inputs, policies and settings of the analysis.
     depth
@@ -88,24 +88,24 @@ class Curve(Report):
         return self.whole[: self.depth]
 
     def summary(self) -> str:
-        """Return the rank where the curve is lowest and the rank where it has recovered."""
+        """Return the rank where the curve is lowest and the rank where it recovers."""
         topic = f"topic {self.topic} ({pluralize(self.relevant, 'relevant document')})"
         run = self.run if self.depth is None else f"{self.run} to rank {self.depth}"
         if not self.relevant:
-            return f"Topic {self.topic} has no relevant documents: no document can be misplaced."
+            return f"Topic {self.topic} has no relevant documents, so no document can be misplaced."
         if not (self.whole["rp"] != 0).any():
             return f"{run} is ideal on {topic}: no document is misplaced."
         height = self.whole["crp"].to_numpy()
         if height.min() >= 0:
-            return f"{run} never falls behind the ideal ranking on {topic}."
+            return f"{run} is never behind the ideal ranking on {topic}."
         _, turn, balance = self.landmarks
         lowest = f"On {topic}, {run} is furthest behind the ideal ranking at rank {turn} (sum {height.min()})"
         if balance is None:
-            return f"{lowest} and does not recover within the {pluralize(len(height), 'rank')} of the curve."
-        # The flags compare rank k + 2 (index k + 1) with the rank before it.
+            return f"{lowest} and does not recover within {pluralize(len(height), 'rank')}."
+        # Index k of the comparison belongs to the ranks k + 1 and k + 2; the curve has recovered at rank k + 2.
         recovery = int(np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0))[0]) + 2
         ratio = self.relevant / balance
-        return f"{lowest} and has recovered at rank {recovery} (balance point {balance}, recovery ratio {ratio:.3f})."
+        return f"{lowest} and recovers at rank {recovery} (balance point {balance}, recovery ratio {ratio:.3f})."
 
     def _show_ranks(self) -> Table:
         frame = self.frame()
@@ -128,23 +128,24 @@ def curve(
     Parameters
     ----------
     campaign
-        Judgments and runs. The tie policy cannot be ``expected``, because a curve needs an order.
+        Judgments and runs. The tie policy cannot be ``expected``, because a curve needs a single order of documents.
     topic, run
-        The names of the topic and of the run; *run* can be omitted if the campaign has only one.
+        The names of the topic and of the run; *run* can be omitted if the campaign has only one run.
     depth
-        Number of ranks: longer rankings are cut, shorter ones padded, and only these ranks are returned. By default the
-        curve has as many ranks as the longest ranking, but at least 2 R, where R is the number of relevant documents.
+        The ranking is cut or padded to *depth* documents, and the frame contains only these ranks. By default, the
+        ranking is padded to the length of the longest ranking, and to at least 2 R documents, where R is the number of
+        relevant documents of the topic.
     length, rel
         As in the measure ``Twist``.
     gain
-        A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. The columns *dcg* and *ideal_dcg* are cumulated;
-        *delta_gain* is the difference at a single rank: the discounted gain of the document minus that of the ideal
-        ranking.
+        A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. The columns *dcg* and *ideal_dcg* are cumulated.
+        *delta_gain* is a difference at a single rank: the discounted gain of the document minus the discounted gain of
+        the ideal ranking.
 
     Notes
     -----
-    Ranks after the last document have no document and no grade; they count as non-relevant. Their gain is 0, even if
-    non-relevant documents have a negative gain.
+    Ranks after the last document have no document and no grade. They count as non-relevant, but their gain is 0, even
+    if non-relevant documents have a negative gain.
 
     References
     ----------
@@ -163,12 +164,14 @@ def curve(
         hint = suggestion(topic, campaign.topics) or f"; choose from {join_names(campaign.topics)}"
         raise InputError(f"{campaign.judgments.source}: has no topic {topic}{hint}")
     if run is None and len(campaign.runs) != 1:
-        raise InputError(f"run: a curve shows one run; name one of {len(campaign.runs)}: {join_names(campaign.runs)}")
+        raise InputError(
+            f"run: a curve shows one run; choose one of {len(campaign.runs)} runs: {join_names(campaign.runs)}"
+        )
     name = campaign.runs[0] if run is None else run
     whole = compute_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)
     notes = campaign.notes
     if whole["document"].null_count() == len(whole):
-        notes += (f"{name}: has no documents for topic {topic}; shown as an empty ranking",)
+        notes += (f"{name}: retrieved no documents for topic {topic}; the curve shows an empty ranking",)
     counts = campaign.judgments.counts[campaign.topics.index(topic), campaign.judgments.levels >= rel]
     settings = {"topic": topic, "run": name, "depth": depth, "length": length, "gain": gain, "rel": rel}
     return Curve(name, topic, int(counts.sum()), whole, campaign.provenance.with_settings(**settings), depth, notes)
@@ -184,7 +187,7 @@ def compute_curve(
     gain: str = "DCG",
     rel: float = 1,
 ) -> pl.DataFrame:
-    """Return the curve over all ranks that are evaluated, as ``find_landmarks`` and ``reference_curve`` need it."""
+    """Return the curve over all evaluated ranks. ``find_landmarks`` and ``reference_curve`` need all these ranks."""
     reject_expected_ties(campaign.policies.ties, "a curve needs an order")
     one = campaign.select(run, topic)
     documents = one.rankings().doc
@@ -205,23 +208,23 @@ def tabulate_curve(
     """Return the curve of the only ranking in *judged*; *documents* are its document ids in rank order."""
     curves = Curves.from_judged(judged, EffortSettings(depth, length, rel=rel))
     position, height = curves.vectors(0)
-    ranks = len(position)
-    retrieved = list(documents[: ranks if depth is None else depth])
+    rank_count = len(position)
+    retrieved = list(documents[: rank_count if depth is None else depth])
     grade = np.concatenate([[np.nan], judged.levels])[judged.code][: len(retrieved)]  # Code 0 is an unjudged document.
-    own, best = _discounted_gains(judged, gain, ranks, len(retrieved))
+    gains, ideal_gains = _discounted_gains(judged, gain, rank_count, len(retrieved))
     ideal = judged.levels[curves.scale.ideal - 1] if len(judged.levels) else np.zeros(0)
     ideal = ideal[curves.scale.first[curves.topic[0]] :][: int(curves.recall_base[0])]
     return pl.DataFrame(
         {
-            "rank": np.arange(1, ranks + 1),
-            "document": pl.Series([*retrieved, *[None] * (ranks - len(retrieved))], dtype=pl.String),
-            "grade": pl.Series(_pad(grade, ranks, np.nan)).fill_nan(None),
-            "ideal": _pad(ideal, ranks, 0.0),
+            "rank": np.arange(1, rank_count + 1),
+            "document": pl.Series([*retrieved, *[None] * (rank_count - len(retrieved))], dtype=pl.String),
+            "grade": pl.Series(_pad(grade, rank_count, np.nan)).fill_nan(None),
+            "ideal": _pad(ideal, rank_count, 0.0),
             "rp": position.astype(np.int64),
             "crp": height.astype(np.int64),
-            "dcg": np.cumsum(own),
-            "ideal_dcg": np.cumsum(best),
-            "delta_gain": own - best,
+            "dcg": np.cumsum(gains),
+            "ideal_dcg": np.cumsum(ideal_gains),
+            "delta_gain": gains - ideal_gains,
         }
     )
 
@@ -231,22 +234,24 @@ def _pad(values: np.ndarray, length: int, padding: float) -> np.ndarray:
     return np.concatenate([values[:length], np.full(max(length - len(values), 0), padding)])
 
 
-def _discounted_gains(judged: Judged, notation: str, ranks: int, retrieved: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the discounted gain at every rank, of the ranking and of the ideal ranking."""
+def _discounted_gains(
+    judged: Judged, notation: str, rank_count: int, retrieved_count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the discounted gains at every rank: those of the ranking, and those of the ideal ranking."""
     dcg = measure(notation)
     if not (isinstance(dcg, Discounted) and isinstance(dcg, Graded)) or dcg.name != "DCG":
-        raise InputError(f"gain {notation!r}: name a form of DCG, such as DCG(base=2, gains=exp)")
+        raise InputError(f"gain {notation!r}: use a form of DCG, such as DCG(base=2, gains=exp)")
     gain = dcg.gain(judged)
-    rank = np.arange(1, ranks + 1)
-    ranking = _pad(gain[judged.code][:retrieved], ranks, 0.0)
-    return dcg.weighted_gain(ranking, rank), dcg.weighted_gain(_ideal_gains(judged, gain, ranks), rank)
+    rank = np.arange(1, rank_count + 1)
+    gains = _pad(gain[judged.code][:retrieved_count], rank_count, 0.0)
+    return dcg.weighted_gain(gains, rank), dcg.weighted_gain(_ideal_gains(judged, gain, rank_count), rank)
 
 
-def _ideal_gains(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
-    """Return the gains of the ideal ranking, the largest first; those after the relevant documents may be negative."""
-    # The judged documents of the topic, and enough unjudged ones to fill all ranks.
-    gains = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(ranks, gain[0])])
-    return np.sort(gains)[::-1][:ranks]
+def _ideal_gains(judged: Judged, gain: np.ndarray, rank_count: int) -> np.ndarray:
+    """Return the gains of the ideal ranking, the largest first. Gains of non-relevant documents may be negative."""
+    # Gains of the judged documents of the topic, and of enough unjudged documents to fill all ranks.
+    gains = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(rank_count, gain[0])])
+    return np.sort(gains)[::-1][:rank_count]
 
 
 # Landmarks and curves for comparison ---------------------------------------------------------------------------------
@@ -255,7 +260,8 @@ def _ideal_gains(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
 class Landmarks(NamedTuple):
     """Characteristic ranks of a curve.
 
-    *relevant* is R, *turn* the first rank where the curve is lowest, *balance* the balance point (None: never reached).
+    *relevant* is R, the number of relevant documents. *turn* is the first rank where the curve is lowest. *balance* is
+    the balance point; None if the curve does not recover.
     """
 
     relevant: int
@@ -264,7 +270,7 @@ class Landmarks(NamedTuple):
 
 
 def find_landmarks(frame: pl.DataFrame) -> Landmarks:
-    """Return the landmarks of a curve over all ranks.
+    """Return the characteristic ranks of a curve over all evaluated ranks.
 
     >>> import assay
     >>> frame = curve(assay.read({"q": {"a": 1, "b": 1}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q").frame()
@@ -284,7 +290,7 @@ def find_landmarks(frame: pl.DataFrame) -> Landmarks:
 
 
 REFERENCES = ("full-scale", "worst")
-"""Reference curves: the ideal ranking reversed, and a ranking without relevant documents."""
+"""Reference curves: of the reversed ideal ranking, and of a ranking without relevant documents."""
 
 
 def reference_curve(frame: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -292,8 +298,8 @@ def reference_curve(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     ideal = frame["ideal"].to_numpy()
     grade = ideal[::-1] if name == "full-scale" else np.zeros(len(ideal))
     rank = np.arange(1, len(ideal) + 1)
-    # A document belongs to the ranks low to high, where the ideal ranking has its grade. The ideal grades descend, so
-    # that their negatives are sorted as searchsorted requires.
+    # The ideal ranks of a document are low to high: the ranks where the ideal ranking has the same grade. The ideal
+    # grades descend; searchsorted needs ascending values, hence the minus signs.
     low = np.searchsorted(-ideal, -grade, side="left") + 1
     high = np.searchsorted(-ideal, -grade, side="right")
     position = np.minimum(rank - low, 0) + np.maximum(rank - high, 0)
@@ -301,7 +307,7 @@ def reference_curve(frame: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def compute_heights(curves: Curves) -> Floats:
-    """Return the CRP of rankings of one topic, rankings x ranks."""
+    """Return the cumulated relative positions (CRP) of all rankings of one topic, rankings x ranks."""
     if not len(curves):
         return np.zeros((0, 0))
     length = int(curves.length[0])

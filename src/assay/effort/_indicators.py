@@ -1,4 +1,4 @@
-"""Indicators of effort by run and topic: recovery, space, Twist and the archetypes of curves."""
+"""Indicators of user effort by run and topic: recovery, space, Twist and the archetypes of curves."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MORE = {
     "crp_n": "CRPN",
 }
 CLIPPED = ("b_ratio", "crp_n")
-"""Indicators that can be outside the range from 0 to 1; they are clipped to it before averaging."""
+"""Indicators that may be below 0 or above 1. They are clipped to the range from 0 to 1 before averaging."""
 LABELS = {
     "rho": "recovery",
     "sigma_plus": "forward",
@@ -58,10 +58,11 @@ LABELS = {
     "twist": "Twist",
 }
 CAPTION = (
-    "All values are between 0 and 1 (ideal ranking); higher is less effort. recovery: number of relevant documents "
-    "divided by the balance point, the last rank before the curve recovers (at least R). forward, backward: fraction "
-    "of the possible misplacement avoided, for documents that come too late and too early. space: harmonic mean of "
-    "forward and backward. Twist: mean of recovery and space."
+    "All values are between 0 and 1; higher values mean less effort, and an ideal ranking has the value 1. recovery: "
+    "R, the number of relevant documents, divided by the balance point, the last rank before the curve recovers (at "
+    "least R). forward, backward: 1 - s/w, where s is the number of ranks by which documents are too late (forward) or "
+    "too early (backward), and w is this number in the reversed ideal ranking. space: harmonic mean of forward and "
+    "backward. Twist: mean of recovery and space."
 )
 MORE_LABELS = {
     "s_plus": "too late",
@@ -75,13 +76,14 @@ MORE_LABELS = {
     "crp_n": "end",
 }
 MORE_CAPTION = (
-    "too late, too early: total number of ranks by which documents are misplaced. balance: the last rank before the "
-    "curve recovers, at least R (inf: it does not recover on every topic). loss at R: the curve at rank R. turn: the "
-    "rank where it is lowest. reversed: recovery of the ideal ranking reversed. balance ratio, depth, end: balance, "
-    "lowest point and end of the curve relative to the reversed ideal ranking, from 0 to 1 (ideal)."
+    "too late, too early: total number of ranks by which documents are too late or too early. balance: the last rank "
+    "before the curve recovers, at least R (inf: on some topic, the curve does not recover). loss at R: the value of "
+    "the curve at rank R. turn: the rank where the curve is lowest. reversed: recovery of the reversed ideal ranking. "
+    "balance ratio, depth, end: balance point, lowest value and last value of the curve, relative to the reversed "
+    "ideal ranking, from 0 to 1 (ideal ranking)."
 )
-TIED = 5e-5
-"""Means that differ by at most this are tied: they are equal to the four decimals of a table."""
+TIE_TOLERANCE = 5e-5
+"""Runs are tied if their means differ by at most this value, half a unit of the last printed decimal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,7 @@ class EffortReport(Report):
     curves
         The curves of all rankings, run by run and topic by topic.
     archetypes
-        Runs x topics: the index of the archetype in ``archetypes.NAMES``, -1 where there is none.
+        Runs x topics: the index of the archetype in ``archetypes.NAMES``; -1 if the ranking has no archetype.
     provenance
         The inputs, policies and settings of the analysis.
     notes
@@ -113,10 +115,10 @@ class EffortReport(Report):
 
     name = "indicators"
     tables: ClassVar[Mapping[str, str]] = {
-        "means": "recovery, space and Twist of each run, over topics",
+        "means": "mean recovery, space and Twist of each run over topics",
         "archetypes": "the number of curves of each archetype, by run",
         "topics": "the indicators of each run and topic",
-        "indicators": "the means of all other indicators",
+        "indicators": "the means of the other indicators",
     }
 
     @property
@@ -126,7 +128,7 @@ class EffortReport(Report):
 
     @property
     def length(self) -> Ints:
-        """Number of ranks of each topic."""
+        """Number of documents to which the rankings of each topic are cut or padded."""
         return self.curves.scale.length
 
     def __repr__(self) -> str:
@@ -137,8 +139,9 @@ class EffortReport(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each run and topic with all indicators.
 
-        Columns run, topic, r (number of relevant documents), n (number of ranks), the names in ``MAIN`` and ``MORE``,
-        still_growing (True if the curve rises after rank R) and archetype; null where a topic is excluded.
+        The columns are run, topic, r (number of relevant documents), n (number of ranks), the indicators in ``MAIN``
+        and ``MORE``, still_growing (True if the curve rises after rank R) and archetype. Values of excluded topics are
+        null.
         """
         runs, topics = self.results.runs, self.results.topics
         run, topic = np.indices((len(runs), len(topics))).reshape(2, -1)
@@ -157,7 +160,9 @@ class EffortReport(Report):
         return frame.with_columns(archetype=names.gather(self.archetypes.ravel() % len(names)))
 
     def means(self) -> pl.DataFrame:
-        """Return the means over topics, a row for each run and one for all: run, curves, then ``MAIN`` and ``MORE``.
+        """Return the means over topics: run, curves, and the indicators in ``MAIN`` and ``MORE``.
+
+        The frame has one row for each run and a last row for all runs.
 
         *curves* is the number of topics with relevant documents. Indicators in ``CLIPPED`` are clipped to the range
         from 0 to 1 before averaging.
@@ -173,9 +178,10 @@ class EffortReport(Report):
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def archetype_counts(self) -> pl.DataFrame:
-        """Return the number of curves of each archetype, for each run and for all: run, archetype, curves, share.
+        """Return the number of curves of each archetype: run, archetype, curves, share.
 
-        *share* is the fraction of the curves of the run; null if it has none.
+        The last rows are for all runs together. *share* is the fraction of the curves of the run; null if the run has
+        no curves.
         """
         counts, names = self._count_by_run(), self._archetype_names
         runs = [*self.results.runs, ALL]
@@ -196,12 +202,12 @@ class EffortReport(Report):
         return np.vstack([counts, counts.sum(axis=0)])
 
     def by_archetype(self) -> pl.DataFrame:
-        """Return a row for each run and one for all, with a column of counts for each archetype."""
+        """Return a row for each run and one for all runs, with the number of curves of each archetype as columns."""
         columns = dict(zip(self._archetype_names, self._count_by_run().T, strict=True))
         return pl.DataFrame({"run": pl.Series([*self.results.runs, ALL], dtype=pl.String), **columns})
 
     def census(self, merge: bool | None = None) -> dict[str, float]:
-        """Return the fraction of all curves that have each archetype; *merge* is by default that of the report."""
+        """Return the fraction of all curves that have each archetype; *merge* overrides the setting of the report."""
         merge = self.merge if merge is None else merge
         counts = kinds.count_archetypes(self.archetypes.ravel(), merge)
         total = max(int(counts.sum()), 1)
@@ -216,30 +222,30 @@ class EffortReport(Report):
     def summary(self) -> str:
         """Return the runs with the least and the most effort, and the most common archetype."""
         if not (self.archetypes != kinds.NONE).any():
-            return "No topic has relevant documents: there is no effort to measure."
+            return "No topic has relevant documents, so effort cannot be measured."
         return f"{self._describe_twist()} {self._describe_archetypes()}"
 
     def _describe_twist(self) -> str:
         means = self.means().head(-1)
         twist = dict(zip(means["run"], means["twist"], strict=True))
-        extremes = find_extremes(twist, TIED)
+        extremes = find_extremes(twist, TIE_TOLERANCE)
         assert extremes is not None, "some run has a topic with relevant documents"
-        over = pluralize(int((~np.isnan(self.results.values[0])).any(axis=0).sum()), "topic")
+        topics = pluralize(int((~np.isnan(self.results.values[0])).any(axis=0).sum()), "topic")
         if len(twist) == 1:
-            return f"Mean Twist over {over}: {extremes.high:.3f} (1: ideal ranking, 0: nothing recovered)."
+            return f"Mean Twist over {topics}: {extremes.high:.3f} (1: ideal ranking, 0: no recovery)."
         if extremes.all_equal:
-            return f"All runs are tied: mean Twist {extremes.high:.3f} over {over}."
+            return f"All runs are tied: the mean Twist over {topics} is {extremes.high:.3f}."
         least = f"{name_or_count(extremes.highest, 'run')} ({extremes.high:.3f})"
         most = f"{name_or_count(extremes.lowest, 'run')} ({extremes.low:.3f})"
-        return f"Least effort by mean Twist over {over}: {least}; most: {most}."
+        return f"Least effort by mean Twist over {topics}: {least}; most effort: {most}."
 
     def _describe_archetypes(self) -> str:
         counts = self.archetype_counts().tail(len(self._archetype_names))
         total, most = int(counts["curves"].sum()), int(counts["curves"].max())  # type: ignore[arg-type]
-        first = counts.filter(curves=most)["archetype"].to_list()
-        if len(first) > 1:
-            return f"Most common archetypes: {list_names(first)}, each {most} of {pluralize(total, 'curve')}."
-        return f"Most common archetype: {first[0]}, {most} of {pluralize(total, 'curve')} ({kinds.MEANING[first[0]]})."
+        names = counts.filter(curves=most)["archetype"].to_list()
+        if len(names) > 1:
+            return f"Most common archetypes: {list_names(names)}, with {most} of {pluralize(total, 'curve')} each."
+        return f"Most common archetype: {names[0]}, {most} of {pluralize(total, 'curve')} ({kinds.MEANING[names[0]]})."
 
     def _show_means(self) -> Table:
         frame = self.means().drop(*MORE)
@@ -270,18 +276,18 @@ class EffortReport(Report):
 
 
 def _compute_means(values: Floats) -> Floats:
-    """Return the mean over topics of each run, then over all runs and topics; NaN values are skipped."""
+    """Return the mean over topics of each run, then the mean over all runs and topics; NaN values are skipped."""
     rows = [*values, values.ravel()]
     return np.array([row[~np.isnan(row)].mean() if not np.isnan(row).all() else np.nan for row in rows])
 
 
 def build_effort_measures(depth: int | None = None, **parameters: Any) -> tuple[Measure, ...]:
-    """Return the measures of the indicators, each with those of the *parameters* that it has."""
+    """Return the measures of all indicators; each measure takes the *parameters* that it supports."""
     measures = []
     for name in (*MAIN.values(), *MORE.values()):
         cls = measure_class(name)
-        known = {field.name for field in parameters_of(cls)}
-        measures.append(cls(cutoff=depth, **{key: value for key, value in parameters.items() if key in known}))
+        supported = {field.name for field in parameters_of(cls)}
+        measures.append(cls(cutoff=depth, **{key: value for key, value in parameters.items() if key in supported}))
     return tuple(measures)
 
 
@@ -298,18 +304,20 @@ def indicators(
     rel: float = 1,
     merge: bool = False,
 ) -> EffortReport:
-    """Measure user effort: the indicators of each run and topic, and the archetypes of their curves.
+    """Measure user effort: the indicators and the archetype of each run and topic.
 
     Parameters
     ----------
     campaign
-        Judgments and runs. The tie policy cannot be ``expected``, because a curve needs an order.
+        Judgments and runs. The tie policy cannot be ``expected``, because a curve needs a single order of documents.
     depth
-        The length N of all rankings; by default that of the longest. Values for different N are not comparable.
+        Rankings are cut or padded to N = *depth* documents; default: the length of the longest ranking. Values for
+        different N are not comparable.
     length, crossing, endpoint, weights, persistence, rel
-        As in the measure ``Twist``. With *weights* or *persistence*, rho and Twist are discontinuous; a note says so.
+        As in the measure ``Twist``. With *weights* or *persistence*, rho and Twist are discontinuous, and the report
+        has a note on it.
     merge
-        Count ups-and-downs, excellent A and excellent B as one archetype, as the Twist paper does.
+        Count ups-and-downs, excellent A and excellent B as one archetype, as in the Twist paper.
 
     References
     ----------
@@ -355,6 +363,6 @@ def indicators(
 
 
 def _merge_notes(notes: tuple[str, ...], measures: tuple[Measure, ...]) -> tuple[str, ...]:
-    """Drop the notes of all measures of effort but the first, which apply to all of them alike."""
+    """Keep only one copy of the notes that all measures of effort share, and drop the measure name from it."""
     others = tuple(f"{measure}: " for measure in measures[1:] if isinstance(measure, Effort))
     return tuple(note.removeprefix(f"{measures[0]}: ") for note in notes if not note.startswith(others))

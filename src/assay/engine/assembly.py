@@ -18,11 +18,11 @@ from assay.model.qrels import Qrels
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-_GATHER_SIZE = 1 << 22  # documents copied at once
+_GATHER_SIZE = 1 << 22  # documents copied in one step
 
 
 class _ChunkRankings(NamedTuple):
-    """Rankings of one chunk: their topics and lengths, and the position of their first document in the columns."""
+    """Rankings of one chunk: topics and lengths, and the position of the first document of the chunk in the columns."""
 
     topic: Ints
     length: Ints
@@ -30,7 +30,7 @@ class _ChunkRankings(NamedTuple):
 
 
 class Assembly:
-    """Collects chunks in any order; grade codes beyond the budget are stored in memory-mapped files.
+    """Collects chunks in any order; grade codes that exceed the budget are stored in memory-mapped files.
 
     Runs with documents are not assembled: they are only collected in ``runs``.
     """
@@ -50,20 +50,20 @@ class Assembly:
             first = 0
             for name, values in columns.items():
                 if values is not None:
-                    first = self._column(name, values.dtype).append(values)
+                    first = self._get_column(name, values.dtype).append(values)
             self._chunks.setdefault(key, []).append(_ChunkRankings(chunk.topic, chunk.length, first))
 
-    def _column(self, name: str, dtype: np.dtype[Any]) -> SpillArray:
+    def _get_column(self, name: str, dtype: np.dtype[Any]) -> SpillArray:
         if name not in self._columns:
-            self._columns[name] = SpillArray(dtype, self._budget.in_memory, self._budget.temporary)
+            self._columns[name] = SpillArray(dtype, self._budget.spill_limit, self._budget.temporary_directory)
         return self._columns[name]
 
     def add_run(self, key: Hashable, run: JoinedRun) -> None:
-        """Add the description of a complete run; chunks without such a run are ignored."""
+        """Add the description of a complete run; chunks of runs that are never added are ignored."""
         self.runs[key] = run
 
     def finish(self, qrels: Qrels | None) -> tuple[Judged | None, Judged | None]:
-        """Return the rankings with grade codes and those with judgment numbers; None for what is not kept."""
+        """Return the rankings with grade codes, and with judgment numbers; None if these are not kept."""
         if qrels is None or self._keep == "documents":
             return None, None
         chunks = [chunk for key in self.runs for chunk in self._chunks.get(key, [])]
@@ -82,20 +82,20 @@ class Assembly:
         """Return the columns in the order of the rankings, without ignored chunks."""
         columns = {name: column.array() for name, column in self._columns.items()}
         first = _concatenate([chunk.first + np.cumsum(chunk.length) - chunk.length for chunk in chunks])
-        complete = all(len(column) == size.sum() for column in columns.values())
-        if complete and all((values[1:] > values[:-1]).all() for values in (ranking, first)):
+        is_complete = all(len(column) == size.sum() for column in columns.values())
+        if is_complete and all((values[1:] > values[:-1]).all() for values in (ranking, first)):
             return columns
         order = np.argsort(ranking)
         return {name: self._gather(column, first[order], size[order]) for name, column in columns.items()}
 
     def _gather(self, column: np.ndarray, first: Ints, size: Ints) -> np.ndarray:
-        """Return the concatenated values of rankings, copied in blocks to limit memory."""
-        gathered = SpillArray(column.dtype, self._budget.in_memory, self._budget.temporary)
+        """Return the concatenated values of rankings, copied step by step to limit memory."""
+        gathered = SpillArray(column.dtype, self._budget.spill_limit, self._budget.temporary_directory)
         ends = np.cumsum(size)
         begin = 0
         while begin < len(size):
-            done = ends[begin - 1] if begin else 0
-            end = max(int(np.searchsorted(ends, done + _GATHER_SIZE, side="right")), begin + 1)
+            copied = ends[begin - 1] if begin else 0
+            end = max(int(np.searchsorted(ends, copied + _GATHER_SIZE, side="right")), begin + 1)
             gathered.append(column[expand_ranges(first[begin:end], size[begin:end])])
             begin = end
         return gathered.array()

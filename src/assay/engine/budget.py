@@ -23,9 +23,9 @@ _MIN_AVAILABLE = 48 << 20  # bytes that chunks and grade codes need at least
 _MEMORY_PER_BYTE = 11  # bytes in use for each byte of a chunk of text: columns, hashes, codes
 _MEMORY_PER_ROW = 1000  # bytes in use for each row of a table, at most
 _MAX_CHUNK, _MIN_CHUNK = 8 << 20, 1 << 20  # bytes of text; larger chunks are hardly faster
-_MAX_PARTITION = 16 << 20  # bytes of text in one partition; in larger ones, each line takes longer to sort
-# A few more threads than cores: reading, decompressing and parsing release the interpreter lock, and while one thread
-# waits to reacquire it another can continue.
+_MAX_PARTITION = 16 << 20  # bytes of text in one partition; in larger partitions, each line takes longer to sort
+# A few more threads than cores: reading, decompressing and parsing release the interpreter lock. While one thread waits
+# to reacquire the lock, another thread can continue.
 _EXTRA_THREADS = 3
 
 
@@ -40,18 +40,18 @@ class Budget:
     available
         The part of *memory* that is available for chunks and grade codes.
     chunk
-        The size of a chunk of text.
+        The size of a chunk of text, in bytes.
     threads
         Number of chunks processed at the same time.
-    temporary
-        The directory for temporary files.
+    temporary_directory
+        The directory for temporary files; None for that of the system.
     """
 
     memory: int | None = None
     available: float = float("inf")
     chunk: int = _MAX_CHUNK
     threads: int = (os.cpu_count() or 1) + _EXTRA_THREADS
-    temporary: Directory = None
+    temporary_directory: Directory = None
 
     @property
     def chunk_size(self) -> ChunkSize:
@@ -66,16 +66,16 @@ class Budget:
         return f"give more than {-(-(4 * size + taken) // (1 << 20))}M"
 
     @property
-    def in_memory(self) -> float:
-        """Bytes of grade codes, or of rows to be partitioned, kept in memory; the rest goes to temporary files."""
+    def spill_limit(self) -> float:
+        """Maximum bytes of grade codes, or of rows to partition, in memory; the rest is stored in temporary files."""
         return self.available / 4
 
     def fits(self, size: int) -> bool:
         """Return whether text of *size* bytes fits into memory if it is read as a whole."""
         return size * _MEMORY_PER_BYTE <= self.available
 
-    def partitions(self, size: int) -> int:
-        """Return the number of partitions for text of *size* bytes: one for each thread must fit into memory."""
+    def partition_count(self, size: int) -> int:
+        """Return the number of partitions for text of *size* bytes, such that one per thread fits into memory."""
         partition_size = min(self.available // (2 * _MEMORY_PER_BYTE * self.threads), _MAX_PARTITION)
         return int(min(max(-(-size // max(partition_size, 1)), 8), 512))
 
@@ -95,28 +95,33 @@ def parse_memory(memory: str | int | float | None) -> int | None:
     return int(size * _UNITS[match[2].upper()])
 
 
-def default_budget(temporary: Directory = None) -> Budget:
-    """Return the budget without a limit by the user: half of the machine's memory."""
-    check_directory(temporary)
-    machine = available_memory()
-    return Budget(temporary=temporary) if machine is None else Budget(machine // 2, machine // 2, temporary=temporary)
+def default_budget(directory: Directory = None) -> Budget:
+    """Return the budget if the user sets no limit: half of the machine's memory."""
+    check_directory(directory)
+    memory = available_memory()
+    if memory is None:
+        return Budget(temporary_directory=directory)
+    return Budget(memory // 2, memory // 2, temporary_directory=directory)
 
 
-def limited_budget(memory: int, qrels: Qrels | None, runs: int, measures: int, temporary: Directory = None) -> Budget:
-    """Return the budget for a limit in bytes, less the memory of judgments and values; too little is an error."""
-    check_directory(temporary)
+def limited_budget(memory: int, qrels: Qrels | None, runs: int, measures: int, directory: Directory = None) -> Budget:
+    """Return the budget for a limit of *memory* bytes, for a number of runs and measures.
+
+    The memory of judgments and values is subtracted first; it is an error if too little remains.
+    """
+    check_directory(directory)
     taken = 0 if qrels is None else _estimate_judgment_size(qrels) + len(qrels.topics) * runs * (8 * measures + 8)
     available = memory - _BASE_MEMORY - taken
     if available < _MIN_AVAILABLE:
         needed = -(-(_BASE_MEMORY + taken + _MIN_AVAILABLE) // (1 << 20))
-        part = f"{-(-taken // (1 << 20))}M of them for the judgments and the values"
+        included = f"including {-(-taken // (1 << 20))}M for the judgments and the values"
         raise InputError(
-            f"memory {format_size(memory)}: too little for this evaluation; give at least {needed}M ({part})"
+            f"memory {format_size(memory)}: too little for this evaluation; give at least {needed}M ({included})"
         )
     # While all threads are busy, one more chunk is being read. An unusual chunk may need twice as much memory.
     threads = min((os.cpu_count() or 1) + 1, max(available // (_MIN_CHUNK * _MEMORY_PER_BYTE * 4), 1))
     chunk = min(max(available // (_MEMORY_PER_BYTE * (threads + 1)), _MIN_CHUNK), _MAX_CHUNK)
-    return Budget(memory, available, chunk, threads, temporary)
+    return Budget(memory, available, chunk, threads, directory)
 
 
 def _estimate_judgment_size(qrels: Qrels) -> int:

@@ -32,7 +32,7 @@ from assay.model.rankings import Rankings
 
 Result = TypeVar("Result")
 BLOCK = (1 << 21, 1 << 16)
-"""Number of documents and of rankings in a block, small enough for intermediate arrays to stay small."""
+"""Maximum number of documents and of rankings in a block; small blocks keep intermediate arrays small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class Campaign:
 
     @property
     def whole(self) -> Judged:
-        """The judged rankings including unjudged documents, under any policy: for bounds and pools."""
+        """The judged rankings before the policy on unjudged documents is applied, for bounds and pools."""
         if self._whole is None:
             raise InputError("qrels: this needs judgments; read the campaign with qrels")
         return self._whole
@@ -133,7 +133,7 @@ class Campaign:
         topics
             ``judged``: the topics of the campaign; ``all``: all topics of the runs, including those without judgments.
         tie_flags
-            Whether to return which documents have equal scores, if the tie policy orders documents by score.
+            Whether to mark documents with equal scores, if the tie policy orders documents by score.
         """
         store = self._require_store()
         names = self.runs if runs is None else tuple(runs)
@@ -141,8 +141,8 @@ class Campaign:
         rankings = store.rankings.select([store.names.index(name) for name in names], selected, depth)
         rankings = rankings.drop_empty_topics() if topics == "all" else rankings
         rankings = rankings if self._rows is None else rankings.with_qrels(self.judgments)
-        expected = self.policies.ties == "expected"
-        return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
+        keep_ties = tie_flags or self.policies.ties == "expected"
+        return rankings if keep_ties or rankings.tied is None else replace(rankings, tied=None)
 
     def each_run(self, work: Callable[[RowTable], Result], progress: Progress | None = None) -> list[Result]:
         """Apply *work* to the rows of each run; the source is read again unless the campaign keeps runs."""
@@ -158,7 +158,7 @@ class Campaign:
     # Derived campaigns ------------------------------------------------------------------------------------------
 
     def select(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Campaign:
-        """Return the campaign of some runs, in this order, and of some topics.
+        """Return a campaign with some of the runs, in the given order, and some of the topics.
 
         Rankings keep the maximum depth of the original campaign, so the values of a run do not depend on the selection
         of other runs.
@@ -169,7 +169,7 @@ class Campaign:
         whole = None if self._whole is None else self._whole.select_rankings(ranking)
         qrels, rows = self.qrels, self._rows
         if topics is not None and whole is not None and qrels is not None:
-            rows = self._narrow(qrels.rows_of(topic))
+            rows = self._to_store_mask(qrels.rows_of(topic))
             whole, qrels = whole.select_topics(topic), qrels.select(topic)
         run_names = tuple(self.runs[i] for i in run)
         topic_names = tuple(self.topics[i] for i in topic)
@@ -186,8 +186,8 @@ class Campaign:
             _rows=rows,
         )
 
-    def _narrow(self, keep: Bools) -> Bools:
-        """Return the mask over the judgments of the store for a mask over those of the campaign."""
+    def _to_store_mask(self, keep: Bools) -> Bools:
+        """Convert a mask over the judgments of the campaign to a mask over the judgments of the store."""
         if self._rows is None:
             return keep
         rows = self._rows.copy()
@@ -233,11 +233,11 @@ class Campaign:
             qrels=self.judgments.keep(keep),
             provenance=self.provenance.derive(step),
             _whole=replace(self.whole, code=code[numbers], counts=counts),
-            _rows=self._narrow(keep),
+            _rows=self._to_store_mask(keep),
         )
 
     def best_rank(self, runs: Sequence[int] | Ints | None = None) -> Floats:
-        """Return for each judgment the best rank of its document in some runs, by index (default: all).
+        """Return for each judgment the best rank of its document over *runs*, given by index (default: all).
 
         The rank is infinite if no run retrieved the document.
         """
@@ -248,13 +248,14 @@ class Campaign:
         return best
 
     def pool(self, depth: float, runs: Sequence[int] | Ints | None = None) -> Campaign:
-        """Return the campaign with only the judgments of the pool of some runs (default: all) to a depth."""
+        """Return the campaign with only the judgments of documents in the pool of *runs* (default: all) to *depth*."""
         return self.with_judgments(self.best_rank(runs) <= depth)
 
     def _judgment_numbers(self) -> Ints:
         """Return for each document of ``whole`` 1 + the row of its judgment, or 0."""
-        judged = self._require_store().judgment_numbers
-        numbers = judged.code if self._rankings is None else judged.select_rankings(self._rankings).code
+        store_numbers = self._require_store().judgment_numbers
+        selected = store_numbers if self._rankings is None else store_numbers.select_rankings(self._rankings)
+        numbers = selected.code
         if self._rows is None:
             return numbers
         # Renumber the judgments of the store to those of this campaign; 0 for judgments that were not selected.
@@ -279,8 +280,8 @@ class Campaign:
         old_notes = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
         notes = (*judgments.notes, *old_notes, *([] if any_topics else store.topic_notes(self.policies)))
         runs = tuple(item for item in self.provenance.inputs if item.role == "run")
-        judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
-        provenance = replace(self.provenance, inputs=(judged, *runs))
+        qrels_input = Input("qrels", judgments.source, judgments.source, judgments.digest)
+        provenance = replace(self.provenance, inputs=(qrels_input, *runs))
         campaign = from_rankings(store, self.policies, self.lenient, provenance, notes)
         return campaign if campaign.runs == self.runs else campaign.select(self.runs)
 
@@ -331,8 +332,9 @@ def read(
     grades
         Grades to replace by others, such as ``{4: 3, -2: 0}``.
     ties
-        The order of documents. Most policies order by score, and tied documents by descending id (``trec_eval-10``;
-        ``trec_eval-9`` with 32-bit scores), by ascending id (``score-id``) or in input order (``score-file``).
+        The order of documents. Most policies sort documents by score. They sort tied documents by descending id
+        (``trec_eval-10``; ``trec_eval-9`` with 32-bit scores), by ascending id (``score-id``) or in input order
+        (``score-file``).
         ``expected`` takes the mean over all orders of tied documents. ``rank`` and ``file`` use the rank column or
         the input order and ignore the scores.
     missing
@@ -342,20 +344,20 @@ def read(
     unjudged
         ``nonrelevant`` or ``condensed`` (unjudged documents are removed).
     samples, seed
-        For expected ties of measures without a closed form: number of sampled orders, and their seed.
+        Number of sampled orders of tied documents and their seed, for ``expected`` and measures without a closed form.
     lenient
         Skip bad lines and duplicates; ``Campaign.notes`` counts them.
     keep
         Data to keep for each retrieved document: its grade (``grades``), also the judgment that it matches
-        (``judgments``, for studies of pools), also its id (``documents``), or the runs as read (``runs``). An analysis
-        that needs more reads the runs again.
+        (``judgments``, for studies of pools), also its id (``documents``), or the runs as read (``runs``). The runs are
+        read again if an analysis needs other data.
     memory
         Approximate limit on memory, such as ``"1G"``; by default half of the machine's memory; ``"all"`` for no limit.
         Runs in TREC text (also compressed) and Parquet may be larger; files of other formats are read as a whole.
         Grades that do not fit are stored in temporary files. :func:`assay.evaluate` respects the limit; other analyses
-        of a large campaign may need more.
+        of a large campaign may need more memory.
     temporary
-        The directory for temporary files; by default that of the system.
+        The directory for temporary files; by default the temporary directory of the system.
     progress
         Called with the number of bytes read and their total.
 
@@ -397,8 +399,8 @@ def read_campaign(
         judgments = None if qrels is None else as_qrels(qrels, lenient=lenient)
         return judgments.with_grades(grades) if judgments is not None and grades else judgments
 
-    level = "documents" if qrels is None else "grades" if keep == "runs" else keep
-    joined = join_sources(read_qrels, sources, policies, keep=level, limits=limits, progress=progress)
+    join_keep = "documents" if qrels is None else "grades" if keep == "runs" else keep
+    joined = join_sources(read_qrels, sources, policies, keep=join_keep, limits=limits, progress=progress)
     campaign = assemble(joined, sources, policies, lenient=lenient, notes=note_ignored_entries(runs))
     if joined.qrels is None or not grades:
         return campaign
@@ -415,12 +417,12 @@ def assemble(
 ) -> Campaign:
     """Build a campaign from joined judgments and runs."""
     qrels = joined.qrels
-    names, provenance, described = describe(qrels, joined.runs, policies, notes)
+    names, provenance, all_notes = describe(qrels, joined.runs, policies, notes)
     store = RunStore.from_joined_sources(sources, policies.ties, joined, names)
     if joined.judged is None and joined.runs:
-        return from_rankings(store, policies, lenient, provenance, described)
+        return from_rankings(store, policies, lenient, provenance, all_notes)
     topics = () if qrels is None else qrels.topics
-    return Campaign(qrels, names, topics, policies, described, provenance, lenient, joined.judged, store)
+    return Campaign(qrels, names, topics, policies, all_notes, provenance, lenient, joined.judged, store)
 
 
 def from_rankings(

@@ -1,7 +1,7 @@
 """The chunk function: join the rows of a chunk with the judgments and return grade codes.
 
-It has a fast and a careful implementation. The fast one joins every row, or returns None if anything is unusual. The
-careful one knows the line of each row and collects the problems, which are then merged in the order of the file.
+It has two implementations. ``join_fast`` joins every row, or returns None if anything is unusual. ``join_carefully``
+knows the line of each row and collects the problems, which are then merged in the order of the file.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ class Join:
     keep: str = "grades"
 
     @property
-    def rank(self) -> bool:
-        """True if the rank column is needed."""
+    def needs_rank(self) -> bool:
+        """True if the tie policy needs the rank column."""
         return self.ties == "rank"
 
-    def table(self, table: RowTable) -> JoinedRun:
+    def join_table(self, table: RowTable) -> JoinedRun:
         """Join the checked rows of one run."""
         return join_run(self.qrels(), table, self.ties, self.keep)
 
 
-class ReadChunk(NamedTuple):
+class ChunkFacts(NamedTuple):
     """Facts about a source from one of its chunks.
 
-    *lines* is the number of lines, including those without rows. *tag* is the tag of the last line, and *tags* are the
-    distinct tags. *names* are the names of the runs in a table; a text has one run, with name None. *problems* are
-    those of bad lines.
+    *line_count* is the number of lines, including lines without rows. *tag* is the tag of the last line, and *tags* are
+    the distinct tags. *names* are the names of the runs in a table; a text has one run, with name None. *problems* are
+    the problems of bad lines.
     """
 
-    lines: int
+    line_count: int
     tag: str | None
     tags: frozenset[str]
     names: tuple[str | None, ...]
@@ -76,10 +76,10 @@ class Failure(NamedTuple):
 class JoinedChunk(NamedTuple):
     """The rankings of a chunk by name of the run.
 
-    *checks* are problems of rows, such as duplicates; *failures* has the first failure of each run with a failure.
+    *checks* are problems of rows, such as duplicates. *failures* has the first failure of each run that failed.
     """
 
-    read: ReadChunk
+    facts: ChunkFacts
     runs: dict[str | None, JoinedRun]
     checks: dict[str | None, Problems]
     failures: dict[str | None, Failure]
@@ -90,73 +90,73 @@ def join_fast(chunk: Chunk, join: Join) -> JoinedChunk | None:
     frame = chunk.parse_fast()
     if frame is None:
         return None
-    read, frame = describe_rows(chunk, frame)
+    facts, frame = describe_rows(chunk, frame)
     runs: dict[str | None, JoinedRun] = {}
     for name, rows, _ in _split_runs(frame):
         key = hash_documents(rows["topic"], rows["doc"])
-        table = RowTable(escape_surrogates(chunk.source), rows, key, chunk.place, tag=name or read.tag)
+        table = RowTable(escape_surrogates(chunk.source), rows, key, chunk.place, tag=name or facts.tag)
         if has_duplicates(key, table.segments):
             return None
         try:
-            runs[name] = join.table(table)
+            runs[name] = join.join_table(table)
         except InputError:
             return None
-    return JoinedChunk(read, runs, {}, {})
+    return JoinedChunk(facts, runs, {}, {})
 
 
-def join_carefully(chunk: Chunk, join: Join, lenient: bool, before: int = 0) -> JoinedChunk:
-    """Join the rows of a chunk and collect its problems; *before* is the number of lines before the chunk."""
-    parsed, problems = parse_carefully(chunk, lenient, before)
-    read, frame = describe_rows(chunk, parsed.frame, problems)
-    joined = JoinedChunk(read, {}, {}, {})
+def join_carefully(chunk: Chunk, join: Join, lenient: bool, preceding_lines: int = 0) -> JoinedChunk:
+    """Join the rows of a chunk and collect its problems; *preceding_lines* counts the lines before the chunk."""
+    parsed, problems = parse_carefully(chunk, lenient, preceding_lines)
+    facts, frame = describe_rows(chunk, parsed.frame, problems)
+    joined = JoinedChunk(facts, {}, {}, {})
     for name, rows, numbers in _split_runs(frame, parsed.numbers):
         checks = joined.checks[name] = Problems(chunk.source, lenient, defer=True)
-        where = _RowPlaces(chunk, numbers)
-        table = check_rows(rows, "run", where, checks, tag=name or read.tag)
+        locate = _RowPlaces(chunk, numbers)
+        table = check_rows(rows, "run", locate, checks, tag=name or facts.tag)
         try:
-            joined.runs[name] = join.table(table)
+            joined.runs[name] = join.join_table(table)
         except InputError as error:
-            joined.failures[name] = Failure(where.last, str(error))
-            # Join in file order to learn the topics: a topic that occurs again in another chunk may have duplicates,
-            # which are reported before this failure.
+            joined.failures[name] = Failure(locate.last_line, str(error))
+            # Join in file order to find the topics. A topic that occurs again in another chunk may have duplicates, and
+            # duplicates are reported before this failure.
             joined.runs[name] = join_run(join.qrels(), table, "file", join.keep)
     return joined
 
 
-def parse_carefully(chunk: Chunk, lenient: bool, before: int) -> tuple[ParsedRows, Problems]:
-    """Return the rows of a chunk and the problems of its lines; *before* is the number of lines before the chunk.
+def parse_carefully(chunk: Chunk, lenient: bool, preceding_lines: int) -> tuple[ParsedRows, Problems]:
+    """Return the rows of a chunk and the problems of its lines; *preceding_lines* counts the lines before the chunk.
 
-    A bad line stops a strict reader at once, since chunks are merged in the order of the file. Problems of rows
-    (duplicates, missing ids) are reported at the end of the file, after those of all lines.
+    A bad line stops a strict reader immediately, since chunks are merged in the order of the file. Problems of rows
+    (duplicates, missing ids) are reported at the end of the file, after the problems of all lines.
     """
     problems = Problems(chunk.source, lenient)
-    return chunk.parse_carefully(before, problems), problems
+    return chunk.parse_carefully(preceding_lines, problems), problems
 
 
 class _RowPlaces:
-    """Maps rows to places in the source, for messages; *last* is the line of the last row that was mapped."""
+    """Maps rows to places in the source, for messages; *last_line* is the line of the row mapped last."""
 
     def __init__(self, chunk: Chunk, numbers: np.ndarray) -> None:
         self._chunk = chunk
         self._numbers = numbers
-        self.last = 0
+        self.last_line = 0
 
     def __call__(self, row: int) -> Place:
-        self.last = int(self._numbers[row])
-        return Place.at(self._chunk.place(self.last), self.last)
+        self.last_line = int(self._numbers[row])
+        return Place.at(self._chunk.place(self.last_line), self.last_line)
 
 
 def describe_rows(
     chunk: Chunk, frame: pl.DataFrame, problems: Problems | None = None
-) -> tuple[ReadChunk, pl.DataFrame]:
+) -> tuple[ChunkFacts, pl.DataFrame]:
     """Return facts about the source of the rows (tags, names of runs), and the rows without their tags."""
     names = tuple(frame["run"].unique(maintain_order=True).to_list()) if "run" in frame.columns else (None,)
     if "tag" not in frame.columns or frame.is_empty():
-        return ReadChunk(chunk.count_lines(), None, frozenset(), names, problems), frame.drop("tag", strict=False)
+        return ChunkFacts(chunk.count_lines(), None, frozenset(), names, problems), frame.drop("tag", strict=False)
     tags = frame["tag"]
-    last = str(tags[-1])
-    distinct = frozenset([last] if (tags == last).all() else tags.unique().to_list())
-    return ReadChunk(chunk.count_lines(), last, distinct, names, problems), frame.drop("tag")
+    last_tag = str(tags[-1])
+    distinct = frozenset([last_tag] if (tags == last_tag).all() else tags.unique().to_list())
+    return ChunkFacts(chunk.count_lines(), last_tag, distinct, names, problems), frame.drop("tag")
 
 
 def _split_runs(

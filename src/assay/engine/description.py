@@ -23,9 +23,11 @@ def describe(
     all_notes = [
         *(() if qrels is None else qrels.notes),
         *notes,
-        *(note for run, extra in zip(runs, naming_notes, strict=True) for note in (*run.notes, *extra)),
+        *(note for run, naming in zip(runs, naming_notes, strict=True) for note in (*run.notes, *naming)),
     ]
     # The notes of a file with several runs occur in each of its runs.
     unique = {escape_surrogates(note): note for note in all_notes}
-    described = tuple(note if text == note and isinstance(note, Note) else Note(text) for text, note in unique.items())
-    return tuple(names), Provenance.of(qrels, runs, names, policies), described
+    unique_notes = tuple(
+        note if text == note and isinstance(note, Note) else Note(text) for text, note in unique.items()
+    )
+    return tuple(names), Provenance.of(qrels, runs, names, policies), unique_notes

@@ -19,7 +19,7 @@ from assay.io.spill import Directory
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import TopicCoverage, no_shared_topic, order_notes, topic_notes
+from assay.model.notes import TopicCoverage, no_shared_topic_message, order_notes, topic_notes
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
@@ -27,18 +27,22 @@ Result = TypeVar("Result")
 
 
 class Limits(NamedTuple):
-    """Limits of reading: bytes of memory (None: no limit), number of measures, directory for temporary files."""
+    """Limits of reading.
+
+    *memory* is a number of bytes, or None for no limit. *measures* is the number of measures whose values must fit into
+    memory. *temporary_directory* is for temporary files.
+    """
 
     memory: int | None = None
     measures: int = 0
-    temporary: Directory = None
+    temporary_directory: Directory = None
 
 
 class JoinedSources(NamedTuple):
     """Judgments and runs after the join.
 
-    *runs* describe the runs, with documents if these are kept. *judged* are the rankings of the judged topics with
-    grade codes, and *numbers* the same rankings with judgment numbers instead; each is None if it is not kept.
+    *runs* describe the runs, with documents if these are kept. *judged* holds the rankings of the judged topics with
+    grade codes. *numbers* holds the same rankings with judgment numbers. Each is None if it is not kept.
     """
 
     qrels: Qrels | None
@@ -63,12 +67,12 @@ def join_sources(
     called with the number of bytes read and the total.
     """
     report = ByteProgress(progress, sum(source.size() for source in sources))
-    budget = default_budget(limits.temporary)
+    budget = default_budget(limits.temporary_directory)
     if limits.memory is not None:
         # Read the judgments first: their size determines how much memory is available for chunks.
         judgments = read_qrels()
         read_qrels = lambda: judgments  # noqa: E731
-        budget = limited_budget(limits.memory, judgments, len(sources), limits.measures, limits.temporary)
+        budget = limited_budget(limits.memory, judgments, len(sources), limits.measures, limits.temporary_directory)
     if keep == "documents":
         budget = replace(budget, chunk=sys.maxsize)  # one chunk per source, since documents are not merged
     with thread_pool(budget.threads) as executor:
@@ -85,7 +89,7 @@ def join_sources(
                     run_with_notes = add_topic_notes(run, await_result(qrels), policies, any_topics=any_topics)
                     assembly.add_run((number, key), run_with_notes)
         except AssayError:
-            await_result(qrels)  # report an error in the judgments before one in a run
+            await_result(qrels)  # report an error in the judgments before an error in a run
             raise
         judgments = await_result(qrels)
         return JoinedSources(judgments, list(assembly.runs.values()), *assembly.finish(judgments))
@@ -94,24 +98,24 @@ def join_sources(
 def _submit(
     executor: ThreadPoolExecutor, source_join: SourceJoin, source: RunSource, budget: Budget
 ) -> tuple[SourceJoin, Future[list[tuple[RunKey, JoinedRun]]] | None]:
-    """Submit a small source to one thread; the chunks of a large one are later distributed over all threads."""
+    """Submit a small source to one thread; the chunks of a large source are distributed over all threads later."""
     if not source.is_small(budget.chunk):
         return source_join, None
     return source_join, executor.submit(lambda: list(source_join.chunks()))
 
 
-def read_each(
+def map_tables(
     sources: Sequence[RunSource],
     work: Callable[[RowTable], Result],
     *,
-    rank: bool,
+    needs_rank: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Apply *work* to each run of the sources; runs are not kept in memory afterwards."""
+    """Apply *work* to each run of the sources, without keeping the runs in memory."""
     results: list[Result] = []
     with thread_pool(default_budget().threads) as executor:
         mapping = map_in_threads(executor, len(sources))
-        by_source = mapping(lambda source: [work(table) for table in source.tables(rank)], sources)
+        by_source = mapping(lambda source: [work(table) for table in source.tables(needs_rank)], sources)
         for number, (_, source_results) in enumerate(by_source, 1):
             results += source_results
             if progress is not None:
@@ -124,12 +128,12 @@ def add_topic_notes(run: JoinedRun, qrels: Qrels | None, policies: Policies, *, 
 
     A run that shares no topic with the qrels is an error unless *any_topics* is set.
     """
-    notes = order_notes(run.source, run.contradicted_topics, policies.ties)
+    notes = order_notes(run.source, run.contradicted_topic_count, policies.ties)
     if qrels is not None:
-        answered = len(run.topic) - (len(run.unjudged_topics) if run.documents is not None else 0)
-        if run.unjudged_topics and not answered and not any_topics:
-            raise InputError(no_shared_topic(run.source, run.unjudged_topics, qrels.topics))
-        coverage = TopicCoverage(answered, len(run.unjudged_topics), run.unjudged_rows)
-        left_out = policies.missing == "exclude"
-        notes = topic_notes(run.source, coverage, len(qrels.topics), run.unjudged_topics, left_out) + notes
+        judged_count = len(run.topic) - (len(run.unjudged_topics) if run.documents is not None else 0)
+        if run.unjudged_topics and not judged_count and not any_topics:
+            raise InputError(no_shared_topic_message(run.source, run.unjudged_topics, qrels.topics))
+        coverage = TopicCoverage(judged_count, len(run.unjudged_topics), run.unjudged_document_count)
+        exclude_missing = policies.missing == "exclude"
+        notes = topic_notes(run.source, coverage, len(qrels.topics), run.unjudged_topics, exclude_missing) + notes
     return run._replace(notes=(*run.notes, *notes))

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from assay.engine.chunk import ReadChunk, describe_rows, parse_carefully
+from assay.engine.chunk import ChunkFacts, describe_rows, parse_carefully
 from assay.io.chunks import Chunk, TableChunk
 from assay.io.spill import SpillFile
 
@@ -18,54 +18,54 @@ _LINE = "line"
 class Partitions:
     """Rows partitioned by topic: all rows of a topic are in one partition, in the order of the source."""
 
-    def __init__(self, number: int, spill: SpillFile) -> None:
+    def __init__(self, count: int, spill: SpillFile) -> None:
         self._spill = spill
-        # For each partition, the offset and size of its blocks, and the number of lines of the source before the chunk
-        # of each block: stored line numbers count from the beginning of the chunk.
-        self._blocks: list[list[tuple[int, int, int]]] = [[] for _ in range(number)]
+        # For each partition, the offset and size of its blocks, and the number of lines before the chunk of each block.
+        # The last number is needed because stored line numbers count from the beginning of the chunk.
+        self._blocks: list[list[tuple[int, int, int]]] = [[] for _ in range(count)]
 
     def __len__(self) -> int:
         return len(self._blocks)
 
-    def pack_fast(self, chunk: Chunk) -> tuple[ReadChunk, list[bytes]] | None:
+    def pack_fast(self, chunk: Chunk) -> tuple[ChunkFacts, list[bytes]] | None:
         """Return the rows of a chunk as bytes for each partition; None if anything is unusual."""
         frame = chunk.parse_fast()
         if frame is None:
             return None
         numbers = chunk.line_numbers(frame)
-        read, frame = describe_rows(chunk, frame)
-        return read, self._pack(frame, numbers)
+        facts, frame = describe_rows(chunk, frame)
+        return facts, self._pack(frame, numbers)
 
-    def pack_carefully(self, chunk: Chunk, lenient: bool, before: int) -> tuple[ReadChunk, list[bytes]]:
+    def pack_carefully(self, chunk: Chunk, lenient: bool, preceding_lines: int) -> tuple[ChunkFacts, list[bytes]]:
         """Return the rows of a chunk as bytes for each partition, and collect its problems.
 
-        *before* is the number of lines before the chunk.
+        *preceding_lines* counts the lines before the chunk.
         """
-        parsed, problems = parse_carefully(chunk, lenient, before)
-        read, frame = describe_rows(chunk, parsed.frame, problems)
-        return read, self._pack(frame, parsed.numbers - before)
+        parsed, problems = parse_carefully(chunk, lenient, preceding_lines)
+        facts, frame = describe_rows(chunk, parsed.frame, problems)
+        return facts, self._pack(frame, parsed.numbers - preceding_lines)
 
     def _pack(self, frame: pl.DataFrame, numbers: np.ndarray) -> list[bytes]:
         """Return the rows of each partition as bytes."""
-        # The partition is a hash of the topic, so it is the same for every chunk.
-        owner = (frame["topic"].fill_null("").hash(seed=1) % len(self)).to_numpy().astype(np.int64)
-        order = np.argsort(owner, kind="stable")
-        border = np.searchsorted(owner[order], np.arange(len(self) + 1))
+        # The partition is a hash of the topic, so a topic has the same partition in every chunk.
+        partition = (frame["topic"].fill_null("").hash(seed=1) % len(self)).to_numpy().astype(np.int64)
+        order = np.argsort(partition, kind="stable")
+        border = np.searchsorted(partition[order], np.arange(len(self) + 1))
         frame = frame.with_columns(pl.Series(_LINE, numbers, dtype=pl.Int64))[order]
         return [_to_bytes(frame[begin:end]) for begin, end in pairwise(border.tolist())]
 
-    def add(self, packed: list[bytes], before: int) -> None:
-        """Add the packed rows of the next chunk of the source; *before* is the number of lines before the chunk."""
+    def add(self, packed: list[bytes], preceding_lines: int) -> None:
+        """Add the packed rows of the next chunk of the source; *preceding_lines* counts the lines before the chunk."""
         for blocks, data in zip(self._blocks, packed, strict=True):
             if data:
-                blocks.append((self._spill.append(data), len(data), before))
+                blocks.append((self._spill.append(data), len(data), preceding_lines))
 
     def load(self, number: int, origin: Chunk) -> TableChunk | None:
         """Return the rows of a partition, or None if it is empty; *origin* is any chunk of the source."""
         frames, lines = [], []
-        for offset, size, before in self._blocks[number]:
+        for offset, size, preceding_lines in self._blocks[number]:
             frame = pl.read_ipc_stream(io.BytesIO(self._spill.read(offset, size)))
-            lines.append(before + frame.drop_in_place(_LINE).to_numpy())
+            lines.append(preceding_lines + frame.drop_in_place(_LINE).to_numpy())
             frames.append(frame)
         if not frames:
             return None

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from assay.engine.joining import JoinedSources, join_sources, read_each
+from assay.engine.joining import JoinedSources, join_sources, map_tables
 from assay.engine.sources import RunSource
 from assay.engine.workers import Progress
 from assay.errors import InputError, escape_surrogates
 from assay.io.table import RowTable
 from assay.model.judged import Judged
-from assay.model.notes import Note, TopicCoverage, no_shared_topic, topic_notes
+from assay.model.notes import Note, TopicCoverage, no_shared_topic_message, topic_notes
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 class RunStore:
-    """The runs of a campaign, which are read again when an analysis first needs more than their grades.
+    """The runs of a campaign; they are read again when an analysis first needs more than their grades.
 
     Campaigns derived from one another share a store. A file that changed since it was read is an error.
     """
@@ -90,10 +90,10 @@ class RunStore:
     def each_run(self, work: Callable[[RowTable], Result], progress: Progress | None = None) -> list[Result]:
         """Apply *work* to the rows of each run."""
 
-        def add_digest(run: RowTable) -> tuple[tuple[str, str | None], Result]:
+        def work_with_digest(run: RowTable) -> tuple[tuple[str, str | None], Result]:
             return (run.source, run.digest), work(run)
 
-        results = read_each(self.sources, add_digest, rank=True, progress=progress)
+        results = map_tables(self.sources, work_with_digest, needs_rank=True, progress=progress)
         self._check_digests([digest for digest, _ in results])
         return [result for _, result in results]
 
@@ -104,9 +104,9 @@ class RunStore:
 
     def _check_digests(self, digests: list[tuple[str, str | None]]) -> None:
         """Raise an error if a source or its digest differs from those of the first reading."""
-        for before, now in zip(self._digests, digests, strict=False):
-            if before != now:
-                raise InputError(f"{before[0]}: changed since it was read; read the campaign again")
+        for old, new in zip(self._digests, digests, strict=False):
+            if old != new:
+                raise InputError(f"{old[0]}: changed since it was read; read the campaign again")
         if len(digests) != len(self._digests):
             raise InputError("runs: changed since they were read; read the campaign again")
 
@@ -118,16 +118,16 @@ class RunStore:
         if self.qrels is None:
             return []
         topics = np.array(self.rankings.topics, dtype=object)
-        judged = self.qrels.topic_numbers(self.rankings.topics) >= 0
+        is_judged = self.qrels.topic_numbers(self.rankings.topics) >= 0
         notes = []
         for (path, _), length in zip(self._digests, self.rankings.length, strict=True):
             source = escape_surrogates(path)
-            answered, unjudged = (length > 0) & judged, (length > 0) & ~judged
-            if unjudged.any() and not answered.any():
-                raise InputError(no_shared_topic(source, topics[unjudged], self.qrels.topics))
-            coverage = TopicCoverage(int(answered.sum()), int(unjudged.sum()), int(length[unjudged].sum()))
-            left_out = policies.missing == "exclude"
-            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[unjudged], left_out)
+            judged, unjudged = (length > 0) & is_judged, (length > 0) & ~is_judged
+            if unjudged.any() and not judged.any():
+                raise InputError(no_shared_topic_message(source, topics[unjudged], self.qrels.topics))
+            coverage = TopicCoverage(int(judged.sum()), int(unjudged.sum()), int(length[unjudged].sum()))
+            exclude_missing = policies.missing == "exclude"
+            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[unjudged], exclude_missing)
         return notes
 
     def with_qrels(self, qrels: Qrels) -> RunStore:

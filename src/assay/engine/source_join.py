@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.engine.budget import Budget
-from assay.engine.chunk import Failure, Join, JoinedChunk, ReadChunk, join_carefully, join_fast
+from assay.engine.chunk import ChunkFacts, Failure, Join, JoinedChunk, join_carefully, join_fast
 from assay.engine.partitions import Partitions
 from assay.engine.sources import Reader, RunSource
 from assay.engine.workers import OrderedMap, map_serially
 from assay.errors import InputError, escape_surrogates
+from assay.io.checks import RUN_ACTIONS
 from assay.io.chunks import Chunk
 from assay.io.problems import Problems
 from assay.io.source import stem
@@ -22,14 +23,6 @@ from assay.io.spill import SpillFile
 from assay.io.stream import ByteCallback
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
-
-# The actions of ``io.checks`` in the order of the checks, as a lenient reader reports them.
-CHECKS = (
-    "rows without a topic skipped",
-    "rows without a document skipped",
-    "rows whose score is not a finite number skipped",
-    "duplicate documents, first kept",
-)
 
 
 class RunKey(NamedTuple):
@@ -40,13 +33,13 @@ class RunKey(NamedTuple):
 
 
 class ReadAgainError(Exception):
-    """The source must be read again: a topic occurs in several chunks, or a custom reader is needed."""
+    """The source must be read again: a topic occurs in several chunks, or the custom reader is needed."""
 
 
 class SourceJoin:
     """Joins the runs of one source.
 
-    ``chunks`` yields their rankings; ``runs`` then describes the runs. If a topic occurs in several chunks, the source
+    ``chunks`` yields the rankings; ``runs`` then returns the runs. If a topic occurs in several chunks, the source
     is read again. Callers must ignore the chunks of the first attempt: their keys are not among those of ``runs``.
     """
 
@@ -60,7 +53,7 @@ class SourceJoin:
 
     def chunks(self, mapping: OrderedMap = map_serially) -> Iterator[tuple[RunKey, JoinedRun]]:
         """Yield the rankings of each chunk; *mapping* applies the chunk function, possibly in several threads."""
-        reader = self._source.open(self._join.rank, self._budget)
+        reader = self._source.open(self._join.needs_rank, self._budget)
         if isinstance(reader, list):
             yield from self._join_tables(reader)
             return
@@ -70,14 +63,14 @@ class SourceJoin:
         except ReadAgainError:
             self._attempt += 1
             if self._source.custom_reader:
-                yield from self._join_tables(self._source.read(self._join.rank))
+                yield from self._join_tables(self._source.read(self._join.needs_rank))
                 return
             runs = _SourceRuns(reader, self._source.lenient, self._attempt)
             yield from self._join_partitions(reader, runs, mapping)
         self._finished = runs.finish()
 
     def runs(self) -> list[tuple[RunKey, JoinedRun]]:
-        """Return the runs without grade codes, with the name that the user gave."""
+        """Return the runs without grade codes; a single run gets the name that the user gave."""
         name = self._source.name
         if name is None:
             return self._finished
@@ -91,7 +84,7 @@ class SourceJoin:
         if not self._budget.fits(self._source.text_size()):
             notes = (f"{self._source.path}: files of this format are read as a whole and may exceed the memory limit",)
         for number, table in enumerate(tables):
-            run = self._join.table(replace(table, notes=(*table.notes, *notes)))
+            run = self._join.join_table(replace(table, notes=(*table.notes, *notes)))
             key = RunKey(self._attempt, number)
             self._finished.append((key, _without_codes(run)))
             yield key, run
@@ -105,22 +98,22 @@ class SourceJoin:
         for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
             if fast is None and self._source.custom_reader:
                 raise ReadAgainError
-            joined = join_carefully(chunk, self._join, self._source.lenient, runs.lines) if fast is None else fast
-            runs.add_read(joined.read)
+            joined = join_carefully(chunk, self._join, self._source.lenient, runs.line_count) if fast is None else fast
+            runs.add_facts(joined.facts)
             yield from runs.add(joined)
 
     def _join_partitions(
         self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
     ) -> Iterator[tuple[RunKey, JoinedRun]]:
         """Read the source again, partition its rows by topic, and join the partitions."""
-        spill = SpillFile(int(min(self._budget.in_memory, 1 << 62)), self._budget.temporary)
-        partitions = Partitions(self._budget.partitions(self._source.text_size()), spill)
+        spill = SpillFile(int(min(self._budget.spill_limit, 1 << 62)), self._budget.temporary_directory)
+        partitions = Partitions(self._budget.partition_count(self._source.text_size()), spill)
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size)
         origin: Chunk | None = None
         for chunk, fast in mapping(partitions.pack_fast, chunks):
-            read, rows = fast or partitions.pack_carefully(chunk, self._source.lenient, runs.lines)
-            partitions.add(rows, runs.lines)
-            runs.add_read(read)
+            facts, rows = fast or partitions.pack_carefully(chunk, self._source.lenient, runs.line_count)
+            partitions.add(rows, runs.line_count)
+            runs.add_facts(facts)
             origin = chunk
 
         def join_partition(number: int) -> JoinedChunk | None:
@@ -145,47 +138,48 @@ class _SourceRuns:
         self._tags: frozenset[str] = frozenset()
         self._tag: str | None = None
         self._runs: dict[str | None, _GrowingRun] = {}
-        self.lines = 0
+        self.line_count = 0
 
-    def _run(self, name: str | None) -> _GrowingRun:
+    def _get_run(self, name: str | None) -> _GrowingRun:
         if name not in self._runs:
             key = RunKey(self._attempt, len(self._runs))
             self._runs[name] = _GrowingRun(name, key, Problems(self._reader.name, self._lenient))
         return self._runs[name]
 
-    def add_read(self, read: ReadChunk) -> None:
+    def add_facts(self, facts: ChunkFacts) -> None:
         """Add the facts about the source from the next chunk."""
-        self.lines += read.lines
-        if read.problems is not None:
-            self._problems.merge(read.problems)
-        self._tags |= read.tags
-        self._tag = self._tag if read.tag is None else read.tag
-        for name in read.names:
-            self._run(name)
+        self.line_count += facts.line_count
+        if facts.problems is not None:
+            self._problems.merge(facts.problems)
+        self._tags |= facts.tags
+        self._tag = self._tag if facts.tag is None else facts.tag
+        for name in facts.names:
+            self._get_run(name)
 
     def add(self, joined: JoinedChunk) -> Iterator[tuple[RunKey, JoinedRun]]:
         """Add and yield the rankings of a chunk; raise ReadAgainError if a topic occurred in another chunk."""
         for name, chunk in joined.runs.items():
-            run = self._run(name)
+            run = self._get_run(name)
             run.add(chunk, joined.checks.get(name), joined.failures.get(name))
             yield run.key, chunk
 
     def finish(self) -> list[tuple[RunKey, JoinedRun]]:
-        """Return descriptions of the runs; report problems in the same order as a reader of whole files."""
+        """Return the runs without grade codes; report problems in the same order as a reader of whole files."""
         self._problems.finish()
         runs = list(self._runs.values())
         for run in runs:
-            run.checks.finish(CHECKS)
-            if not run.rows:
+            run.checks.finish(RUN_ACTIONS)
+            if not run.row_count:
                 messages = [*self._problems.first_messages(), *run.checks.first_messages()]
                 problem = f"; the first problem is {messages[0]}" if messages else ""
-                raise InputError(f"{self._reader.name}: no results in it{problem}")
+                raise InputError(f"{self._reader.name}: contains no results{problem}")
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure.message)
-        return [(run.key, self._describe(run)) for run in runs]
+        return [(run.key, self._finish_run(run)) for run in runs]
 
-    def _describe(self, run: _GrowingRun) -> JoinedRun:
+    def _finish_run(self, run: _GrowingRun) -> JoinedRun:
+        """Return a run without grade codes, with its name, source, digest and notes."""
         source = self._reader.name
         several_tags = f"{source}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
         notes = (
@@ -195,7 +189,7 @@ class _SourceRuns:
             *run.checks.notes(),
         )
         name = run.name or self._tag or stem(source)
-        return run.describe()._replace(
+        return run.merge_chunks()._replace(
             name=name,
             # The name of a file may contain bytes that are not UTF-8; tables and JSON need text.
             source=escape_surrogates(source),
@@ -212,45 +206,45 @@ class _GrowingRun:
         self.key = key
         self.checks = checks
         self.failure: Failure | None = None
-        self.rows = 0
+        self.row_count = 0
         self._chunks: list[JoinedRun] = []
         self._answered = np.zeros(0, dtype=bool)
-        self._unjudged: set[str] = set()
+        self._unjudged_topics: set[str] = set()
 
     def add(self, chunk: JoinedRun, checks: Problems | None = None, failure: Failure | None = None) -> None:
         """Add a chunk; raise ReadAgainError if one of its topics occurred in another chunk."""
         if not self._chunks:
             self._answered = chunk.answered
-        elif self._answered[chunk.topic].any() or not self._unjudged.isdisjoint(chunk.unjudged_topics):
+        elif self._answered[chunk.topic].any() or not self._unjudged_topics.isdisjoint(chunk.unjudged_topics):
             raise ReadAgainError
         self._answered[chunk.topic] = True
-        self._unjudged |= chunk.unjudged_topics
+        self._unjudged_topics |= chunk.unjudged_topics
         self._chunks.append(_without_codes(chunk))
-        self.rows += int(chunk.length.sum()) + (chunk.unjudged_rows if chunk.documents is None else 0)
+        self.row_count += int(chunk.length.sum()) + (chunk.unjudged_document_count if chunk.documents is None else 0)
         if checks is not None:
             self.checks.merge(checks)
         if failure is not None:
             self.failure = min(failure, self.failure or failure)
 
-    def describe(self) -> JoinedRun:
-        """Return the run without grade codes."""
+    def merge_chunks(self) -> JoinedRun:
+        """Merge the chunks into one run without grade codes."""
         if len(self._chunks) == 1:
             return self._chunks[0]
         return self._chunks[0]._replace(
             topic=np.concatenate([chunk.topic for chunk in self._chunks]),
             length=np.concatenate([chunk.length for chunk in self._chunks]),
-            unjudged_topics=frozenset(self._unjudged),
-            unjudged_rows=sum(chunk.unjudged_rows for chunk in self._chunks),
-            contradicted_topics=sum(chunk.contradicted_topics for chunk in self._chunks),
+            unjudged_topics=frozenset(self._unjudged_topics),
+            unjudged_document_count=sum(chunk.unjudged_document_count for chunk in self._chunks),
+            contradicted_topic_count=sum(chunk.contradicted_topic_count for chunk in self._chunks),
         )
 
 
 def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
-    """Merge the descriptions of the chunks of one run; a topic in several chunks raises ReadAgainError."""
+    """Merge the chunks of one run, without grade codes; raise ReadAgainError if a topic occurs in several chunks."""
     run = _GrowingRun(None, RunKey(0, 0), Problems(""))
     for chunk in chunks:
         run.add(chunk)
-    return run.describe()
+    return run.merge_chunks()
 
 
 def _without_codes(run: JoinedRun) -> JoinedRun:

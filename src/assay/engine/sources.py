@@ -43,7 +43,7 @@ class RunSource(NamedTuple):
     custom_reader
         Whether *read* is a custom reader, which must read all unusual lines itself.
     standard_input
-        The copy of standard input, if that is the source.
+        The copy of standard input, if the source is standard input.
     """
 
     read: Callable[[bool], list[RowTable]]
@@ -53,29 +53,29 @@ class RunSource(NamedTuple):
     custom_reader: bool = False
     standard_input: StandardInput | None = None
 
-    def open(self, rank: bool, budget: Budget) -> Reader | list[RowTable]:
-        """Open the source for reading in chunks; if that is not possible, read it as a whole and return its runs."""
+    def open(self, needs_rank: bool, budget: Budget) -> Reader | list[RowTable]:
+        """Open the source for reading in chunks; if this is impossible, read it as a whole and return its runs."""
         path = self.path
         if path is None or not (self.standard_input or is_dataset(path) or os.path.isfile(path)):
-            return self.read(rank)
+            return self.read(needs_rank)
         if self.is_small(budget.chunk):
             source = read_source(path, self.lenient)
-            return TextReader(source, rank) if self._is_text(source) else self._tables(source, rank)
+            return TextReader(source, needs_rank) if self._is_text(source) else self._tables(source, needs_rank)
         if self.standard_input is None and (is_dataset(path) or parquet.is_parquet(path)):
-            return ParquetReader(path, rank)
-        copy = self.standard_input.copy(budget.temporary) if self.standard_input else None
+            return ParquetReader(path, needs_rank)
+        copy = self.standard_input.copy(budget.temporary_directory) if self.standard_input else None
         stream = ByteStream(path, lenient=self.lenient, copy=copy)
         if self._is_text(Source(path, stream.head, "")):
-            return TextReader(stream, rank)
-        return self._tables(read_source(path, self.lenient, stream.raw()), rank)
+            return TextReader(stream, needs_rank)
+        return self._tables(read_source(path, self.lenient, stream.raw()), needs_rank)
 
     def _is_text(self, source: Source) -> bool:
         """Return whether this is TREC text that can be read in chunks."""
         return files.is_trec(source) and not (self.custom_reader and source.data.startswith(BOM))
 
-    def _tables(self, source: Source, rank: bool) -> list[RowTable]:
+    def _tables(self, source: Source, needs_rank: bool) -> list[RowTable]:
         """Read the runs of a source that is already loaded."""
-        return self.read(rank) if self.custom_reader else files.read_source_runs(source, self.lenient, rank)
+        return self.read(needs_rank) if self.custom_reader else files.read_source_runs(source, self.lenient, needs_rank)
 
     def is_plain_text(self, size: int) -> bool:
         """Return whether this is an uncompressed file of TREC text with at least *size* bytes."""
@@ -96,7 +96,7 @@ class RunSource(NamedTuple):
         return os.path.getsize(self.path) if self.path is not None and os.path.isfile(self.path) else 0
 
     def is_small(self, chunk: int) -> bool:
-        """Return whether the text fits into one chunk of *chunk* bytes; a small file is not opened to find out."""
+        """Return whether the text fits into one chunk of *chunk* bytes; a small file is not opened for this check."""
         if self.standard_input is not None or (self.path is not None and is_dataset(self.path)):
             return False
         size = self.size()
@@ -109,9 +109,9 @@ class RunSource(NamedTuple):
         compressed = self.path is not None and (is_dataset(self.path) or is_compressed(self.path))
         return self.size() * (_COMPRESSION_RATIO if compressed else 1)
 
-    def tables(self, rank: bool) -> list[RowTable]:
+    def tables(self, needs_rank: bool) -> list[RowTable]:
         """Read the runs as a whole; a single run gets the name that the user gave."""
-        tables = self.read(rank)
+        tables = self.read(needs_rank)
         if self.name is None:
             return tables
         if len(tables) != 1:
@@ -151,12 +151,12 @@ def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
 def find_sources(
     runs: Any, lenient: bool = False, read: ReadTables | None = None, name: str | None = None
 ) -> list[RunSource]:
-    """Return the sources that *runs* stands for, without reading them.
+    """Return the sources that *runs* names, without reading them.
 
-    *read* is a custom reader of files. *name* is the name of a run without one; by default run1, run2 and so on.
+    *read* is a custom reader of files. *name* is given to runs without a name; by default run1, run2 and so on.
     """
     if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
-        return [_rename(str(name), find_sources(run, lenient, read, str(name))) for name, run in runs.items()]
+        return [_combine(str(name), find_sources(run, lenient, read, str(name))) for name, run in runs.items()]
     if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs) or _is_tuples(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
@@ -171,40 +171,40 @@ def find_sources(
     return [_build_source(run, name or f"run{number}", lenient, read) for number, run in enumerate(items, 1)]
 
 
-def _rename(name: str, sources: list[RunSource]) -> RunSource:
+def _combine(name: str, sources: list[RunSource]) -> RunSource:
     """Combine the sources of one run under the name that the user gave it."""
     if len(sources) == 1:
         return sources[0]._replace(name=name)
-    return RunSource(lambda rank: [run for source in sources for run in source.read(rank)], name=name)
+    return RunSource(lambda needs_rank: [run for source in sources for run in source.read(needs_rank)], name=name)
 
 
 def _build_source(run: Any, name: str, lenient: bool, read: ReadTables | None) -> RunSource:
-    """Return the source of one item of *runs*; *name* is for objects that have none."""
+    """Return the source of one item of *runs*; *name* is for objects without a name."""
     if isinstance(run, str) and run.startswith(IRDS):
-        return RunSource(lambda rank: [Run.from_ir_datasets(run, lenient=lenient).table])
+        return RunSource(lambda needs_rank: [Run.from_ir_datasets(run, lenient=lenient).table])
     if isinstance(run, str | Path):
         return _file_source(str(run), lenient, read)
     if isinstance(run, Run):
-        return RunSource(lambda rank: [run.table])
+        return RunSource(lambda needs_rank: [run.table])
     if isinstance(run, Mapping):
-        return RunSource(lambda rank: [Run.from_dict(run, name, lenient=lenient).table])
+        return RunSource(lambda needs_rank: [Run.from_dict(run, name, lenient=lenient).table])
     if _is_tuples(run):
-        return RunSource(lambda rank: [Run.from_tuples(run, name, lenient=lenient).table])
+        return RunSource(lambda needs_rank: [Run.from_tuples(run, name, lenient=lenient).table])
     if _is_frame(run):
-        return RunSource(lambda rank: frames.read_runs(run, name, lenient))
+        return RunSource(lambda needs_rank: frames.read_runs(run, name, lenient))
     raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(run).__name__}")
 
 
 def _file_source(path: str, lenient: bool, read: ReadTables | None) -> RunSource:
     if read is not None:
-        return RunSource(lambda rank: read(path), path, lenient=lenient, custom_reader=True)
+        return RunSource(lambda needs_rank: read(path), path, lenient=lenient, custom_reader=True)
     if path != STDIN:
-        return RunSource(lambda rank: files.read_runs(path, lenient, rank), path, lenient=lenient)
+        return RunSource(lambda needs_rank: files.read_runs(path, lenient, needs_rank), path, lenient=lenient)
     standard_input = StandardInput()
 
-    def read_copy(rank: bool) -> list[RowTable]:
+    def read_copy(needs_rank: bool) -> list[RowTable]:
         return files.read_source_runs(
-            read_source(path, lenient, ByteStream(path, copy=standard_input.copy()).raw()), lenient, rank
+            read_source(path, lenient, ByteStream(path, copy=standard_input.copy()).raw()), lenient, needs_rank
         )
 
     return RunSource(read_copy, path, lenient=lenient, standard_input=standard_input)
@@ -232,4 +232,4 @@ def check_standard_input(qrels: Any, runs: Any) -> None:
     """Raise an error if both the judgments and a run are to be read from standard input."""
     items = runs if isinstance(runs, list | tuple) else [runs]
     if isinstance(qrels, str) and qrels == STDIN and STDIN in [item for item in items if isinstance(item, str)]:
-        raise InputError("-: standard input can be read once; name a file for the qrels or for the run")
+        raise InputError("-: standard input can be read only once; name a file for the qrels or for the run")

@@ -28,7 +28,7 @@ class OrderedMap(Protocol):
 def thread_pool(threads: int) -> Iterator[ThreadPoolExecutor]:
     """Open a pool of threads.
 
-    After an error, do not wait for the threads: one may wait for standard input for ever.
+    After an error, the pool does not wait for its threads: a thread may wait for standard input forever.
     """
     refuse_fork()
     executor = ThreadPoolExecutor(threads)
@@ -57,26 +57,26 @@ def map_in_threads(executor: ThreadPoolExecutor, limit: int) -> OrderedMap:
     """Return an ordered map in several threads with at most *limit* items in progress."""
 
     def mapping(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        pending: deque[tuple[Item, Future[Result]]] = deque()
         for item in items:
-            waiting.append((item, executor.submit(work, item)))
+            pending.append((item, executor.submit(work, item)))
             del item  # it may be large, and would otherwise be kept while the next item is read
-            if len(waiting) >= limit:
-                yield _next_result(waiting)
-        while waiting:
-            yield _next_result(waiting)
+            if len(pending) >= limit:
+                yield _next_result(pending)
+        while pending:
+            yield _next_result(pending)
 
     return mapping
 
 
-def _next_result(waiting: deque[tuple[Item, Future[Result]]]) -> tuple[Item, Result]:
+def _next_result(pending: deque[tuple[Item, Future[Result]]]) -> tuple[Item, Result]:
     """Wait for the first future, and return its item and result."""
-    item, future = waiting.popleft()
+    item, future = pending.popleft()
     return item, await_result(future)
 
 
 class ByteProgress:
-    """Progress in bytes, which several threads may report."""
+    """Progress in bytes, reported by several threads."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress = progress

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
 
 Kind = Literal["run", "qrels"]
 RowMask = Callable[[pl.DataFrame], np.ndarray]
-"""A function from rows to a boolean mask of them."""
+"""A function that returns a boolean mask of the rows of a frame."""
 VALUE = {"run": "score", "qrels": "grade"}
 """The name of the column ``value`` in messages."""
+_MISSING_ID = {
+    "topic": "skipped rows without a topic",
+    "document": "skipped rows without a document",
+}
+_BAD_VALUE = {kind: f"skipped rows whose {value} is not a finite number" for kind, value in VALUE.items()}
+_DUPLICATE_DOCUMENTS = "skipped duplicate documents, keeping the first"
+_DUPLICATE_JUDGMENTS = "skipped duplicate judgments, keeping the first"
+_CONTRADICTORY_JUDGMENTS = "skipped contradictory judgments, keeping the first"
+RUN_ACTIONS = (*_MISSING_ID.values(), _BAD_VALUE["run"], _DUPLICATE_DOCUMENTS)
+"""Actions of a lenient reader of runs, in the order of the checks; see ``Problems.report``."""
 
 
 def check_rows(
@@ -52,10 +62,10 @@ def check_rows(
     tag, digest, notes
         Attributes of the table. Notes on skipped rows are added.
     complete
-        True if the reader has already checked ids and values; only duplicates are then looked for.
+        True if the reader has already checked ids and values; then only duplicates are checked.
     evaluated
-        Returns a mask of the rows that are evaluated. If given, only duplicates among these rows are a problem; all
-        rows are kept, and a note reports the number of other duplicates.
+        Returns a mask of the rows that are evaluated. If given, only duplicates among these rows are a problem. All
+        rows are kept, and a note reports the number of duplicates among the other rows.
     """
     refuse_fork()
     if not complete:
@@ -84,7 +94,7 @@ def _check_topic_rows(
     rows, locate_evaluated = select_rows(frame, locate, mask)
     _find_first_occurrences(rows, kind, locate_evaluated, problems)
     number = len(frame) - frame.select("topic", "doc").n_unique()
-    return f"{problems.source}: duplicate documents in rows that are not evaluated: {number}; ignored"
+    return f"{problems.source}: ignored duplicate documents in rows that are not evaluated: {number}"
 
 
 def select_rows(
@@ -105,7 +115,7 @@ def _find_rows_with_ids(frame: pl.DataFrame, locate: Callable[[int], str], probl
         if series.null_count() or (series == "").any():
             bad = (series.is_null() | (series == "")).to_numpy()
             row = int(np.flatnonzero(bad)[0])
-            problems.report(locate(row), f"the {word} id is missing", f"rows without a {word} skipped", bad.sum())
+            problems.report(locate(row), f"the {word} id is missing", _MISSING_ID[word], bad.sum())
             keep &= ~bad
     return keep
 
@@ -121,8 +131,7 @@ def _find_finite_rows(frame: pl.DataFrame, kind: Kind, locate: Callable[[int], s
         value = values[int(bad[0])]
         text = "missing" if value is None else f"{value}"
         message = f"the {VALUE[kind]} must be a finite number, found {text}"
-        action = f"rows whose {VALUE[kind]} is not a finite number skipped"
-        problems.report(locate(int(bad[0])), message, action, len(bad))
+        problems.report(locate(int(bad[0])), message, _BAD_VALUE[kind], len(bad))
     return keep
 
 
@@ -135,10 +144,10 @@ def _find_first_occurrences(
     first_row, first_value = first["row"].to_numpy(), first["value"].to_numpy()
     is_first = first_row == np.arange(len(frame))
     repeats = np.flatnonzero(~is_first)
-    same = frame["value"].to_numpy()[repeats] == first_value[repeats]
+    same_value = frame["value"].to_numpy()[repeats] == first_value[repeats]
     # Repeated judgments with equal and with different grades are separate kinds of problems. A strict reader must
     # stop at the first line of either kind, hence the order by the first row.
-    groups = [repeats] if kind == "run" else [repeats[same], repeats[~same]]
+    groups = [repeats] if kind == "run" else [repeats[same_value], repeats[~same_value]]
     for rows in sorted((group for group in groups if len(group)), key=lambda group: int(group[0])):
         row = int(rows[0])
         first_place = _remove_source(locate(int(first_row[row])), problems.source)
@@ -158,13 +167,13 @@ def _describe_duplicate(row: dict[str, Any], first_value: float, kind: Kind, fir
     topic, doc, value = row["topic"], row["doc"], row["value"]
     if kind == "run":
         message = f"document {doc} was already retrieved for topic {topic} (first: {first_place})"
-        return message, "duplicate documents, first kept"
+        return message, _DUPLICATE_DOCUMENTS
     if value == first_value:
-        message = f"document {doc} was already judged for topic {topic} (first: {first_place}, the same grade)"
-        return message, "duplicate judgments, first kept"
+        message = f"document {doc} was already judged for topic {topic} (first: {first_place}, with the same grade)"
+        return message, _DUPLICATE_JUDGMENTS
     grades = f"{_format_grade(value)} here and {_format_grade(first_value)} before"
     message = f"document {doc} of topic {topic} has grade {grades} (first: {first_place})"
-    return message, "contradictory judgments, first kept"
+    return message, _CONTRADICTORY_JUDGMENTS
 
 
 def _format_grade(value: float) -> str:

@@ -50,14 +50,14 @@ class TextChunk:
         frame = text.parse_fast(self.data, self._layout)
         return None if frame is None or frame.is_empty() else frame
 
-    def parse_carefully(self, before: int, problems: Problems) -> ParsedRows:
-        """Return the rows with their line numbers; *before* lines of the file precede the chunk."""
-        if not before:
+    def parse_carefully(self, preceding_lines: int, problems: Problems) -> ParsedRows:
+        """Return the rows with their line numbers; *preceding_lines* lines of the file precede the chunk."""
+        if not preceding_lines:
             text.refuse_empty(self.data, self.source)
         frame = self.parse_fast()
         if frame is not None:
-            return ParsedRows(frame, before + self.line_numbers(frame))
-        return ParsedRows(*text.parse_carefully(self.data, self._layout, self.source, problems, before))
+            return ParsedRows(frame, preceding_lines + self.line_numbers(frame))
+        return ParsedRows(*text.parse_carefully(self.data, self._layout, self.source, problems, preceding_lines))
 
     def line_numbers(self, frame: pl.DataFrame) -> np.ndarray:
         """Return the line number of each row within the chunk, from 1."""
@@ -93,15 +93,16 @@ class TableChunk:
             return None
         return None if (frame["topic"] == "").any() or (frame["doc"] == "").any() else frame
 
-    def parse_carefully(self, before: int, problems: Problems) -> ParsedRows:
-        """Return the rows with their numbers; *before* rows of the source precede the chunk."""
-        numbers = np.arange(before + 1, before + len(self.frame) + 1) if self.numbers is None else self.numbers
+    def parse_carefully(self, preceding_rows: int, problems: Problems) -> ParsedRows:
+        """Return the rows with their numbers; *preceding_rows* rows of the source precede the chunk."""
+        first = preceding_rows + 1
+        numbers = np.arange(first, first + len(self.frame)) if self.numbers is None else self.numbers
         if "run" not in self.frame.columns or not self.frame["run"].null_count():
             return ParsedRows(self.frame, numbers)
         has_name = self.frame["run"].is_not_null().to_numpy()
         line = int(numbers[~has_name][0])
         place = Place.at(self.place(line), line)
-        problems.report(place, "the name of the run is missing", "rows without a run skipped", int((~has_name).sum()))
+        problems.report(place, "the name of the run is missing", "skipped rows without a run", int((~has_name).sum()))
         return ParsedRows(self.frame.filter(has_name), numbers[has_name])
 
     def line_numbers(self, frame: pl.DataFrame) -> np.ndarray:
@@ -120,8 +121,8 @@ Chunk = TextChunk | TableChunk
 class ChunkSize:
     """Size of chunks: at least *bytes* of text or *rows* of a table, extended to the end of a topic.
 
-    *limit* is the maximum number of bytes of one topic. *remedy* is a function from the size of a topic that exceeds
-    it to the advice in the message.
+    *limit* is the maximum number of bytes of one topic. If a topic exceeds it, *remedy* returns the advice for the
+    message, given the size of the topic.
     """
 
     bytes: int
@@ -159,10 +160,10 @@ class TextReader:
 
     def chunks(self, size: ChunkSize, report: ByteCallback | None = None) -> Iterator[TextChunk]:
         """Yield the chunks in order; *report* is called with the number of bytes read."""
-        for data in split_text(self._text(report), size, self.name):
+        for data in split_text(self._read_text(report), size, self.name):
             yield TextChunk(data, self.name, self.rank)
 
-    def _text(self, report: ByteCallback | None) -> Iterator[bytes]:
+    def _read_text(self, report: ByteCallback | None) -> Iterator[bytes]:
         """Yield blocks without a byte order mark; refuse data that is not text."""
         blocks = self.stream.blocks(report)
         head = b""
@@ -210,7 +211,7 @@ def split_file(path: str, size: int) -> Iterator[tuple[int, int]]:
         begin = 0
         while begin < total:
             end = begin + size
-            # Read a window at the nominal end of the range, and larger ones until another topic begins within it.
+            # Read a window at the nominal end of the range, then larger windows until another topic begins in one.
             cut, window = -1, _HEAD
             while cut < 0 and end < total:
                 file.seek(end)
@@ -237,18 +238,18 @@ def find_next_topic(data: bytes, position: int) -> int:
     9
     """
     line = data.find(b"\n", position) + 1
-    topic, other = None, None
+    topic, other_topic = None, None
     while line and (end := data.find(b"\n", line)) >= 0:
         words = data[line:end].split(None, 1)
         if words and not words[0].startswith(b"#"):
             if topic is None:
                 topic = words[0]
-                other = re.compile(rb"\n(?!" + re.escape(topic) + rb"[ \t])")
+                other_topic = re.compile(rb"\n(?!" + re.escape(topic) + rb"[ \t])")
             elif words[0] != topic:
                 return line
         # The regular expression skips all following lines that begin with the same topic in a single search.
-        following = None if other is None else other.search(data, end)
-        line = end + 1 if other is None else following.start() + 1 if following is not None else 0
+        following = None if other_topic is None else other_topic.search(data, end)
+        line = end + 1 if other_topic is None else following.start() + 1 if following is not None else 0
     return -1
 
 
@@ -293,7 +294,9 @@ def _find_last_segment(rows: pl.DataFrame) -> int:
     """Return the index of the first row of the last group of consecutive rows with the same topic and run."""
     if rows.is_empty():
         return 0
-    by = [name for name in ("topic", "run") if name in rows.columns]
-    differs = rows.select(pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).last()) for name in by)).to_series()
+    columns = [name for name in ("topic", "run") if name in rows.columns]
+    differs = rows.select(
+        pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).last()) for name in columns)
+    ).to_series()
     indices = np.flatnonzero(differs.to_numpy())
     return int(indices[-1]) + 1 if len(indices) else 0

@@ -11,7 +11,7 @@ from assay.memory import format_size, too_large_error
 
 MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
 MAX_EXPANSION = 200
-"""Maximum ratio of text to compressed file; real runs reach 5 to 30, very regular ones 150."""
+"""Maximum ratio of text to compressed file; real runs reach 5 to 30, and very regular runs reach 150."""
 MIN_LIMIT = 16 << 20
 """Bytes of text that any compressed file may expand to, even if this exceeds ``MAX_EXPANSION`` times its size."""
 WORKING_MEMORY = 256 << 20
@@ -109,7 +109,7 @@ def _split_blocks(raw: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 def _decompress_input(member: Any, data: bytes) -> Iterator[bytes]:
-    """Yield the decompressed bytes of one piece of input in blocks."""
+    """Yield the decompressed bytes of one block of input, in blocks of bounded size."""
     while True:
         block = member.decompress(data, _BLOCK)
         yield block

@@ -70,7 +70,7 @@ def _check_mapping(mapping: object, kind: Kind, label: str) -> Mapping[Any, Mapp
 
 
 def read_tuples(tuples: object, kind: Kind, problems: Problems, place: str) -> RowTable:
-    """Read rows from tuples of three values; messages name them by *place* and their number, from 1."""
+    """Read rows from tuples of three values; messages name each tuple by *place* and its number, from 1."""
     shape = f"(topic, document, {VALUE[kind]})"
     if not isinstance(tuples, Iterable):
         raise InputError(f"{place.removesuffix(', tuple')}: expected {shape} tuples, got {describe_value(tuples)}")
@@ -143,7 +143,7 @@ def to_number_column(
         keep = np.array([type(value) not in wrong_types for value in values], dtype=bool)
         bad = np.flatnonzero(~keep)
         message = f"the {VALUE[kind]} must be a number, found {describe_value(values[bad[0]])}"
-        problems.report(locate(int(bad[0])), message, f"rows whose {VALUE[kind]} is not a number skipped", len(bad))
+        problems.report(locate(int(bad[0])), message, f"skipped rows whose {VALUE[kind]} is not a number", len(bad))
         values = [value if valid else 0 for value, valid in zip(values, keep.tolist(), strict=True)]
     try:
         return np.array(values, dtype=np.float64), keep
@@ -152,7 +152,7 @@ def to_number_column(
 
 
 def _to_double(value: Any) -> float:
-    """Return *value* as a double; an integer beyond their range becomes infinity, which a later check refuses."""
+    """Return *value* as a double; an integer out of range becomes infinity, which a later check refuses."""
     try:
         return float(value)
     except OverflowError:

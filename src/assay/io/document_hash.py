@@ -1,7 +1,7 @@
 """64-bit hash keys of (topic, document) pairs for joins and duplicate checks.
 
 Hashing once and comparing integers is several times faster than joining on two strings. Keys are compared within one
-process only. Two equal keys are only a candidate match; the strings decide.
+process only. Rows with equal keys are candidates for a match; they match if their strings are equal.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ def find_segments(topic: pl.Series) -> pl.DataFrame:
 def has_duplicates(key: np.ndarray, segments: pl.DataFrame | None = None) -> bool:
     """Return True if any key occurs more than once; *segments* of the topics speed up the check of many keys.
 
-    Each key writes its number into a slot of a hash table that its top bits select. Only keys that read back another
-    number can be duplicates, so few keys are sorted. This runs in numpy, which does not compete with the polars threads
-    that parse other chunks. The table of many keys would exceed the cache. If the rows of each topic are consecutive,
-    equal keys are in the same segment, and a small table is used for some topics at a time. Otherwise polars counts
-    the distinct keys.
+    The top bits of a key select a slot of a hash table, and the number of the key is written into it. A key can be a
+    duplicate only if its slot afterwards holds the number of another key, so few keys are sorted. This runs in numpy,
+    which does not compete with the polars threads that parse other chunks.
+
+    A table for many keys would exceed the cache. If the rows of each topic are consecutive, equal keys are in the same
+    segment, and a small table is used for some topics at a time. Otherwise polars counts the distinct keys.
     """
     if len(key) > _MANY:
         import polars as pl

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.io.table import RowTable
 
-_FIRST, _LAST = "parquet", "trec"  # Parquet is certain from its first bytes; TREC text matches everything
+_FIRST, _LAST = "parquet", "trec"  # the first bytes of a Parquet file are unambiguous; TREC text matches every file
 _PARQUET = "assay.io.parquet"
 
 
 def read_runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
-    """Read the runs of one file: a single one in TREC text, possibly several in Parquet or JSON Lines."""
+    """Read the runs of one file: one run in TREC text, possibly several runs in other formats."""
     if parquet_dataset.is_dataset(path_text(path)):
         return list(import_module(_PARQUET).read_dataset_runs(path, lenient, rank))
     return read_source_runs(sources.read(path, lenient), lenient, rank)

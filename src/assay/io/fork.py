@@ -15,8 +15,8 @@ def refuse_fork() -> None:
     global _used  # noqa: PLW0603 - state of the process
     if _forked:
         raise AssayError(
-            "this process was forked from one that had used assay, where polars hangs; start workers with "
-            "multiprocessing.get_context('spawn'), or fork before the first evaluation"
+            "this process was forked from a process that had already used assay, and polars would hang in it; start "
+            "workers with multiprocessing.get_context('spawn'), or fork before the first evaluation"
         )
     _used = True
 

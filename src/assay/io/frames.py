@@ -50,7 +50,9 @@ def read_run(frame: Any, name: str | None = None, lenient: bool = False) -> RowT
     runs = rows["run"].unique(maintain_order=True).to_list() if "run" in rows.columns else []
     if len(runs) > 1:
         examples = ", ".join(format_value(run) for run in runs[:3])
-        raise InputError(f"{label}: holds {len(runs)} runs ({examples}{', …' * (len(runs) > 3)}); give one at a time")
+        raise InputError(
+            f"{label}: holds {len(runs)} runs ({examples}{', …' * (len(runs) > 3)}); pass one run at a time"
+        )
     source = name or (runs[0] if runs else None) or "run"
     rows = rows.drop("run", strict=False)
     return check_rows(rows, "run", locate_rows(f"run {source!r}"), Problems(source, lenient), tag=source)
@@ -93,9 +95,9 @@ def describe_missing(names: Sequence[str], kind: Kind) -> str:
         if role not in roles:
             accepted = ", ".join(NAMES[kind][role])
             return f"no column for the {word} among {_list_names(names)}; name it one of {accepted}"
-        same = [name for name, other in zip(names, normalized, strict=True) if other == normalized[roles[role]]]
-        if len(same) > 1:
-            return f"columns {same[0]!r} and {same[1]!r} both name the {word}; keep one"
+        matching = [name for name, other in zip(names, normalized, strict=True) if other == normalized[roles[role]]]
+        if len(matching) > 1:
+            return f"columns {matching[0]!r} and {matching[1]!r} both name the {word}; keep one"
     return ""
 
 
@@ -158,13 +160,13 @@ def _not_numeric_error(label: str, name: str, dtype: object, kind: Kind) -> Inpu
 def split_runs(
     frame: pl.DataFrame, locate: Callable[[int], str], problems: Problems, digest: str | None = None
 ) -> list[RowTable]:
-    """Return one table for each run that the column ``run`` names; a single one if there is no such column."""
+    """Return one table for each run that the column ``run`` names; a single table if there is no such column."""
     if "run" not in frame.columns:
         return [check_rows(frame, "run", locate, problems, digest=digest)]
     has_name = frame["run"].is_not_null().to_numpy()
     if not has_name.all():
         bad = np.flatnonzero(~has_name)
-        problems.report(locate(int(bad[0])), "the name of the run is missing", "rows without a run skipped", len(bad))
+        problems.report(locate(int(bad[0])), "the name of the run is missing", "skipped rows without a run", len(bad))
     frame, locate = select_rows(frame, locate, has_name)
     groups = frame.with_row_index("row").partition_by("run", maintain_order=True)
     if not groups:
@@ -201,7 +203,7 @@ def _select_columns(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
 
 def _from_arrow(table: Any, label: str) -> pl.DataFrame:
     if not hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__arrow_c_array__"):
-        message = "expected a table of polars, pandas, pyarrow or another with the Arrow interface"
+        message = "expected a table of polars, pandas, pyarrow or another library with the Arrow interface"
         raise InputError(f"{label}: {message}, got {describe_value(table)}")
     try:
         frame = pl.from_arrow(table)
@@ -215,7 +217,7 @@ def _from_arrow(table: Any, label: str) -> pl.DataFrame:
 
 
 def _from_pandas(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
-    """Convert a pandas frame column by column, which needs no pyarrow and can name the row of a bad value."""
+    """Convert a pandas frame column by column; this needs no pyarrow, and errors can name the row of a bad value."""
     if not hasattr(frame, "columns"):
         raise InputError(f"{label}: expected a table with columns, got a pandas {type(frame).__name__}")
     names = [str(name) for name in frame.columns]

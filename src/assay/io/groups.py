@@ -51,7 +51,7 @@ def read(source: Source, layout: str) -> Groups:
     columns = LAYOUTS[layout]
     frame, locate = parse_rows(strip_bom(source.data, source.path), columns, source.path, Problems(source.path))
     if frame.is_empty():
-        raise InputError(f"{source.path}: no judgments in it")
+        raise InputError(f"{source.path}: contains no judgments")
     _refuse_duplicates(frame, columns, locate)
     return Groups(source.path, frame, locate, source.digest, source.notes)
 
@@ -63,15 +63,14 @@ def _refuse_duplicates(frame: pl.DataFrame, layout: Layout, locate: Callable[[in
     """
     import polars as pl
 
-    by = [column for column in layout.columns if column != layout.number]
-    first = frame.with_row_index("row").select(pl.col("row").min().over(by)).to_series().to_numpy()
+    key_columns = [column for column in layout.columns if column != layout.number]
+    first = frame.with_row_index("row").select(pl.col("row").min().over(key_columns)).to_series().to_numpy()
     repeats = np.flatnonzero(first != np.arange(len(frame)))
     if not len(repeats):
         return
     row, first_row = int(repeats[0]), int(first[repeats[0]])
-    *judges, topic = (f"{column} {frame[column][row]}" for column in reversed(by) if column != "doc")
+    *judges, topic = (f"{column} {frame[column][row]}" for column in reversed(key_columns) if column != "doc")
     value, first_value = frame["value"][row], frame["value"][first_row]
-    same = value == first_value
-    values = f"the same {layout.number}" if same else f"{layout.number} {first_value:g}, here {value:g}"
+    values = f"the same {layout.number}" if value == first_value else f"{layout.number} {first_value:g}, here {value:g}"
     message = f"document {frame['doc'][row]} is listed twice for {' of '.join((*judges, topic))}"
     raise InputError(f"{locate(row)}: {message} (first at {locate(first_row)}, {values}); remove one")

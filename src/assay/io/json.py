@@ -63,7 +63,7 @@ class Object(list[tuple[str, Any]]):
 
 @dataclass
 class _JsonRows:
-    """Columns that grow object by object; for each object, its first row, its place and whether it is nested.
+    """Columns that grow object by object, with the first row and the place of each object and whether it is nested.
 
     *known* caches the result of ``_find_roles`` for each set of keys.
     """
@@ -86,7 +86,7 @@ class _JsonRows:
         if not isinstance(item, Object):
             shape = f"{{topic: {self._ranking_shape}}} or a record with topic, document and {VALUE[self.kind]}"
             problems.report(
-                place, f"expected {shape}, found {describe_value(item)}", "records of another shape skipped"
+                place, f"expected {shape}, found {describe_value(item)}", "skipped records of another shape"
             )
             return
         nested = [isinstance(value, Object) for _, value in item]
@@ -96,14 +96,14 @@ class _JsonRows:
         elif any(nested) or not roles:
             self._add_rankings(item, place, problems)
         else:
-            problems.report(place, str(roles), "records of another shape skipped")
+            problems.report(place, str(roles), "skipped records of another shape")
 
     @property
     def _ranking_shape(self) -> str:
         return f"{{document: {VALUE[self.kind]}}}"
 
     def _find_roles(self, item: Object) -> dict[str, int] | str:
-        """Return the columns of a record, a message if one is missing, or "" if no key is the name of a column."""
+        """Return the columns of a record, a message if a required one is missing, or "" if no key names a column."""
         keys = tuple(key for key, _ in item)
         if keys not in self.known:
             roles = frames.find_roles(keys, self.kind)
@@ -124,7 +124,7 @@ class _JsonRows:
                 self.columns["value"].extend([value for _, value in ranking])
             else:
                 message = f"expected {self._ranking_shape}, found {describe_value(ranking)}"
-                problems.report(f"{place}, topic {topic!r}", message, "topics of another shape skipped")
+                problems.report(f"{place}, topic {topic!r}", message, "skipped topics of another shape")
 
     def _add_record(self, item: Object, roles: dict[str, int], place: str) -> None:
         self._start_object(place, nested=False)
@@ -219,9 +219,9 @@ def _parse(text: str, path: str, problems: Problems, line: int = 0) -> object:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         place = f"{path}:{line or error.lineno}"
-        problems.report(place, f"not JSON ({error.msg}, column {error.colno})", "lines that are not JSON skipped")
+        problems.report(place, f"not JSON ({error.msg}, column {error.colno})", "skipped lines that are not JSON")
     except RecursionError:
-        problems.report(f"{path}:{line or 1}", "nested too deeply", "lines that are not JSON skipped")
+        problems.report(f"{path}:{line or 1}", "nested too deeply", "skipped lines that are not JSON")
     return _INVALID
 
 

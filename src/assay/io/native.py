@@ -1,4 +1,4 @@
-"""Hide what native libraries write to standard error, if the command line requests it."""
+"""Hide messages of native libraries on standard error, if the command line requests it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def silence_stderr() -> Iterator[None]:
         _change_count(-1)
 
 
-def _change_count(by: int) -> None:
-    """Count the threads inside ``silence_stderr``; the first one silences the descriptor, the last one restores it."""
+def _change_count(difference: int) -> None:
+    """Count the threads inside ``silence_stderr``; the first silences the descriptor, the last restores it."""
     global _silent_threads
     if _stderr_copy is None:
         return
     with _lock:
-        before, _silent_threads = _silent_threads, _silent_threads + by
-        if not before:
+        previous_count, _silent_threads = _silent_threads, _silent_threads + difference
+        if not previous_count:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, _STDERR)
             os.close(null)

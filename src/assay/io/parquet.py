@@ -1,4 +1,4 @@
-"""Parquet files and datasets with the columns of :mod:`assay.io.frames`; a column ``run`` names several runs."""
+"""Parquet files and datasets with the columns of :mod:`assay.io.frames`; an optional column ``run`` names the runs."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def _read_file(file: DatasetFile, kind: Kind, rank: bool, max_rows: int | None) 
         lazy = _scan(file.path)
         present = lazy.collect_schema().names()
         total = max(_count_rows(file.path), 1)
-    # The directories above the file may give further columns; those in the file take precedence.
-    added = {name: value for name, value in file.columns if name not in present}
-    lazy = lazy.with_columns(pl.lit(value, pl.String).alias(name) for name, value in added.items())
-    names = [*present, *added]
+    # The names of directories may define further columns; columns in the file take precedence.
+    directory_columns = {name: value for name, value in file.columns if name not in present}
+    lazy = lazy.with_columns(pl.lit(value, pl.String).alias(name) for name, value in directory_columns.items())
+    names = [*present, *directory_columns]
     lazy = lazy.select([names[column] for column in frames.find_columns(names, kind, file.path, rank).values()])
     for begin in range(0, total, max_rows or total):
         with _report_damage(file.path):
@@ -120,9 +120,9 @@ def _report_damage(path: str) -> Iterator[None]:
 
 
 def locate_rows(path: str) -> Callable[[int], str]:
-    """Return a function from a row number to its file and row; rows are counted from 1 through all files."""
+    """Return a function from a row number to its file and row; rows are counted from 1 across all files."""
 
-    @cache  # the files are only counted if a message needs a place
+    @cache  # rows are only counted if a message needs a place
     def count_rows() -> tuple[list[str], np.ndarray]:
         files = [file.path for file in parquet_dataset.list_files(path)]
         return files, np.array([0, *accumulate(_count_rows(file) for file in files)])

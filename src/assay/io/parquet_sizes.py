@@ -66,7 +66,7 @@ def check_sizes(data: Data, path: str) -> None:
 
 
 def _read_sizes(data: Data) -> tuple[int, int]:
-    """Return the number of rows and of decompressed bytes, after checking totals against the sums of their parts."""
+    """Return the number of rows and of decompressed bytes, after comparing totals with sums."""
     length = int.from_bytes(data[-8:-4], "little")
     start = len(data) - 8 - length
     _require(start >= len(MAGIC), f"the footer of {length:,} bytes is longer than the file")

@@ -1,4 +1,4 @@
-"""Problems in the input: a strict reader raises an error, a lenient one counts them and writes notes."""
+"""Problems in the input: a strict reader raises an error, a lenient reader counts them and writes notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.errors import InputError, SkippableError
 
 
 class Place(str):
-    """The place of a row as messages show it (``bm25.run:12``), with its line number for comparing places."""
+    """The place of a row as messages show it (``bm25.run:12``), with its line number, by which places are compared."""
 
     line: int
 
@@ -22,9 +22,9 @@ class Place(str):
 
 
 class _ProblemKind(NamedTuple):
-    """Number of problems of one kind, and the line and message of the first one."""
+    """Number of problems of one kind, and the line and message of the first problem."""
 
-    number: int
+    count: int
     line: int
     first: str
 
@@ -32,8 +32,8 @@ class _ProblemKind(NamedTuple):
 class Problems:
     """Problems of one source, or of one chunk of it.
 
-    A strict reader stops at the first problem. A lenient one continues, and ``notes()`` returns the number of problems
-    of each kind and the place of the first. *lenient* is None for sources that can only be read strictly.
+    A strict reader stops at the first problem. A lenient reader continues, and ``notes()`` returns the number of
+    problems of each kind and the place of the first. *lenient* is None for sources that can only be read strictly.
     With *defer*, no error is raised before ``finish`` is called. The chunks of a source are merged first, so the
     message does not depend on how the source was split.
     """
@@ -45,9 +45,10 @@ class Problems:
         self._kinds: dict[str, _ProblemKind] = {}
 
     def report(self, place: str, message: str, action: str, count: int = 1) -> None:
-        """Report *message* at *place*; a lenient reader counts it under *action*, which describes what it did.
+        """Report *message* at *place*; a lenient reader counts the problem under *action*.
 
-        Problems with the same *action* are of one kind. *count* is the number of lines or rows concerned.
+        *action* describes the action of a lenient reader, such as "skipped lines that are not JSON". Problems with the
+        same *action* are of one kind. *count* is the number of lines or rows concerned.
         """
         if not self.lenient and not self.defer:
             raise self._error(f"{place}: {message}")
@@ -60,7 +61,7 @@ class Problems:
         earlier = self._kinds.get(action)
         if earlier is not None:
             first = kind if kind.line < earlier.line else earlier
-            kind = first._replace(number=earlier.number + kind.number)
+            kind = first._replace(count=earlier.count + kind.count)
         self._kinds[action] = kind
 
     def merge(self, other: Problems) -> None:
@@ -75,11 +76,11 @@ class Problems:
         if not self.lenient and kinds:
             raise self._error(next(iter(self._kinds.values())).first)
 
-    def refuse_empty(self, what: str) -> None:
-        """Refuse a source without *what* (results or judgments); all of its rows may have had problems."""
+    def refuse_empty(self, noun: str) -> None:
+        """Refuse a source without rows, which *noun* names (results or judgments); all rows may have had problems."""
         if not self.defer:
-            skipped = "".join(f"; the first problem is {first}" for first in self.first_messages()[:1])
-            raise InputError(f"{self.source}: no {what} in it{skipped}")
+            first_problem = "".join(f"; the first problem is {first}" for first in self.first_messages()[:1])
+            raise InputError(f"{self.source}: contains no {noun}{first_problem}")
 
     def first_messages(self) -> list[str]:
         """Return the message of the first problem of each kind."""
@@ -88,7 +89,7 @@ class Problems:
     def notes(self) -> tuple[str, ...]:
         """Return one line for each kind of problem that a lenient reader skipped."""
         return tuple(
-            f"{self.source}: {action}: {kind.number} (first: {kind.first})" for action, kind in self._kinds.items()
+            f"{self.source}: {action}: {kind.count} (first: {kind.first})" for action, kind in self._kinds.items()
         )
 
 

@@ -75,14 +75,14 @@ def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
 
 
 def note_ignored_entries(runs: object) -> list[str]:
-    """Return notes on entries that are not read, such as subdirectories, of the directories among *runs*."""
+    """Return notes on entries of the directories among *runs* that are not read, such as subdirectories."""
     notes = []
     for path in runs if isinstance(runs, list | tuple) else [runs]:
         if isinstance(path, str | Path) and str(path) and os.path.isdir(path) and not is_dataset(path):
             with file_errors(path):
-                others = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))
-            if others:
-                notes.append(f"{path}: not read because they are not files: {', '.join(others[:5])}")
+                ignored = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))
+            if ignored:
+                notes.append(f"{path}: ignored entries that are not files: {', '.join(ignored[:5])}")
     return notes
 
 
@@ -168,7 +168,7 @@ def _read_all(file: IO[bytes], name: str) -> bytes:
 
 
 def _suggest_file(path: str) -> str:
-    """Return the end of a message that suggests a file of the same directory with a similar name.
+    """Return the end of a message that suggests a file with a similar name in the same directory.
 
     Names are compared without their suffixes, which many files share.
     """
@@ -197,7 +197,7 @@ def is_compressed(path: str) -> bool:
 
 
 def check_compression(path: str, raw: bytes) -> str | None:
-    """Return the suffix of the compression of a file, None if there is none; refuse archives and other file types."""
+    """Return the suffix of the compression of a file, None if there is none; refuse archives and other binary files."""
     for magic, word in _FOREIGN.items():
         if raw.startswith(magic):
             raise InputError(f"{path}: is {word}, not text; extract or export it first")

@@ -1,4 +1,4 @@
-"""Temporary data: in memory up to a limit, in a temporary file beyond it.
+"""Temporary data: in memory up to a limit, and in a temporary file above the limit.
 
 On POSIX temporary files have no name; elsewhere they are deleted when closed. None remains after an interrupt.
 """

@@ -49,7 +49,7 @@ class Record:
         return cls(folder, identity, done)
 
     def save(self) -> Record:
-        """Write the record; done before the first step, so that the directory is recognized as that of a study."""
+        """Write the record; it is written before the first step, so that the directory is recognized as a study."""
         text = json.dumps({"study": self.identity, "done": self.done}, indent=1, ensure_ascii=False)
         write_file(self.folder / MANIFEST, (text + "\n").encode())
         return self

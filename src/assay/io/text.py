@@ -1,7 +1,7 @@
 """Parse text with columns separated by white space: a fast parser, and a careful one that reports line numbers.
 
 The fast parser returns every row of clean text, or declines. The careful parser defines the format: it goes line by
-line, reports the line of each problem, and runs only if the fast one declines.
+line, reports the line of each problem, and runs only if the fast parser declines.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _LONG_LINE = 1 << 16  # bytes; longer lines are not split completely, because ea
 class Layout:
     """The columns of a line, in order.
 
-    *number* is the column that holds a number, *keep* are the columns that are returned. With *more*, further columns
-    are allowed and ignored. *other* is the number of columns of another kind of file that users may confuse with this
-    one, and the hint for this case.
+    *number* is the column that holds a number, and *keep* are the columns to return. With *allow_more*, further columns
+    are allowed and ignored. *lookalike* describes a kind of file that users may confuse with this one: its number of
+    columns, and the hint to give.
     """
 
     columns: tuple[str, ...]
     number: str
     keep: tuple[str, ...]
-    more: bool = False
-    other: tuple[int, str] | None = None
+    allow_more: bool = False
+    lookalike: tuple[int, str] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -121,7 +121,7 @@ def _parse_clean(data: bytes, layout: Layout) -> pl.DataFrame | None:
     expected = len(frame) * (len(layout.columns) - 1)
     if separators != expected:
         separators -= sum(comment.count(separator) for comment in _COMMENT.findall(data))
-    fits = separators >= expected if layout.more else separators == expected
+    fits = separators >= expected if layout.allow_more else separators == expected
     return frame if complete and fits else None
 
 
@@ -129,7 +129,8 @@ def _count_separators(data: bytes, separator: bytes) -> int | None:
     """Count the separators; None if two are adjacent, or if other white space or a NUL byte occurs.
 
     Polars would not notice the empty column between two adjacent separators if that column is not returned. Numpy
-    releases the interpreter lock, and blocks that fit into the cache are several times faster than the whole text.
+    releases the interpreter lock. Scanning blocks that fit into the cache is several times faster than scanning the
+    whole text.
     """
     text = np.frombuffer(data, dtype=np.uint8)
     total = 0
@@ -203,9 +204,9 @@ def line_numbers(data: bytes, rows: int) -> np.ndarray:
 
 
 def parse_carefully(
-    data: bytes, layout: Layout, source: str, problems: Problems, before: int = 0
+    data: bytes, layout: Layout, source: str, problems: Problems, preceding_lines: int = 0
 ) -> tuple[pl.DataFrame, np.ndarray]:
-    """Return the rows of *data* and the line number of each; *before* lines of the file precede the first.
+    """Return the rows of *data* and the line number of each; *preceding_lines* lines of the file come before.
 
     Problems are reported with their line, and lines with problems are skipped.
     """
@@ -213,12 +214,13 @@ def parse_carefully(
 
     parsed: list[Sequence[str]] = []
     numbers: list[int] = []
-    for line_number, line in enumerate(data.split(b"\n"), before + 1):
+    for line_number, line in enumerate(data.split(b"\n"), preceding_lines + 1):
         fields = split_fields(line, len(layout.columns))
         if fields and not fields[0].startswith(b"#"):
             hint = f"; {_CR}" if b"\r" in line.strip() else ""
             place = Place.at(f"{source}:{line_number}", line_number)
-            texts = _parse_line(fields, layout, place, problems, first=not parsed and not before, hint=hint)
+            is_first = not parsed and not preceding_lines
+            texts = _parse_line(fields, layout, place, problems, is_first=is_first, hint=hint)
             if texts is not None:
                 parsed.append(texts)
                 numbers.append(line_number)
@@ -239,16 +241,18 @@ def split_fields(line: bytes, count: int) -> list[bytes]:
 
 
 def _parse_line(
-    fields: list[bytes], layout: Layout, place: str, problems: Problems, *, first: bool, hint: str
+    fields: list[bytes], layout: Layout, place: str, problems: Problems, *, is_first: bool, hint: str
 ) -> list[str] | None:
     """Return the columns of one line as text; None if the line is skipped.
 
-    *first* is True until a line has been accepted: the file may then be of another kind, which the message mentions.
+    *is_first* is True until a line has been accepted. Until then, the message may hint at another kind of file.
     """
     count = len(layout.columns)
-    other = layout.other if first else None
-    hint = f"; {other[1]}" if other is not None and len(fields) == other[0] else hint
-    texts = decode_columns(fields[:count] if layout.more else fields, count, str(layout), place, problems, hint=hint)
+    lookalike = layout.lookalike if is_first else None
+    hint = f"; {lookalike[1]}" if lookalike is not None and len(fields) == lookalike[0] else hint
+    texts = decode_columns(
+        fields[:count] if layout.allow_more else fields, count, str(layout), place, problems, hint=hint
+    )
     if texts is None:
         return None
     text = texts[layout.columns.index(layout.number)]
@@ -258,7 +262,7 @@ def _parse_line(
 def decode_columns(
     fields: list[bytes], count: int, expected: str, place: str, problems: Problems, *, hint: str = ""
 ) -> list[str] | None:
-    """Return the columns of one line as text; None if they are not text or if there are not *count* of them.
+    """Return the columns of one line as text; None if they are not text or their number is not *count*.
 
     *expected* describes the columns in the message.
     """
@@ -268,7 +272,7 @@ def decode_columns(
         message = f"expected {expected}, found {f'more than {count}' if is_cut else len(texts)}{hint}"
         if hint and not problems.lenient:  # the wrong kind of file: a lenient reader would skip all of its lines
             raise InputError(f"{place}: {message}")
-        problems.report(place, message, "lines with the wrong number of columns skipped")
+        problems.report(place, message, "skipped lines with the wrong number of columns")
         return None
     return texts
 
@@ -276,13 +280,13 @@ def decode_columns(
 def decode_fields(fields: list[bytes], place: str, problems: Problems) -> list[str] | None:
     """Return the columns of one line as text; None if they are not valid UTF-8 or contain NUL bytes."""
     if any(b"\0" in field for field in fields):
-        problems.report(place, "a NUL byte; the file may be damaged", "lines with NUL bytes skipped")
+        problems.report(place, "a NUL byte; the file may be damaged", "skipped lines with NUL bytes")
         return None
     try:
         return [field.decode() for field in fields]
     except UnicodeDecodeError as error:
         message = f"invalid UTF-8 (byte 0x{error.object[error.start]:02x}); save the file as UTF-8"
-        problems.report(place, message, "lines that are not UTF-8 skipped")
+        problems.report(place, message, "skipped lines that are not UTF-8")
         return None
 
 
@@ -291,5 +295,5 @@ def check_number(text: str, column: str, place: str, problems: Problems) -> bool
     if parse_number(text) is not None:
         return True
     message = f"the {column} must be a finite number, found {format_value(text)}"
-    problems.report(place, message, f"lines whose {column} is not a finite number skipped")
+    problems.report(place, message, f"skipped lines whose {column} is not a finite number")
     return False

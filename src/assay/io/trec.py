@@ -28,11 +28,14 @@ if TYPE_CHECKING:
 _RUN = ("topic", "Q0", "doc", "rank", "score", "tag")
 _QRELS = ("topic", "iteration", "doc", "grade")
 RUN = Layout(
-    _RUN, "score", ("topic", "doc", "score", "tag"), other=(len(_QRELS), "these look like judgments, not like a run")
+    _RUN,
+    "score",
+    ("topic", "doc", "score", "tag"),
+    lookalike=(len(_QRELS), "these look like judgments, not like a run"),
 )
 RUN_WITH_RANK = replace(RUN, keep=("topic", "doc", "rank", "score", "tag"))
 QRELS = Layout(
-    _QRELS, "grade", ("topic", "doc", "grade"), other=(len(_RUN), "this looks like a run, not like judgments")
+    _QRELS, "grade", ("topic", "doc", "grade"), lookalike=(len(_RUN), "this looks like a run, not like judgments")
 )
 _MAX_EXACT = 2.0**53  # smaller whole numbers are exact as doubles and fit into a 64-bit integer
 _SEPARATORS = re.compile(r"[\x00\t\n\v\f\r ]")
@@ -45,15 +48,15 @@ def matches(_: Source) -> bool:
 
 
 def read_runs(
-    source: Source, lenient: bool = False, rank: bool = True, more: bool = False, evaluated: RowMask | None = None
+    source: Source, lenient: bool = False, rank: bool = True, allow_more: bool = False, evaluated: RowMask | None = None
 ) -> list[RowTable]:
     """Read the single run of the file; its rank column is read only if *rank* is True.
 
-    With *more*, columns after the tag are ignored, as in trec_eval; *evaluated* is as in ``check_rows``.
+    With *allow_more*, columns after the tag are ignored, as in trec_eval; *evaluated* is as in ``check_rows``.
     """
     problems = Problems(source.path, lenient)
     text = strip_bom(source.data, source.path)
-    layout = replace(RUN_WITH_RANK if rank else RUN, more=more)
+    layout = replace(RUN_WITH_RANK if rank else RUN, allow_more=allow_more)
     frame, locate = parse_rows(text, layout, source.path, problems)
     tag, notes = _find_tag(frame.drop_in_place("tag"), source.path)
     table = check_rows(

@@ -67,21 +67,21 @@ def write_files(directory: str | Path, files: Iterable[tuple[str, bytes]]) -> No
 def stage_directory(path: str | Path) -> Iterator[Path]:
     """Yield an empty directory to write into; its contents are moved to *path* at the end, or deleted on an error.
 
-    Parent directories of *path* are created. If *path* exists, files of the same names are replaced; others remain.
+    Parent directories of *path* are created. If *path* exists, files with the same names are replaced; others remain.
     """
     target = Path(os.path.realpath(path_text(path)))
     with file_errors(path, "cannot be written"):
         # Stage on the same file system, since a rename across file systems is not atomic: inside the target if it
         # exists (it may be a mount point), otherwise next to the topmost directory that must be created.
-        new = [directory for directory in (target, *target.parents) if not directory.exists()]
-        parent = new[-1].parent if new else target
+        missing = [directory for directory in (target, *target.parents) if not directory.exists()]
+        parent = missing[-1].parent if missing else target
         with tempfile.TemporaryDirectory(dir=parent, prefix=".assay-", ignore_cleanup_errors=True) as temporary:
             staged = Path(temporary) / "staged"
-            root = staged / target.relative_to(new[-1]) if new else staged
+            root = staged / target.relative_to(missing[-1]) if missing else staged
             root.mkdir(parents=True)
             yield root
-            if new:
-                staged.rename(new[-1])
+            if missing:
+                staged.rename(missing[-1])
             else:
                 _move_files(staged, target, Path(tempfile.mkdtemp(dir=temporary)))
             _sync_directory(parent)

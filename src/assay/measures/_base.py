@@ -93,15 +93,18 @@ class Measure(metaclass=MeasureType):
     """True if swapping any two documents so that the higher grade comes first never lowers the value.
 
     The claim covers all parameters for which a higher grade never has a lower gain. It assumes that every document is
-    judged and that no cutoff lies between the two documents (that would be a replacement). False means that a
-    counterexample is known, None that nothing is claimed. Unlike ``swap_monotone``, the claim is about grades instead
-    of gains, and about documents at any distance. ``assay theory axioms`` checks it."""
+    judged and that no cutoff lies between the two documents (such a swap would be a replacement). False means that a
+    counterexample is known. None means that nothing is claimed. Unlike ``swap_monotone``, the claim is about grades
+    instead of gains, and about documents at any distance. ``assay theory axioms`` checks the claim."""
     replacement: ClassVar[bool | None] = None
-    """True if replacing a document by one with a higher grade never lowers the value; False and None as in ``swap``."""
+    """True if replacing a document by one with a higher grade never lowers the value.
+
+    False and None have the same meaning as in ``swap``."""
     dilutes: ClassVar[bool | None] = None
     """True if the value never rises when a document outside the ranking becomes relevant or gets a higher grade.
 
-    False and None as in ``swap``. Measures without a recall base ignore documents outside the ranking."""
+    False and None have the same meaning as in ``swap``. Measures without a recall base ignore documents outside the
+    ranking."""
     vanishes: ClassVar[bool] = False
     """True if the value tends to 0 as the number of missed relevant documents grows and ``saturation`` is infinite."""
     opaque: ClassVar[bool] = False
@@ -252,7 +255,8 @@ class Measure(metaclass=MeasureType):
     def tie_key(self, judged: Judged) -> Floats | None:
         """Return a sort key by grade code for tied documents, or None if the measure is not swap monotone.
 
-        Tied documents in descending order of the key give the highest value, in ascending order the lowest.
+        The value is highest if tied documents are in descending order of the key, and lowest if they are in ascending
+        order.
         """
         if self.order_matters and not self.swap_monotone:
             return None
@@ -260,16 +264,18 @@ class Measure(metaclass=MeasureType):
         return gain(judged) if gain is not None else judged.relevance(getattr(self, "rel", 1))
 
     def saturation(self, longest: int, gain: float) -> float:
-        """Return the number of relevant documents outside the ranking beyond which more do not change the value.
+        """Return a number of relevant documents outside the ranking such that additional ones do not change the value.
 
-        *longest* is the length of the longest ranking and *gain* the largest gain. Infinity if there is no such number.
+        *longest* is the length of the longest ranking, and *gain* is the largest gain. The result is infinite if there
+        is no such number.
         """
         return math.inf
 
     def tail_weight(self, length: Numbers) -> Floats | None:
         """Return the total weight of all ranks after rank *length*, where documents were not retrieved.
 
-        It bounds what these documents could add. None if there are no such ranks or their sum is not known.
+        The documents at these ranks could add at most this weight to the value. The result is None if the measure has
+        no such ranks or the sum of their weights is not known.
         """
         return None
 
@@ -286,8 +292,8 @@ class Measure(metaclass=MeasureType):
     def of(self, ranking: Sequence[float | None], judged: Mapping[float, int] | None = None) -> float:
         """Return the value of one ranking, given as a list of grades; None is an unjudged document.
 
-        *judged* maps each grade to the number of documents of the topic judged with it; by default the judged
-        documents are those of the ranking.
+        *judged* maps each grade to the number of documents of the topic with this grade. By default, the ranking
+        contains all judged documents.
         """
         return float(self.score(Judged.from_grades([ranking], judged))[0])
 
@@ -303,7 +309,7 @@ class Additive(Measure):
 
     @property
     def is_plain_sum(self) -> bool:
-        """True if the value is the scaled sum itself; False if a subclass adds to it or transforms it."""
+        """True if the value is the scaled sum itself; False if a subclass adds a term to the sum or transforms it."""
         return type(self).score is Additive.score
 
     @property
@@ -312,8 +318,8 @@ class Additive(Measure):
         if self.uses_recall_base or not self.is_plain_sum:
             return False
         # A scalar scale or depth is the same for all rankings; an array has one entry for each ranking.
-        empty = Judged.from_grades([[]])
-        return np.ndim(self.scale(empty)) == 0 and np.ndim(self.depth(empty)) == 0
+        empty_ranking = Judged.from_grades([[]])
+        return np.ndim(self.scale(empty_ranking)) == 0 and np.ndim(self.depth(empty_ranking)) == 0
 
     @property
     def med_strategy(self) -> str | None:
@@ -328,16 +334,16 @@ class Additive(Measure):
         return np.ones(len(rank))
 
     def weighted_gain(self, gain: Floats, rank: Ints) -> Floats:
-        """Return gain x weight(rank); a subclass may compute it in a form that rounds less."""
+        """Return gain x weight(rank); a subclass may compute the product with a smaller rounding error."""
         return gain * self.weight(rank)
 
     def depth(self, judged: Judged) -> float | Numbers:
-        """Return the number of ranks that count: one number for all rankings, or one for each."""
+        """Return the number of ranks that count: one number for all rankings, or an array with one for each ranking."""
         cut = getattr(self, "cutoff", None)
         return math.inf if cut is None else float(cut)
 
     def scale(self, judged: Judged) -> float | Numbers:
-        """Return the divisor of the sum: one number for all rankings, or one for each."""
+        """Return the divisor of the sum: one number for all rankings, or an array with one for each ranking."""
         return 1.0
 
     def rows_to_depth(self, judged: Judged) -> Rows:

@@ -10,7 +10,8 @@ from assay.model.judged import Judged, Rows
 
 def count_retrieved(judged: Judged, counted: Bools) -> Floats:
     """Count the documents of each ranking whose grade code is selected by *counted*, a mask over the codes."""
-    # Counting above an imaginary document after the last rank avoids one row per document, and ties do not matter.
+    # Count the documents above an imaginary document after the last rank: this avoids one row per document, and ties
+    # do not matter.
     ends = Rows(np.arange(len(judged)), judged.length + 1, np.zeros(len(judged)))
     return judged.count_above(ends, counted).astype(np.float64)
 

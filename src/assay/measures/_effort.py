@@ -12,8 +12,9 @@ from assay.model.judged import Judged
 from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, EffortSettings
 
 _DISCONTINUOUS = (
-    "weights and persistence make rho discontinuous: misplacements no longer cancel exactly, so a curve that returned "
-    "to the axis may never reach it (rho 0); do not compare with values without them, nor with archetypes"
+    "weights and persistence make rho discontinuous: misplacements no longer cancel exactly, so a curve that would "
+    "return to the axis may never reach it (rho 0); do not compare such values with archetypes, or with values without "
+    "weights and persistence"
 )
 
 
@@ -24,8 +25,8 @@ class Effort(Measure):
     med_cost = "quadratic"
 
     cutoff: int | None = param(
-        "length N of all rankings: longer ones are truncated, shorter ones are padded with non-relevant documents "
-        "(default: the longest ranking)",
+        "length N of all rankings: longer rankings are truncated, shorter rankings are padded with non-relevant "
+        "documents (default: the longest ranking)",
         None,
         kind="whole",
         low=1,
@@ -84,34 +85,35 @@ class Recovery(Effort):
         return ratio(curves.recall_base.astype(np.float64), curves.balance_point(self.crossing, self.endpoint))
 
 
-def space_ratio(space: Floats, full: Floats) -> Floats:
-    """Return 1 - space / full, where *full* is the space of the full-scale ranking.
+def space_ratio(space: Floats, full_scale_space: Floats) -> Floats:
+    """Return 1 - space / full_scale_space, where the divisor is the space of the full-scale ranking.
 
-    If *full* is 0, return 1 where *space* is 0 as well, and 0 elsewhere.
+    If *full_scale_space* is 0, the result is 1 where *space* is 0 as well, and 0 elsewhere.
     """
-    return np.where(full > 0, 1 - ratio(space, full), (space == 0).astype(np.float64))
+    return np.where(full_scale_space > 0, 1 - ratio(space, full_scale_space), (space == 0).astype(np.float64))
 
 
 def space_ratios(curves: Curves) -> tuple[Floats, Floats]:
     """Return the forward and the backward space ratio of each curve."""
-    full = curves.full_scale
-    forward = space_ratio(curves.forward, full.forward[curves.topic])
-    return forward, space_ratio(curves.backward, full.backward[curves.topic])
+    full_scale = curves.full_scale
+    forward = space_ratio(curves.forward, full_scale.forward[curves.topic])
+    return forward, space_ratio(curves.backward, full_scale.backward[curves.topic])
 
 
 def avoided_fraction(curves: Curves, rank: Ints) -> Floats:
-    """Return 1 minus the height of each curve at a rank, as a fraction of the height of the full-scale curve there.
+    """Return 1 - h / h_fs, where h and h_fs are the heights of a curve and of the full-scale curve at a rank.
 
-    NaN where the full-scale curve is on the axis.
+    The result is NaN where the full-scale curve is on the axis.
     """
-    full = curves.full_scale_height_at(rank)
-    off_axis = np.abs(full) > curves.scale.tolerance[curves.topic]
-    return np.asarray(1 - np.divide(curves.height_at(rank), full, out=np.full(len(full), np.nan), where=off_axis))
+    full_scale_height = curves.full_scale_height_at(rank)
+    off_axis = np.abs(full_scale_height) > curves.scale.tolerance[curves.topic]
+    undefined = np.full(len(full_scale_height), np.nan)
+    return np.asarray(1 - np.divide(curves.height_at(rank), full_scale_height, out=undefined, where=off_axis))
 
 
 def harmonic_mean(forward: Floats, backward: Floats) -> Floats:
     """Return the harmonic mean of the two space ratios, or 0 unless both are positive.
 
-    Space ratios can be negative if rankings have fewer than 2 R ranks.
+    Space ratios can be negative if the common length N of the rankings is less than 2 R.
     """
     return ratio(2 * forward * backward, np.where((forward > 0) & (backward > 0), forward + backward, 0.0))

@@ -52,7 +52,7 @@ class Normalised(GradedSum):
         if self.gains.negative:
             raise MeasureError(
                 f"measure '{self.name}': gains={self.gains} can be negative, so the ideal value may not be positive; "
-                f"use {self.name.removeprefix('n')}, which does not divide by it"
+                f"use {self.name.removeprefix('n')}, which does not divide by the ideal value"
             )
 
     @property

@@ -1,6 +1,6 @@
 """Translation of the notation of ir_measures.
 
-Notation that does not conflict with that of assay is accepted wherever measures are parsed (``translate_name``,
+Notation that does not conflict with the notation of assay is accepted wherever measures are parsed (``translate_name``,
 ``translate_parameters``). If the same text means another measure in ir_measures, only ``from_ir_measures`` follows
 ir_measures (``apply_ir_defaults``).
 """
@@ -70,7 +70,7 @@ _MAX_GRADES = 1000
 
 
 def is_ir_measure(value: object) -> bool:
-    """Return True if *value* is a measure object of ir_measures; does not import that package."""
+    """Return True if *value* is a measure object of ir_measures, without importing ir_measures."""
     modules = (base.__module__.partition(".")[0] for base in type(value).__mro__)
     return "ir_measures" in modules and hasattr(value, "params")
 
@@ -92,7 +92,7 @@ def refuse_subtopics(name: str) -> None:
 
 
 def translate_name(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Translate measures that ir_measures distinguishes by a parameter and assay by name."""
+    """Translate measures that ir_measures distinguishes by a parameter and that assay distinguishes by name."""
     lower, parameters = name.lower(), dict(parameters)
     if lower == "numret" and "rel" in parameters:
         return "NumRelRet", parameters
@@ -113,7 +113,7 @@ def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> dict
     if "dcg" in parameters and "dcg" not in fields and hasattr(cls, "base"):
         gains |= _translate_dcg(parameters.pop("dcg"))
     if "min_rel" in parameters and "gains" in fields and str(fields["gains"].default) == "unit":
-        gains |= _gains_from_lowest(parameters.pop("min_rel"), parameters.get("max_rel"))
+        gains |= _linear_gains(parameters.pop("min_rel"), parameters.get("max_rel"))
     if gains and "gains" in parameters:
         raise MeasureError("gains is given twice")
     return parameters | gains
@@ -138,7 +138,7 @@ def _translate_dcg(value: object) -> dict[str, Any]:
     return {"gains": "exp"} if value == "exp-log2" else {}
 
 
-def _gains_from_lowest(low: Any, top: Any) -> dict[str, Any]:
+def _linear_gains(low: Any, top: Any) -> dict[str, Any]:
     """Return gains that rise linearly from 0 at grade *low* to 1 at grade *top*, for whole grades."""
     if type(low) is int and low == 0:
         return {}
@@ -174,7 +174,7 @@ def apply_ir_defaults(name: str, parameters: dict[str, Any]) -> tuple[str, dict[
 def _rbp_defaults(parameters: dict[str, Any]) -> dict[str, Any]:
     if "rel" not in parameters:
         raise MeasureError(
-            "RBP without rel has graded gains in ir_measures, which none of its usual providers computes; "
+            "in ir_measures, RBP without rel has graded gains, and none of the usual providers computes it; "
             "add rel=1 for binary gains"
         )
     return {"p": 0.8, **parameters}
@@ -200,7 +200,7 @@ def _ndcg_defaults(parameters: dict[str, Any]) -> dict[str, Any]:
         raise MeasureError(f"gains of ir_measures are numbers by grade, such as {{1:3,2:9}}, got {spec}")
     gains = dict(spec)
     if parameters.get("judged_only") and any((grade < 0) != (gain < 0) for grade, gain in gains.items()):
-        raise MeasureError("with judged_only, gains must be negative for negative grades and only for them")
+        raise MeasureError("with judged_only, gains must be negative for negative grades and for no other grades")
     return {**rest, "gains": {grade: max(gain, 0.0) for grade, gain in gains.items()}}
 
 

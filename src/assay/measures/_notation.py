@@ -31,7 +31,7 @@ from assay.measures._trec_eval import (
     TEXTS,
     expand_name,
     refuse_measure_sets,
-    refuse_other_judgments,
+    refuse_preferences_and_judges,
 )
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
@@ -86,17 +86,17 @@ def measures(texts: object) -> tuple[Measure, ...]:
             f"measures are written as text such as 'nDCG@10', or as a list of texts, got {type(texts).__name__}"
         )
     requested = list(texts) if not is_single and isinstance(texts, Iterable) else [texts]
-    unique = dict.fromkeys(each for text in requested for each in _parse_each(text))
-    if not unique:
+    distinct_measures = dict.fromkeys(parsed for text in requested for parsed in _parse_one_or_more(text))
+    if not distinct_measures:
         raise MeasureError("name at least one measure, such as AP or nDCG@10")
-    return tuple(unique)
+    return tuple(distinct_measures)
 
 
 def from_ir_measures(text: object) -> Measure:
     """Parse a measure as ir_measures defines it; *text* may also be an ir_measures object.
 
-    :func:`measure` parses most texts in the same way. The two differ in some defaults and in ERR, IPrec and graded
-    RBP; see *docs/differences.md*.
+    :func:`measure` parses most texts in the same way. The two functions differ in some defaults and in ERR, IPrec and
+    graded RBP; see *docs/differences.md*.
 
     >>> measure("ERR@20"), from_ir_measures("ERR@20")
     (ERR@20, ERR(max_rel=4)@20)
@@ -122,7 +122,8 @@ def _parse(text: str) -> Measure:
     try:
         return _create(*_parse_notation(text))
     except MeasureError:
-        # Names are case-insensitive, and a trec_eval name may need no parameters where ours does: rbp and RBP(p=0.9).
+        # Names are case-insensitive, so the trec_eval name rbp, which needs no parameters, also matches RBP, which
+        # requires p.
         measure = _parse_trec_eval(text) if match["name"] == text else None
         if measure is None:
             raise
@@ -135,7 +136,7 @@ def _with_text(text: object, error: MeasureError) -> MeasureError:
     return MeasureError(f"measure '{text}': {problem}")
 
 
-def _parse_each(text: object) -> list[Measure]:
+def _parse_one_or_more(text: object) -> list[Measure]:
     """Parse a text that may stand for several measures."""
     if isinstance(text, str) and (names := expand_name(text.strip())) is not None:
         return [measure(name) for name in names]
@@ -151,13 +152,13 @@ def catalogue() -> dict[str, type[Measure]]:
     >>> catalogue()["nDCG"](cutoff=10)
     nDCG@10
     """
-    for family in _sources():
+    for family in _family_sources():
         import_module(f"assay.measures.{family}")
     return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}
 
 
 @cache
-def _sources() -> dict[str, str]:
+def _family_sources() -> dict[str, str]:
     """Return the source text of each family of measures, in lower case, by module name."""
     folder = Path(__file__).parent
     families = [module.name for module in iter_modules([str(folder)]) if not module.name.startswith("_")]
@@ -206,12 +207,12 @@ def _parse_notation(text: str) -> tuple[str, dict[str, Any]]:
         cut = _parse_value(match["cut"].strip())
         if not isinstance(cut, int | float) or isinstance(cut, bool):
             raise MeasureError(f"the cutoff after @ must be a number, got {match['cut'].strip()}")
-        at = [f.name for f in parameters_of(cls) if f.metadata["at"]]
-        if not at:
+        cutoff_names = [f.name for f in parameters_of(cls) if f.metadata["at"]]
+        if not cutoff_names:
             raise MeasureError(f"{cls.name} takes no cutoff")
-        if at[0] in parameters:
-            raise MeasureError(f"{at[0]} is given twice")
-        parameters[at[0]] = cut
+        if cutoff_names[0] in parameters:
+            raise MeasureError(f"{cutoff_names[0]} is given twice")
+        parameters[cutoff_names[0]] = cut
     return match["name"], parameters
 
 
@@ -231,13 +232,13 @@ def _create(name: str, parameters: dict[str, Any]) -> Measure:
 
 def _find_class(name: str) -> type[Measure]:
     """Return the class with this name or alias, or raise an error with a suggestion."""
-    cls = _find_lazily(name) or _find(name)
+    cls = _find_lazily(name) or _find_in_catalogue(name)
     if cls is None:
         refuse_subtopics(name)
-        refuse_other_judgments(name)
-        known = [*SETS, *(each for measure in catalogue().values() for each in (measure.name, *measure.aliases))]
+        refuse_preferences_and_judges(name)
+        known = [*SETS, *(alias for measure in catalogue().values() for alias in (measure.name, *measure.aliases))]
         if name in TEXTS:
-            raise MeasureError(f"{TEXTS[name]}, not a value; assay trec_eval -q -m {name} prints it")
+            raise MeasureError(f"{name} is a text ({TEXTS[name]}), not a value; use assay trec_eval -q -m {name}")
         raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
     return cls
 
@@ -249,13 +250,13 @@ def _find_lazily(name: str) -> type[Measure] | None:
     only modules whose source contains the name in quotes are imported.
     """
     if name.lower() not in CATALOGUE:
-        for family, source in _sources().items():
+        for family, source in _family_sources().items():
             if f'"{name.lower()}"' in source:
                 import_module(f"assay.measures.{family}")
     return CATALOGUE.get(name.lower())
 
 
-def _find(name: str) -> type[Measure] | None:
+def _find_in_catalogue(name: str) -> type[Measure] | None:
     """Return the class with this name or alias after importing all families, including user-defined measures."""
     catalogue()
     return CATALOGUE.get(name.lower())

@@ -30,14 +30,15 @@ def possible_grades(measure: Measure, levels: Floats) -> Floats:
 
 
 def tabulate_gains(measure: Measure, levels: Floats, grades: Floats) -> tuple[Floats, Floats]:
-    """Return gains by grade code (of unjudged documents, then of each of *levels*), and the gain of each of *grades*.
+    """Return two arrays of gains: by grade code, and for each of *grades*.
 
-    The largest of *levels* and *grades* is the top of the scale. For a measure without gains, relevant documents have
-    gain 1. For a measure with neither gains nor ``rel``, the gain is the grade.
+    The first array starts with the gain of unjudged documents (code 0), followed by the gain of each of *levels*. The
+    largest of *levels* and *grades* is the top of the scale. For a measure without gains, relevant documents have gain
+    1. For a measure with neither gains nor ``rel``, the gain is the grade.
     """
     # Gains depend on the scale of grades only, so rankings without documents are enough to compute them.
     scale = np.unique(np.concatenate([levels, grades]))
-    empty = Judged(
+    empty_judged = Judged(
         levels=scale,
         counts=np.zeros((0, len(scale)), dtype=np.int64),
         topic=np.zeros(0, dtype=np.int64),
@@ -48,9 +49,9 @@ def tabulate_gains(measure: Measure, levels: Floats, grades: Floats) -> tuple[Fl
     )
     gain: Callable[[Judged], Floats] | None = getattr(measure, "gain", None)
     if gain is not None:
-        table = gain(empty)
+        table = gain(empty_judged)
     elif hasattr(measure, "rel"):
-        table = empty.relevance(measure.rel)
+        table = empty_judged.relevance(measure.rel)
     else:
         table = np.concatenate([[0.0], np.maximum(scale, 0.0)])
     by_code = np.concatenate([table[:1], table[1 + np.searchsorted(scale, levels)]])

@@ -22,7 +22,10 @@ def threshold(measure: Measure) -> float | None:
 
 
 def relevant_levels(measure: Measure, levels: Floats) -> Bools:
-    """Return a mask of the relevant grades: those at or above the threshold, or without one all positive grades."""
+    """Return a mask of the relevant grades: all grades at or above the threshold.
+
+    For a measure without a threshold, all positive grades are relevant.
+    """
     rel = threshold(measure)
     return np.asarray(levels > 0 if rel is None else levels >= rel)
 

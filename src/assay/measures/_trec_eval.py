@@ -22,7 +22,7 @@ PARAMETERS: dict[str, tuple[float, ...]] = {
     "success": (1, 5, 10),
     "unj": (5, 10, 20),
 }
-"""Default cutoffs, recall levels or multiples of R, for measures with one value for each of them."""
+"""Default cutoffs, recall levels or multiples of R of the measures that trec_eval prints with several of them."""
 SETS = {
     "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
     "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F",
@@ -30,13 +30,13 @@ SETS = {
     "recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P success "
     "set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret rbp rbp_resid unj",
 }
-TEXTS = {"relstring": "the grades of the first documents are a text", "runid": "the tag of a run is a text"}
-"""Names that trec_eval lists among its measures although their values are texts, with the reason."""
-SEVERAL_MEASURES = "this name stands for several measures; name a single one"
+TEXTS = {"relstring": "the grades of the first documents", "runid": "the tag of the run"}
+"""Names that trec_eval lists among its measures although their values are texts, with their meaning."""
+SEVERAL_MEASURES = "this name stands for several measures; name a single measure"
 
 
 def expand_name(text: str) -> list[str] | None:
-    """Return the measures that *text* stands for, without those of ``TEXTS``; None if it is not a known set or name.
+    """Return the measures that a name stands for, except ``TEXTS``; None if *text* is not such a name.
 
     >>> expand_name("success"), expand_name("map")
     (['success_1', 'success_5', 'success_10'], None)
@@ -56,17 +56,17 @@ def refuse_measure_sets(text: str) -> None:
         raise MeasureError(f"{text} needs a number, such as {text}_{example}")
 
 
-def refuse_other_judgments(name: str) -> None:
-    """Raise ``MeasureError`` for measures of preferences or of several judges.
+def refuse_preferences_and_judges(name: str) -> None:
+    """Raise ``MeasureError`` for measures that need preferences, or judgments by several judges.
 
     Only the command ``assay trec_eval`` reads such judgments.
     """
     if name.startswith(("prefs", "all_prefs")):
-        raise MeasureError(f"{name} needs preferences; assay trec_eval -R prefs -m {name} evaluates them")
+        raise MeasureError(f"{name} needs preference judgments; use assay trec_eval -R prefs -m {name}")
     if name.endswith(("_avgjg", "qrels_jg")):
-        raise MeasureError(f"{name} needs several judges; assay trec_eval -R qrels_jg -m {name} evaluates them")
+        raise MeasureError(f"{name} needs judgments by several judges; use assay trec_eval -R qrels_jg -m {name}")
 
 
 def _labels(name: str) -> list[str]:
-    """Return the names with parameters, such as P_5 and P_10 for P."""
+    """Return a name for each parameter, such as P_5 and P_10 for P."""
     return [f"{name}_{value:g}" for value in PARAMETERS[name]] if name in PARAMETERS else [name]

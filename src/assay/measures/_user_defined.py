@@ -66,17 +66,17 @@ def load_measures(path: str | Path) -> tuple[type[Measure], ...]:
     _remove_from_catalogue(module.__name__)
     _execute(file, module)
     # Objects that the file imports, such as Measure itself, have another __module__.
-    definitions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
-    classes = [each for each in definitions if isinstance(each, type) and issubclass(each, Measure)]
-    named = [cls for cls in classes if "name" in vars(cls)]
-    functions = [_wrap_function(each, file, module) for each in definitions if _is_measure_function(each)]
-    if classes and not named and not functions:
+    definitions = [value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__]
+    classes = [value for value in definitions if isinstance(value, type) and issubclass(value, Measure)]
+    named_classes = [cls for cls in classes if "name" in vars(cls)]
+    functions = [_wrap_function(value, file, module) for value in definitions if _is_measure_function(value)]
+    if classes and not named_classes and not functions:
         raise InputError(f'{path}: the class {classes[0].__name__} needs a name, such as name = "Mine"')
-    if not named and not functions:
+    if not named_classes and not functions:
         raise InputError(f"{path}: defines no measure; {_EXPECTED}")
-    for cls in named:
+    for cls in named_classes:
         _check_parameters(file, cls)
-    return (*named, *functions)
+    return (*named_classes, *functions)
 
 
 def _check_parameters(file: Path, cls: type[Measure]) -> None:

@@ -19,7 +19,7 @@ class Values(NamedTuple):
     value
         The values; NaN where a policy excludes the topic.
     error
-        Standard errors of values that were sampled over the orders of tied documents; None if nothing was sampled.
+        Standard errors of values that were sampled over orders of tied documents; None if no values were sampled.
     undefined
         Mask of the rankings for whose topic the measure is not defined, such as topics without relevant documents.
     """
@@ -73,8 +73,8 @@ def _sample(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
 def standard_deviations(samples: Floats) -> Floats:
     """Return the standard deviation of each column: 0 if all samples are equal, infinity if some are infinite."""
     low, high = samples.min(axis=0), samples.max(axis=0)
-    same = (low == high) | np.isnan(low)
-    deviations = np.where(same, 0.0, np.inf)
+    is_constant = (low == high) | np.isnan(low)
+    deviations = np.where(is_constant, 0.0, np.inf)
     finite = np.isfinite(low) & np.isfinite(high)
     deviations[finite] = samples[:, finite].std(axis=0, ddof=1)
     # Samples that differ by rounding only have deviation 0.

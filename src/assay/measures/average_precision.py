@@ -64,9 +64,9 @@ class PrecisionSum(Measure):
         raise NotImplementedError
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
-        """Return the contribution of a relevant document at a rank, and its increase per relevant document above.
+        """Return two terms, by rank, of the contribution of a relevant document at this rank.
 
-        The contribution of a relevant document below c others is ``first + c * second`` if all documents are judged.
+        If all documents are judged and c relevant documents precede it, the contribution is ``first + c * second``.
         Both terms are 1 / rank in AP.
         """
         inverse = np.where(rank <= (self.cutoff or np.inf), 1.0 / rank, 0.0)
@@ -84,11 +84,11 @@ class AP(PrecisionSum):
 
     .. math:: AP@k = \frac{1}{d} \sum_{i \le k} r_i \, P@i
 
-    r_i is 1 if the document at rank i is relevant and 0 otherwise. The parameter *norm* chooses the divisor d: ``R``,
-    the number of relevant documents (the default, as in trec_eval), ``min``, the smaller of k and R, or ``k``, the
-    cutoff (AP is then SSP). Relevant documents that are not retrieved contribute 0. AP summarises precision over all
-    recall levels: it is the precision expected by a user who stops at a randomly chosen relevant document. The mean
-    over topics is known as MAP. The expectation over tied documents is exact.
+    r_i is 1 if the document at rank i is relevant and 0 otherwise. The parameter *norm* chooses the divisor d: ``R``
+    is the number of relevant documents (the default, as in trec_eval), ``min`` is the smaller of k and R, and ``k`` is
+    the cutoff (AP is then SSP). Relevant documents that are not retrieved contribute 0. AP summarises precision over
+    all recall levels: it is the expected precision for a user who stops at a randomly chosen relevant document. The
+    mean over topics is known as MAP. The expectation over tied documents is exact.
 
     References
     ----------
@@ -294,8 +294,8 @@ class infAP(PrecisionSum):
     .. math:: infAP = \frac{1}{R} \sum_{i: r_i = 1} \left( \frac{1}{i} + \frac{d_i}{i} \cdot
               \frac{c_i + \epsilon}{c_i + n_i + 2 \epsilon} \right)
 
-    Above rank i there are :math:`d_i` documents of the pool, judged or not. Of these, :math:`c_i` are judged relevant
-    and :math:`n_i` judged non-relevant. The last fraction estimates the precision above rank i within the pool;
+    Above rank i there are :math:`d_i` documents of the pool, judged or not; :math:`c_i` of them are judged relevant and
+    :math:`n_i` are judged non-relevant. The last fraction estimates the precision above rank i within the pool;
     :math:`\epsilon = 10^{-5}` avoids division by 0. A negative grade marks a pooled document that is not judged.
     Documents that are not in the qrels are outside the pool and count as non-relevant. If the whole pool is judged,
     infAP equals AP except for the smoothing.
@@ -328,8 +328,8 @@ class infAP(PrecisionSum):
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
         # If all documents are judged, d = c + n = rank - 1 in the formula of the class.
-        above = rank - 1.0
-        slope = above / (rank * np.maximum(above + 2 * EPSILON, EPSILON))
+        documents_above = rank - 1.0
+        slope = documents_above / (rank * np.maximum(documents_above + 2 * EPSILON, EPSILON))
         return 1 / rank + EPSILON * slope, slope
 
     def score(self, judged: Judged) -> Floats:

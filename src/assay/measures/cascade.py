@@ -15,12 +15,12 @@ from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
 from assay.model.segmented_scan import accumulate, previous_values
 
-_NEGLIGIBLE = 1e-17  # probability of still looking that no longer changes a sum in double precision
-_MAX_SATURATION = 5000  # larger numbers of documents are not computed but treated as infinite
+_NEGLIGIBLE = 1e-17  # a probability of reading on that is too small to change a sum in double precision
+_MAX_SATURATION = 5000  # larger document counts are not computed but treated as infinite
 
 
 def _stop_terms(rows: Rows) -> Floats:
-    """Return 1/rank times the probability that the user stops there, for each row."""
+    """Return, for each row, 1/rank times the probability that the user stops at this rank."""
     if not len(rows.rank):
         return np.zeros(0)
     unsatisfied = previous_values(rows.ranking, accumulate(np.multiply, rows.ranking, 1 - rows.gain), 1.0)
@@ -34,9 +34,9 @@ class ERR(Graded):
 
     The user reads the ranking from the top and stops at rank i with probability x_i if not satisfied before. The
     probability x is the gain of the document, by default :math:`(2^g - 1) / 2^{top}` for grade g, where *top* is the
-    largest grade of the qrels or ``max_rel``. A document therefore adds less after highly relevant ones. Use it for
-    graded judgments when few good documents are enough, as in web search. Set ``max_rel`` to compare collections: the
-    default scale depends on the qrels.
+    largest grade of the qrels or ``max_rel``. A document therefore adds less if highly relevant documents precede it.
+    Use ERR for graded judgments when few good documents are enough, as in web search. Set ``max_rel`` to compare
+    collections: the default scale depends on the qrels.
 
     References
     ----------
@@ -101,22 +101,22 @@ class nERR(Graded):
     max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
-        return ratio(self._raw().score(judged), self._best(judged))
+        return ratio(self._unnormalised().score(judged), self._ideal_err(judged))
 
     def is_defined(self, judged: Judged) -> Bools:
-        return self._best(judged) > 0
+        return self._ideal_err(judged) > 0
 
     def saturation(self, longest: int, gain: float) -> float:
-        """Return the cutoff, or the number of best documents after which almost no user is still looking."""
+        """Return the cutoff, or the number of best documents after which almost no user reads on."""
         if self.cutoff is not None:
             return self.cutoff
         steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
         return math.ceil(steps) if steps <= _MAX_SATURATION else math.inf
 
-    def _raw(self) -> ERR:
+    def _unnormalised(self) -> ERR:
         return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
 
-    def _best(self, judged: Judged) -> Floats:
+    def _ideal_err(self, judged: Judged) -> Floats:
         rows = judged.ideal(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
         return judged.ideal_total(rows.ranking[keep], _stop_terms(rows)[keep])
@@ -128,10 +128,10 @@ class NearlyERR(Graded):
     The user views rank i with probability ``patience(i)`` times the product of (1 - gain) over the ranks above.
 
     A better document never lowers the value (``replacement``). As a function of a single gain g, the value is
-    (A + gV + (1 - g)B) / (C + V + (1 - g)D). Here V is the probability of viewing the document, A and C are the gain
-    and views above it, and B and D the expected gain and views below it if its gain were 0. Such a ratio is monotone
-    in g. B is at most V, because B is V times the probability of being satisfied later. So the numerator is at least as
-    large at g = 1 as at g = 0, and the denominator at most as large.
+    (A + gV + (1 - g)B) / (C + V + (1 - g)D). Here V is the probability of viewing the document. A and C are the
+    expected gain and number of views above it. B and D are the expected gain and number of views below it if its gain
+    were 0. Such a ratio is monotone in g. B is at most V, because B is V times the probability of being satisfied
+    later. So the numerator at g = 1 is at least the numerator at g = 0, and the denominator is at most as large.
     """
 
     unit_gains: ClassVar[bool] = True
@@ -166,9 +166,9 @@ class NERR8(NearlyERR):
     .. math:: NERR8@k = \frac{\sum_{i \le k} g_i V_i}{\sum_{i \le k} V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \, (1 - g_i)
 
-    The first of four "nearly ERR" measures, which describe a cascade user in the C/W/L framework. The user views rank i
-    with probability V_i and is satisfied by a document with a probability equal to its gain g_i. ERR evaluates the rank
-    at which this user stops, NERR8 the gain per document viewed.
+    NERR8 is the first of four "nearly ERR" measures, which describe a cascade user in the C/W/L framework. The user
+    views rank i with probability V_i and is satisfied by a document with a probability equal to its gain g_i. ERR
+    evaluates the rank at which this user stops; NERR8 evaluates the gain per document viewed.
 
     References
     ----------

@@ -16,12 +16,12 @@ class Compat(Measure):
     .. math:: Compat = \frac{1}{S} \sum_{d=1}^{D} p^{d-1} \, \frac{|A_d \cap I_d|}{d}, \qquad
               S = \sum_{d=1}^{D} p^{d-1} \, \frac{\min(d, |I|)}{d}
 
-    A_d and I_d are the top d documents of the ranking and of the ideal ranking, and D is the length of the longer one.
+    A_d and I_d are the top d documents of the ranking and of the ideal ranking. D is the length of the longer ranking.
     The ideal ranking contains the documents with a positive grade in descending order of grade. Documents with the same
-    grade are in the order of the run, followed by those that the run does not retrieve; no other ideal ranking is more
-    similar to the run. Dividing by S gives an ideal ranking the value 1; with ``normalize=false`` S is
-    :math:`\sum p^{d-1}`, as in plain RBO. Use it for judgments that express an order, such as top-k preferences, which
-    are written as grades.
+    grade are in the order of the run, followed by the documents that the run does not retrieve; no other ideal ranking
+    is more similar to the run. Dividing by S gives an ideal ranking the value 1; with ``normalize=false``, S is
+    :math:`\sum p^{d-1}`, as in plain RBO. Use Compat for judgments that express an order, such as top-k preferences
+    written as grades.
 
     References
     ----------
@@ -43,7 +43,7 @@ class Compat(Measure):
     swap = True
     replacement = True
 
-    p: float = param("persistence: weight of each depth relative to the one before", 0.95, low=0, high=1)
+    p: float = param("persistence: weight of each depth relative to the previous depth", 0.95, low=0, high=1)
     normalize: bool = param("divide by the value of the ideal ranking", True, kind="flag")
 
     def score(self, judged: Judged) -> Floats:
@@ -78,7 +78,7 @@ class Compat(Measure):
         """
         rows = judged.rows(np.concatenate([[0.0], np.maximum(judged.levels, 0.0)]))
         level = np.searchsorted(judged.levels, rows.gain)
-        better = judged.counts[:, ::-1].cumsum(axis=1)[:, ::-1] - judged.counts
+        higher_grade_count = judged.counts[:, ::-1].cumsum(axis=1)[:, ::-1] - judged.counts
         # The ideal rank is the number of documents of the topic with a higher grade plus the position among the
         # documents of the same grade in the run. A stable sort by ranking and grade yields that position.
         group = rows.ranking * len(judged.levels) + level
@@ -86,5 +86,5 @@ class Compat(Measure):
         first = np.searchsorted(group[order], group[order])
         ideal_rank = np.empty(len(order), dtype=np.int64)
         ideal_rank[order] = np.arange(1, len(order) + 1) - first
-        ideal_rank += better[judged.topic[rows.ranking], level]
+        ideal_rank += higher_grade_count[judged.topic[rows.ranking], level]
         return rows.ranking, np.maximum(rows.rank, ideal_rank)

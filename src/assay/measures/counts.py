@@ -203,8 +203,8 @@ class JudgedAt(Additive):
 
     .. math:: Judged@k = \frac{1}{\min(k, n)} \sum_{i \le k} [d_i \text{ is in the qrels}]
 
-    n is the number of retrieved documents; the value is 0 if there are none. Report it next to other measures: a low
-    value means that they depend on the assumption that unjudged documents are non-relevant. Unlike in Unjudged,
+    n is the number of retrieved documents; the value is 0 if n is 0. Report it next to other measures: a low value
+    means that the other values depend on the assumption that unjudged documents are non-relevant. Unlike in Unjudged,
     documents with a negative grade count as judged.
 
     References
@@ -238,8 +238,8 @@ class Unjudged(Additive):
     .. math:: Unjudged@k = \frac{1}{k} \sum_{i \le k} [d_i \text{ is not judged}]
 
     As in trec_eval, documents with a negative grade count as unjudged, and the divisor is k even if fewer documents are
-    retrieved. Judged@k differs in both: any grade counts as a judgment, and the divisor is at most the number of
-    retrieved documents. A high value means that the judgments say little about the run.
+    retrieved. Judged@k differs in both respects: any grade counts as a judgment, and the divisor is at most the number
+    of retrieved documents. A high value means that the judgments say little about the run.
 
     References
     ----------

@@ -113,7 +113,7 @@ class DCG(Discounted, GradedSum):
        \qquad\text{or with a base b}\qquad
        DCG_b@k = \sum_{i \le k} \frac{g_i}{\max(1, \log_b i)}
 
-    The discount models a user who is less likely to look at lower ranks. The second form is the original one of
+    The discount models a user who is less likely to look at lower ranks. The second form is the original definition of
     Järvelin and Kekäläinen: ranks up to b have no discount, and a larger b models a more patient user. The gain g_i is
     by default the grade; ``gains=exp`` gives 2^g - 1. DCG has no upper bound, so compare only values of the same
     topics; nDCG is normalised.
@@ -184,8 +184,8 @@ class MeanNDCG(Discounted, Normalised):
 
     .. math:: MeanNDCG@k = \frac{1}{k} \sum_{i \le k} nDCG@i
 
-    It avoids the choice of a single cutoff and is more top-heavy than nDCG@k. A ranking shorter than k keeps the DCG of
-    its last document. The value is a weighted sum of the gains, with weights that depend on the ideal ranking.
+    It avoids the choice of a single cutoff and is more top-heavy than nDCG@k. After the end of a ranking shorter than
+    k, its DCG stays constant. The value is a weighted sum of the gains, with weights that depend on the ideal ranking.
 
     References
     ----------
@@ -236,12 +236,12 @@ class MeanNDCG(Discounted, Normalised):
         last = inverse[last_rank]
         inverse[last_rank] *= self.cutoff - length + 1
         tails = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1]
-        within = tails[topic, np.minimum(rank, ideal_dcg.shape[1]) - 1]
-        beyond: Floats = (self.cutoff - rank + 1) * last[topic]
-        return np.where(rank <= length[topic], within, beyond)
+        tail_within_ideal = tails[topic, np.minimum(rank, ideal_dcg.shape[1]) - 1]
+        tail_after_ideal: Floats = (self.cutoff - rank + 1) * last[topic]
+        return np.where(rank <= length[topic], tail_within_ideal, tail_after_ideal)
 
 
-_CHUNK = 1 << 20  # ranks summed at once, to limit memory for very large cutoffs
+_CHUNK = 1 << 20  # ranks summed together, to limit memory for very large cutoffs
 
 
 class SDCG(Discounted, GradedSum):

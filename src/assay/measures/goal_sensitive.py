@@ -19,9 +19,9 @@ class INSQ(GradedSum):
     .. math:: INSQ = \sum_i W(i) \, g_i, \qquad C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2, \qquad
               W(i) = \frac{(i - 1 + 2T)^{-2}}{\sum_{j \ge 1} (j - 1 + 2T)^{-2}}
 
-    C(i) is the probability of continuing after rank i. It increases with i: users who have come far are likely to
-    continue. A larger T models a more patient user. The weights W(i) are decreasing and continue without end; cwl_eval
-    truncates them at rank 1000, so its values are larger by a factor of about 1 + 1/(1000 \psi_1(2T)), where
+    C(i) is the probability of continuing after rank i. It increases with i: users who have read far are likely to
+    continue. A larger T models a more patient user. The weights W(i) are decreasing and continue without end. cwl_eval
+    truncates the weights at rank 1000, so its values are larger by a factor of about 1 + 1/(1000 \psi_1(2T)), where
     :math:`\psi_1` is the trigamma function.
 
     References
@@ -59,13 +59,13 @@ class INSQ(GradedSum):
 
 
 class INST(Graded):
-    r"""INST: expected gain per document viewed by a user who wants T relevant documents and adapts to those found.
+    r"""INST: expected gain per document viewed by a user who wants T relevant documents and adapts while reading.
 
     .. math:: INST = \frac{\sum_i g_i V_i}{\sum_i V_i}, \qquad V_i = \prod_{j < i} C(j), \qquad
               C(j) = \left( \frac{j + T + T_j - 1}{j + T + T_j} \right)^2, \qquad T_j = T - \sum_{l \le j} g_l
 
-    T_j is the number of relevant documents still wanted after rank j. The user views rank i with probability V_i, is
-    more likely to continue at greater depth, and more likely to stop the more relevant documents were found. Before the
+    T_j is the number of relevant documents still wanted after rank j. The user views rank i with probability V_i. The
+    probability of continuing increases with depth and decreases with the number of relevant documents found. Before the
     first relevant document, the user continues as in INSQ. The sums continue without end after the last document;
     cwl_eval truncates them at rank 1000. A better document never lowers the value (proof in docs/concepts/bounds.md).
 
@@ -110,7 +110,8 @@ class INST(Graded):
         viewed = accumulate(
             np.multiply, rows.ranking, np.where(first, to_first, previous_values(rows.ranking, step, 1.0))
         )
-        # Views after each document with a gain, up to and including the next one; and views up to the first one.
+        # Expected views after each document with a gain, up to and including the next document with a gain; and
+        # expected views up to and including the first document with a gain.
         trigamma_next = np.where(last, 0.0, zeta(2, np.where(last, 1.0, next_rank + remaining)))
         views_after = viewed * (rows.rank - 1 + remaining) ** 2 * (zeta(2, rows.rank + remaining) - trigamma_next)
         views_to_first = start**2 * (zeta(2, start) - zeta(2, rows.rank[first] + start))

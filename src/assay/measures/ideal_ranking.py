@@ -34,7 +34,7 @@ class IdealComparison(Graded):
         return self._count_gains(judged) > 0
 
     def _count_gains(self, judged: Judged) -> Ints:
-        """Return the number of judged documents with a gain of the topic of each ranking."""
+        """Return, for each ranking, the number of judged documents of its topic that have a gain."""
         return _ideal_lengths(judged, judged.ideal(self.gain(judged)))[judged.topic]
 
 
@@ -58,9 +58,9 @@ class nDCGrel(IdealComparison):
     .. math:: nDCGrel = \frac{1}{R} \left( \sum_{i \le n} [g_i > 0] \frac{DCG@i}{DCG^*@i}
               + (R - c) \frac{DCG@n}{DCG^*@R} \right)
 
-    R documents of the topic have a gain, and c of these are among the n retrieved documents. Each document that is not
-    retrieved counts with the value at the end of the ranking. The discount is log2(1 + rank). The value is undefined
-    for topics in which no document has a gain.
+    R documents of the topic have a gain, and c of these documents are among the n retrieved documents. A document that
+    is not retrieved contributes the nDCG at the end of the ranking. The discount is log2(1 + rank). The value is
+    undefined for topics in which no document has a gain.
 
     References
     ----------
@@ -83,13 +83,15 @@ class nDCGrel(IdealComparison):
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
-        amount, best = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
-        ndcg = ratio(accumulate(np.add, rows.ranking, amount), sum_ideal_gains(judged, ideal, best, rows))
+        amount, ideal_amount = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
+        ndcg = ratio(accumulate(np.add, rows.ranking, amount), sum_ideal_gains(judged, ideal, ideal_amount, rows))
         has_gain = rows.gain > 0
         relevant = self._count_gains(judged)
         missed = relevant - np.bincount(rows.ranking[has_gain], minlength=len(judged))
-        at_end = ratio(missed * judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
-        return ratio(judged.total(rows.ranking[has_gain], ndcg[has_gain]) + at_end, relevant)
+        missed_total = ratio(
+            missed * judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, ideal_amount)
+        )
+        return ratio(judged.total(rows.ranking[has_gain], ndcg[has_gain]) + missed_total, relevant)
 
 
 class RnDCG(IdealComparison):
@@ -99,8 +101,8 @@ class RnDCG(IdealComparison):
 
     RnDCG generalises R-precision to graded gains. B contains the last rank of each gain in the ideal ranking: with 5
     documents of gain 3 and 2 documents of gain 1, B is {5, 7}. Let R be the largest rank in B. As in trec_eval, a
-    ranking with more than R + 1 documents is evaluated once more, at its end. A shorter ranking keeps the DCG of its
-    last document. The discount is log2(1 + rank). The expectation over tied documents is exact.
+    ranking with more than R + 1 documents is evaluated once more, at its end. After the end of a shorter ranking, its
+    DCG stays constant. The discount is log2(1 + rank). The expectation over tied documents is exact.
 
     References
     ----------
@@ -123,17 +125,17 @@ class RnDCG(IdealComparison):
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
-        amount, best = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
+        amount, ideal_amount = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
         ranking, drop = _find_gain_drops(judged, ideal)
         dcg = value_at_depth(
             rows.ranking, rows.rank, accumulate(np.add, rows.ranking, amount), ranking, ideal.rank[drop]
         )
-        ndcg = dcg / accumulate(np.add, ideal.ranking, best)[drop]
+        ndcg = dcg / accumulate(np.add, ideal.ranking, ideal_amount)[drop]
         relevant = self._count_gains(judged)
         is_longer = (judged.length > relevant + 1) & (relevant > 0)
-        at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
-        terms = np.bincount(ranking, minlength=len(judged)) + is_longer
-        return ratio(judged.total(ranking, ndcg) + np.where(is_longer, at_end, 0.0), terms)
+        ndcg_at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, ideal_amount))
+        term_count = np.bincount(ranking, minlength=len(judged)) + is_longer
+        return ratio(judged.total(ranking, ndcg) + np.where(is_longer, ndcg_at_end, 0.0), term_count)
 
     def expected_values(self, judged: Judged) -> Floats | None:
         # The value is a mean of DCG at ranks that do not depend on the order of the documents, so it is a sum of gains.
@@ -142,9 +144,12 @@ class RnDCG(IdealComparison):
 
 
 def _find_gain_drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
-    """Return the rows of the ideal ranking that are the last of their gain: the ranking and the index of the row."""
-    drops = (np.diff(ideal.ranking, append=-1) != 0) | (np.diff(ideal.gain, append=0.0) != 0)
-    last = np.flatnonzero(drops)
+    """Return the ranks at which the ideal gain drops, as two arrays: the ranking, and the index of the row in *ideal*.
+
+    These rows are the last rows with a given gain in the ideal ranking of a topic.
+    """
+    is_drop = (np.diff(ideal.ranking, append=-1) != 0) | (np.diff(ideal.gain, append=0.0) != 0)
+    last = np.flatnonzero(is_drop)
     # The rows belong to topics; repeat them for each ranking of the topic.
     count = np.bincount(ideal.ranking[last], minlength=len(judged.counts))
     first = np.cumsum(count) - count
@@ -155,15 +160,15 @@ def _find_gain_drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
 
 
 class G(IdealComparison):
-    r"""G: gains discounted by the difference to the cumulated gain of the ideal ranking, instead of the rank.
+    r"""G: the sum of gains, discounted by how much cumulated gain the ranking lacks, instead of by rank.
 
     .. math:: G = \frac{1}{\sum_j g^*_j} \sum_i \frac{g_i}{\log_2(2 + C_i - S_i)},
               \qquad S_i = \sum_{j \le i} g_j, \; C_i = \sum_{j \le i} \max(g^*_j, 1)
 
     g_i and g*_i are the gains of the ranking and of the ideal ranking, which contains every judged document of the
-    topic in descending order of gain; g* is 0 after its end. The discount depends on the lag C_i - S_i, the cumulated
-    gain that the ranking is missing compared with the ideal ranking. Each rank adds at least 1 to C, so non-relevant
-    documents increase the lag. A ranking that follows the ideal one is not discounted if all its gains are at least 1.
+    topic in descending order of gain; g* is 0 after its end. The discount depends on the lag C_i - S_i, the difference
+    between the cumulated gain of the ideal ranking and that of the ranking. Each rank adds at least 1 to C, so
+    non-relevant documents increase the lag. A ranking in ideal order is not discounted if all its gains are at least 1.
 
     References
     ----------
@@ -183,10 +188,10 @@ class G(IdealComparison):
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
-        beyond = np.maximum(rows.rank - self._count_gains(judged)[rows.ranking], 0)
-        cost = sum_ideal_gains(judged, ideal, np.maximum(ideal.gain, 1), rows) + beyond
+        ranks_after_ideal = np.maximum(rows.rank - self._count_gains(judged)[rows.ranking], 0)
+        cost = sum_ideal_gains(judged, ideal, np.maximum(ideal.gain, 1), rows) + ranks_after_ideal
         lag = cost - accumulate(np.add, rows.ranking, rows.gain)
-        # No ranking is ahead of the ideal one, but rounding of huge gains can make the lag slightly negative.
+        # No ranking is ahead of the ideal ranking, but rounding of huge gains can make the lag slightly negative.
         lag[(lag < 0) & (lag > -1e-9 * cost)] = 0
         total = judged.total(rows.ranking, rows.gain / np.log2(2 + lag))
         return ratio(total, judged.ideal_total(ideal.ranking, ideal.gain))
@@ -197,8 +202,8 @@ class BinG(Measure):
 
     .. math:: BinG = \frac{1}{R} \sum_i \frac{r_i}{\log_2(2 + u_i)}
 
-    :math:`u_i` is the number of non-relevant or unjudged documents above rank i. Unlike in DCG, relevant documents
-    above another one do not increase its discount. Relevant documents that are not retrieved contribute 0. BinG is G
+    :math:`u_i` is the number of non-relevant or unjudged documents above rank i. Unlike in DCG, the discount does not
+    depend on the relevant documents above rank i. Relevant documents that are not retrieved contribute 0. BinG is G
     with gains 0 and 1.
 
     References

@@ -122,9 +122,9 @@ class RprecMult(Additive):
 
     .. math:: RprecMult@x = P@c, \qquad c = \lfloor x R + 0.9 \rfloor
 
-    x = 1 is R-precision. A small x emphasises precision and a large x recall, at a depth that is comparable between
-    topics. The rounding is that of trec_eval. The value is 0 if c is 0. If fewer than c documents are retrieved, the
-    missing ranks count as non-relevant.
+    x = 1 is R-precision. A small x emphasises precision, and a large x emphasises recall. The depth is comparable
+    between topics. x R is rounded as in trec_eval. The value is 0 if c is 0. If fewer than c documents are retrieved,
+    the missing ranks count as non-relevant.
 
     References
     ----------
@@ -199,7 +199,7 @@ _LEVELS = {11: tuple(i / 10 for i in range(11)), 3: (0.2, 0.5, 0.8)}
 
 
 class IPrecAvg(Measure):
-    r"""The mean of interpolated precision over 11 recall levels (0, 0.1, …, 1) or 3 (0.2, 0.5, 0.8).
+    r"""The mean of interpolated precision over 11 recall levels (0, 0.1, …, 1) or 3 recall levels (0.2, 0.5, 0.8).
 
     .. math:: IPrecAvg = \frac{1}{|X|} \sum_{x \in X} IPrec@x
 

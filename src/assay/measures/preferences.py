@@ -16,7 +16,7 @@ class Bpref(Measure):
     .. math:: bpref_k = \frac{1}{R} \sum_{r} \left( 1 - \frac{\min(n_r, R + k)}{\min(N_0, R + k)} \right)
 
     The sum is over the retrieved relevant documents r. :math:`n_r` is the number of judged non-relevant documents above
-    r, and :math:`N_0` the number of judged non-relevant documents of the topic. At most R + k non-relevant documents
+    r, and :math:`N_0` is the number of those of the topic. At most R + k non-relevant documents
     count: k = 0 is bpref of trec_eval, k = 10 is bpref-10. Relevant documents that are not retrieved contribute 0.
     Unjudged documents are ignored: bpref is designed for incomplete judgments. As in trec_eval, documents with a
     negative grade count as unjudged. The value is undefined for topics without relevant documents.
@@ -48,12 +48,12 @@ class Bpref(Measure):
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         nonrelevant = np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)])
-        above = judged.count_above(rows, nonrelevant)
+        nonrelevant_above = judged.count_above(rows, nonrelevant)
         base = judged.recall_base(self.rel)
         limit = base + self.k
-        highest = np.minimum(limit, judged.judged_below(self.rel))[rows.ranking]
-        lost = ratio(np.minimum(above, limit[rows.ranking]), highest)
-        return ratio(judged.total(rows.ranking, 1 - lost), base)
+        max_count = np.minimum(limit, judged.judged_below(self.rel))[rows.ranking]
+        penalty = ratio(np.minimum(nonrelevant_above, limit[rows.ranking]), max_count)
+        return ratio(judged.total(rows.ranking, 1 - penalty), base)
 
 
 class Accuracy(Measure):
@@ -63,8 +63,8 @@ class Accuracy(Measure):
 
     The top k contains n documents (n < k for a short ranking), c of which are relevant. Without a cutoff, Accuracy is
     the area under the ROC curve of the ranking. It evaluates the order of the retrieved documents, as for a reranker,
-    and ignores relevant documents that are not retrieved. The value is 0 if no document of the top k is relevant and 1
-    if all are. The expectation over tied documents is exact without a cutoff.
+    and ignores relevant documents that are not retrieved. The value is 0 if no document of the top k is relevant, and 1
+    if all documents of the top k are relevant. The expectation over tied documents is exact without a cutoff.
 
     References
     ----------
@@ -93,9 +93,9 @@ class Accuracy(Measure):
         # The gains of tied documents are divided equally, which changes the sum over a ranking only by rounding errors.
         # Rounding to whole numbers restores the number of relevant documents.
         relevant = np.rint(judged.total(ranking, gain))
-        others = np.minimum(judged.length, np.inf if self.cutoff is None else self.cutoff) - relevant
-        others_above = judged.total(ranking, gain * rank) - relevant * (relevant + 1) / 2
-        return np.where(relevant > 0, 1 - ratio(others_above, relevant * others), 0.0)
+        nonrelevant = np.minimum(judged.length, np.inf if self.cutoff is None else self.cutoff) - relevant
+        misordered_pairs = judged.total(ranking, gain * rank) - relevant * (relevant + 1) / 2
+        return np.where(relevant > 0, 1 - ratio(misordered_pairs, relevant * nonrelevant), 0.0)
 
     def expected_values(self, judged: Judged) -> Floats | None:
         return self.score(judged) if self.cutoff is None else None

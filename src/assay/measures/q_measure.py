@@ -22,8 +22,8 @@ class Q(Graded):
     .. math:: Q = \frac{1}{R} \sum_i [g_i > 0] \frac{\beta \, cg_i + c_i}{\beta \, cg^*_i + i}
 
     cg_i and cg*_i are the cumulated gains of the ranking and of the ideal ranking at rank i, c_i is the number of
-    documents with a gain down to rank i, and R the number of such documents of the topic. The blended ratio combines
-    precision c_i / i and normalised cumulated gain cg_i / cg*_i: with beta = 0 Q is AP, and a larger beta gives high
+    documents with a gain down to rank i, and R is the number of such documents of the topic. The blended ratio combines
+    precision c_i / i and normalised cumulated gain cg_i / cg*_i. With beta = 0, Q is AP; a larger beta gives high
     grades more weight. With ``gains=binary`` and beta = 1, Q is :math:`\frac{1}{R} \sum r_i 2 c_i / (i + \min(i, R))`.
     The value is undefined for topics in which no document has a gain.
 
@@ -83,7 +83,7 @@ class Q(Graded):
         return self.cutoff if self.norm == "min" and self.cutoff is not None else math.inf
 
     def _recall_base(self, judged: Judged) -> Ints:
-        """Return the number of documents with a gain of the topic of each ranking."""
+        """Return, for each ranking, the number of documents of its topic that have a gain."""
         relevant = self.gain(judged)[1:] > 0
         return np.asarray(judged.counts[:, relevant].sum(axis=1)[judged.topic], dtype=np.int64)
 

@@ -99,16 +99,18 @@ class RBP(GradedSum):
     def _conditional(self, judged: Judged) -> Floats:
         """Return the ratio of sum r V and sum V for the persistences p1 and p2.
 
-        Every user stops somewhere, so the sum of V (1 - p1) over relevant and V (1 - p2) over other documents is 1.
-        With v, the sum of V over relevant documents, the sum over others is (1 - (1 - p1) v) / (1 - p2).
+        The user stops with probability V (1 - p1) at a relevant document and V (1 - p2) at any other document. These
+        probabilities sum to 1, because every user stops somewhere. Let v be the sum of V over the relevant documents.
+        Then the sum of V over the other documents is (1 - (1 - p1) v) / (1 - p2).
         """
         after_relevant, after_other = float(self.p1 or 0), float(self.p2 or 0)
         rows = self.rows_to_depth(judged)
         earlier = judged.cumulative_count(rows) - 1
-        viewed = np.power(after_relevant, earlier) * np.power(after_other, rows.rank - 1.0 - earlier)
-        relevant = judged.total(rows.ranking, viewed)
+        view_probability = np.power(after_relevant, earlier) * np.power(after_other, rows.rank - 1.0 - earlier)
+        relevant_views = judged.total(rows.ranking, view_probability)
         if after_other < 1:
-            return ratio(relevant, relevant + (1 - (1 - after_relevant) * relevant) / (1 - after_other))
+            other_views = (1 - (1 - after_relevant) * relevant_views) / (1 - after_other)
+            return ratio(relevant_views, relevant_views + other_views)
         if after_relevant > 0:
             # The user views infinitely many documents and finds finitely many relevant ones.
             return np.zeros(len(judged))
@@ -123,7 +125,7 @@ class RBPnorm(Additive):
 
     .. math:: RBPnorm = \frac{1 - p}{\max(1, G)} \sum_i g_i \, p^{i-1}
 
-    g_i is the grade at rank i and G the largest grade of any judged document of the topic. The same grade therefore has
+    g_i is the grade at rank i, and G is the largest grade of a judged document of the topic. A grade therefore has
     different gains in different topics; ``RBP(gains=unit)`` uses the same scale for all topics. This is the measure
     *rbp* of trec_eval 10.
 
@@ -165,10 +167,10 @@ class RBPresidual(Additive):
 
     .. math:: RBPresidual = (1 - p) \sum_{i \le n} [d_i \text{ is not judged}] \, p^{i-1} + p^n
 
-    n is the number of retrieved documents, at most the cutoff. With complete judgments, RBP would be between its
-    current value and that value plus the residual. A large residual means that the judgments or the rankings are not
-    deep enough for the persistence p. Documents with a negative grade count as unjudged. trec_eval omits the tail
-    :math:`p^n` if every retrieved document is judged.
+    n is the number of retrieved documents, at most the cutoff. With complete judgments, RBP would be at least its
+    current value and at most this value plus the residual. A large residual means that the judgments or the rankings
+    are not deep enough for the persistence p. Documents with a negative grade count as unjudged. trec_eval omits the
+    tail :math:`p^n` if every retrieved document is judged.
 
     References
     ----------

@@ -32,7 +32,7 @@ class NthRelevant(Measure):
         return 1 / rank
 
     def value_at(self, rank: Floats) -> Floats:
-        """Return the value for ranks; a rank is infinite if there is no such document."""
+        """Return the value for each rank of the n-th relevant document; the rank is infinite if there is none."""
         return np.where(np.isfinite(rank) & (rank <= (self.cutoff or np.inf)), self.amount(rank), 0.0)
 
     def score(self, judged: Judged) -> Floats:
@@ -46,7 +46,7 @@ class NthRelevant(Measure):
 
 
 def _find_rank(judged: Judged, rel: float, nth: int) -> Floats:
-    """Return the rank of the *nth* relevant document of each ranking; infinity if there are fewer."""
+    """Return the rank of the *nth* relevant document of each ranking, or infinity if there is none."""
     rows = judged.rows(judged.relevance(rel))
     nth_rows = np.flatnonzero(judged.cumulative_count(rows) == nth)
     rank = np.full(len(judged), np.inf)
@@ -57,9 +57,9 @@ def _find_rank(judged: Judged, rel: float, nth: int) -> Floats:
 def find_first_ranks(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
     """Return the ranking, rank and probability of each possible position of the first relevant document.
 
-    Only the first group of tied documents that contains a relevant one matters. In a group of n documents with r
-    relevant ones, the first relevant document is the i-th with probability C(n - i, r - 1) / C(n, r). This is r/n for
-    i = 1; for i > 1 it is (n - r - i + 2) / (n - i + 1) times the probability for i - 1.
+    Only the first tie group that contains a relevant document matters. If r of the n documents of this group are
+    relevant, the first relevant document is the i-th with probability C(n - i, r - 1) / C(n, r). The probability is r/n
+    for i = 1; for i > 1 it is (n - r - i + 2) / (n - i + 1) times the probability for i - 1.
     """
     group, first = judged.tie_groups()
     if not len(group):

@@ -42,7 +42,7 @@ class TurnAround(Effort):
 
 
 class LossAtR(Effort):
-    r"""Loss at R: the cumulated relative position at rank R, the end of the relevant documents in an ideal ranking.
+    r"""Loss at R: the cumulated relative position at rank R, where the relevant documents of an ideal ranking end.
 
     .. math:: CRP_R = \sum_{i \le R} RP_i
 
@@ -141,7 +141,7 @@ class CRPN(Effort):
 
 
 class BalanceRatio(Recovery):
-    r"""Balance ratio: 1 minus the balance point, as a fraction of that of the full-scale ranking.
+    r"""Balance ratio: 1 minus the ratio of the balance points of the ranking and of the full-scale ranking.
 
     .. math:: b_{ratio} = 1 - \beta / \beta_{fs}
 
@@ -174,12 +174,13 @@ class BalanceRatio(Recovery):
         return self.clipped
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        own = curves.balance_point(self.crossing, self.endpoint)
-        full = curves.full_scale.balance_point(self.crossing, self.endpoint)[curves.topic]
+        beta = curves.balance_point(self.crossing, self.endpoint)
+        full_scale_beta = curves.full_scale.balance_point(self.crossing, self.endpoint)[curves.topic]
         # With fewer than 2 R ranks the full-scale curve may never return to the axis. The value is then 1 for rankings
-        # whose curve returns and 0 for those whose curve does not.
-        returns = np.where(np.isinf(own), 0.0, 1.0)
-        fraction = 1 - np.divide(own, full, out=1 - returns, where=np.isfinite(full) & (full > 0))
+        # whose curve returns to the axis, and 0 for all other rankings.
+        returns = np.where(np.isinf(beta), 0.0, 1.0)
+        can_divide = np.isfinite(full_scale_beta) & (full_scale_beta > 0)
+        fraction = 1 - np.divide(beta, full_scale_beta, out=1 - returns, where=can_divide)
         return np.asarray(np.clip(fraction, 0, 1) if self.clipped else fraction)
 
 

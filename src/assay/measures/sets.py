@@ -64,9 +64,9 @@ class F(Additive):
     .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
               = \frac{(1 + \beta^2) c}{\beta^2 R + n}
 
-    c is the number of relevant documents among the n retrieved documents. With a cutoff n = k, as in P@k, even if fewer
-    documents are retrieved. beta > 1 emphasises recall, beta < 1 precision. The measure *set_F* of trec_eval with
-    parameter x is F with :math:`\beta = \sqrt{x}`. The value is 0 if no relevant document is retrieved.
+    c is the number of relevant documents among the n retrieved documents. With a cutoff, n is k as in P@k, even if
+    fewer documents are retrieved. beta > 1 emphasises recall, and beta < 1 emphasises precision. The measure *set_F* of
+    trec_eval with parameter x is F with :math:`\beta = \sqrt{x}`. The value is 0 if no relevant document is retrieved.
 
     References
     ----------
@@ -150,8 +150,8 @@ class SetP(Measure):
 
     .. math:: SetP = \frac{1}{n} \sum_{i \le n} r_i
 
-    n is the number of retrieved documents; the value is 0 if there are none. P@k divides by k instead, even if fewer
-    documents are retrieved.
+    n is the number of retrieved documents; the value is 0 if n is 0. P@k divides by k instead, even if fewer documents
+    are retrieved.
 
     References
     ----------
@@ -181,7 +181,7 @@ class SetRelP(Measure):
 
     .. math:: SetRelP = \frac{1}{\min(n, R)} \sum_{i \le n} r_i
 
-    n is the number of retrieved documents; the value is 0 if there are none. The corresponding measure with a cutoff is
+    n is the number of retrieved documents; the value is 0 if n is 0. The corresponding measure with a cutoff is
     ``R(capped=true)@k``, which divides by min(k, R).
 
     References
@@ -218,8 +218,8 @@ class SetAP(Measure):
 
     .. math:: SetAP = \frac{c^2}{n R}
 
-    c is the number of relevant documents among the n retrieved documents. Each one contributes the precision c / n
-    of the whole set. The value is 0 if no document is retrieved.
+    c is the number of relevant documents among the n retrieved documents. Each of these c documents contributes c / n,
+    the precision of the whole set. The value is 0 if no document is retrieved.
 
     References
     ----------
@@ -257,8 +257,8 @@ class Utility(Measure):
 
     .. math:: Utility = w_1 c + w_2 (n - c) + w_3 (R - c) + w_4 (N - n - R + c)
 
-    c is the number of relevant documents among the n retrieved documents, R the number of relevant documents of the
-    topic, and N (*docs*) the size of the collection. The utilities are w_1 = ``rel_ret``, w_2 = ``nonrel_ret``,
+    c is the number of relevant documents among the n retrieved documents. R is the number of relevant documents of the
+    topic, and N (*docs*) is the size of the collection. The utilities are w_1 = ``rel_ret``, w_2 = ``nonrel_ret``,
     w_3 = ``rel_missed`` and w_4 = ``nonrel_missed``. N matters only if w_4 is not 0. Unjudged documents count as
     non-relevant. Use it for filtering and other tasks that return a set.
     ``rel_ret=3, nonrel_ret=-2`` is the linear utility LF1 of the TREC filtering track.

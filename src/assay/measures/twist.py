@@ -1,8 +1,8 @@
 """Twist and its components: the recovery ratio and the space ratios.
 
 All of them evaluate relative positions. The relative position RP_i of the document at rank i is 0 if the ideal ranking
-has its grade at rank i, negative if the document is too early, and positive if it is too late, by the number of ranks.
-CRP is the cumulated relative position, the running sum of RP.
+has its grade at rank i. Otherwise RP_i is the number of ranks by which the document is too late, negative if it is too
+early. CRP is the cumulated relative position, the running sum of RP.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.model.relative_position import Curves
 
 
 class Twist(Recovery):
-    r"""Twist: the effort that a ranking avoids for its user, from 0 to 1 (the ideal ranking).
+    r"""Twist: how much user effort a ranking avoids, from 0 to 1 (the ideal ranking).
 
     .. math:: Twist = \frac{\rho + \sigma}{2}
 
@@ -23,15 +23,15 @@ class Twist(Recovery):
     of the same grade. Twist is the mean of the recovery ratio rho (how soon the cumulated relative position returns to
     0) and the space ratio sigma (how close documents are to their ideal ranks). The value is 0 if no relevant document
     is retrieved. Use it with gain measures such as nDCG to compare gain with user effort. *N* is the common length of
-    all rankings (``Twist@1000``); values with different N are not comparable. Topics with more than N/2 relevant
-    documents get 2 R ranks, unless ``length=asis``.
+    all rankings (``Twist@1000``); values with different N are not comparable. For topics with more than N/2 relevant
+    documents, rankings are cut or padded to 2 R documents instead, unless ``length=asis``.
 
     *weights* and *persistence* are extensions of assay; without them, Twist is the published measure. *weights*
     multiplies each misplacement by the difference between the gain of the document and the ideal gain at its rank.
-    *persistence* multiplies it by persistence^(i - 1), where i is the rank where the misplacement begins: the rank of a
-    document that is too early, or the last ideal rank of one that is too late. With either extension Twist is
-    *discontinuous*: misplacements no longer cancel exactly, so a curve that returned to the axis may never reach it,
-    and its recovery ratio drops to 0. The ranking of the example has the value 0.8188, and 0.4299 with
+    *persistence* multiplies each misplacement by persistence^(i - 1), where i is the rank at which it begins: the rank
+    of a document that is too early, or the last ideal rank of a document that is too late. With either extension, Twist
+    is *discontinuous*: misplacements no longer cancel exactly, so a curve that would return to the axis may never reach
+    it, and its recovery ratio drops to 0. The ranking of the example has the value 0.8188, but 0.4299 with
     ``persistence=0.9999``.
 
     References
@@ -133,7 +133,7 @@ class SpaceRatio(Effort):
 
     .. math:: \sigma = \frac{2 \sigma^+ \sigma^-}{\sigma^+ + \sigma^-}
 
-    The value is 0 unless both ratios are positive. They can be negative if there are fewer than 2 R ranks
+    The value is 0 unless both ratios are positive. The ratios can be negative if N is less than 2 R
     (``length=asis``).
 
     References
@@ -159,12 +159,12 @@ class SpaceRatio(Effort):
 
 
 class ForwardSpaceRatio(Effort):
-    r"""Forward space ratio: 1 minus the forward space, as a fraction of that of the full-scale ranking.
+    r"""Forward space ratio: 1 minus the ratio of the forward spaces of the ranking and of the full-scale ranking.
 
     .. math:: \sigma^{+} = 1 - s^{+} / s^{+}_{fs}
 
-    The full-scale ranking is the reversed ideal ranking. If there are at least 2 R ranks, no ranking has more space;
-    with fewer ranks (``length=asis``) values can be negative.
+    The full-scale ranking is the reversed ideal ranking. If N is at least 2 R, no ranking has more space than the
+    full-scale ranking; with a smaller N (``length=asis``), values can be negative.
 
     References
     ----------
@@ -190,12 +190,12 @@ class ForwardSpaceRatio(Effort):
 
 
 class BackwardSpaceRatio(Effort):
-    r"""Backward space ratio: 1 minus the backward space, as a fraction of that of the full-scale ranking.
+    r"""Backward space ratio: 1 minus the ratio of the backward spaces of the ranking and of the full-scale ranking.
 
     .. math:: \sigma^{-} = 1 - s^{-} / s^{-}_{fs}
 
-    The full-scale ranking is the reversed ideal ranking. If there are at least 2 R ranks, no ranking has more space;
-    with fewer ranks (``length=asis``) values can be negative.
+    The full-scale ranking is the reversed ideal ranking. If N is at least 2 R, no ranking has more space than the
+    full-scale ranking; with a smaller N (``length=asis``), values can be negative.
 
     References
     ----------

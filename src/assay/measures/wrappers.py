@@ -12,10 +12,10 @@ from assay.model.judged import Judged
 
 
 class Wrapper(Measure):
-    """A measure whose value for a topic is that of an inner measure, ``of_measure``, possibly for fewer documents.
+    """A measure that evaluates each topic by an inner measure, ``of_measure``, possibly on fewer documents.
 
-    If every document is judged, its values equal those of the inner measure. Bounds and MED, which consider complete
-    judgments, are therefore the same.
+    If every document is judged, the values equal the values of the inner measure. Bounds and MED consider complete
+    judgments, so they are the same as for the inner measure.
     """
 
     bounds_strategy = "inner"
@@ -50,9 +50,10 @@ class GM(Wrapper):
 
     .. math:: GM(M) = \exp \left( \frac{1}{|T|} \sum_t \ln \max(M_t, 10^{-5}) \right)
 
-    T is the set of topics and M_t the value for topic t. Use it to compare systems on hard topics: doubling a value has
-    the same effect whether it is low or high. Values below 0.00001 count as 0.00001, because the logarithm of 0 is not
-    finite. M must not be negative. The values of single topics are those of M. ``GM(AP)`` is known as GMAP.
+    T is the set of topics, and M_t is the value for topic t. Use it to compare systems on hard topics: doubling a low
+    value has the same effect as doubling a high value. Values below 0.00001 count as 0.00001, because the logarithm of
+    0 is not finite. M must not be negative. The values of single topics are the values of M. ``GM(AP)`` is known as
+    GMAP.
 
     References
     ----------
@@ -85,10 +86,11 @@ class Condensed(Wrapper):
 
     .. math:: Condensed(M) = M(d_i : d_i \text{ is judged})
 
-    The remaining documents move up. Documents with a negative grade are removed as well, as by option ``-J`` of
+    The remaining documents move up. Documents with a negative grade are removed as well, as with option ``-J`` of
     trec_eval. Use it with incomplete judgments, where other measures count unjudged documents as non-relevant. The
-    policy ``unjudged=condensed`` condenses the rankings for all measures of an evaluation, ``Condensed`` for one of
-    them. ``AP(judged_only=True)`` of ir_measures is ``Condensed(AP)``. Bounds and aggregation are those of M.
+    policy ``unjudged=condensed`` condenses the rankings for all measures of an evaluation; ``Condensed`` condenses them
+    for a single measure. ``AP(judged_only=True)`` of ir_measures is ``Condensed(AP)``. Bounds and aggregation are the
+    same as for M.
 
     References
     ----------

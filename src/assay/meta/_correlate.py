@@ -1,11 +1,12 @@
 """Agreement of measures: rank correlation between the orders of runs by different measures.
 
-Each measure orders the runs by their means over topics, the best first (for measures of cost, the lowest). Two orders
-are compared by Kendall's tau-b with its p-value, and by tau-AP, which gives the best runs more weight; see ``kendall``.
-Measures with tau above 0.9 are commonly called equivalent; tau below 0.8 is considered a noticeable difference.
+Each measure orders the runs by their means over topics, the best first. For measures of cost, the lowest mean is best.
+Two orders are compared by Kendall's tau-b with its p-value, and by tau-AP, which gives the best runs more weight; see
+``kendall``. Measures with tau above 0.9 are commonly called equivalent. A tau below 0.8 is commonly considered a
+noticeable difference.
 
-The rows can use other judgments than the columns: a shallower pool, which shows the effect of deeper judging, or the
-judgments of other assessors.
+The rows can use other judgments than the columns: the judgments of a shallower pool, which shows the effect of judging
+more deeply, or those of other assessors.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ MEASURES = ("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "RBP(p=0.8)", "ERR")
 """The default measures."""
 EQUIVALENT, DIFFERENT = 0.9, 0.8
 FULL = "full"
-"""The pool of all judgments."""
-_FEW = 10  # More pairs than this are shown as a matrix instead of a list.
-_FEW_RUNS = 5  # With fewer runs, tau has too few possible values to interpret.
+"""Name of the pool of all judgments."""
+_MAX_LISTED = 10  # More pairs than this are shown as a matrix instead of a list.
+_MIN_RUNS = 5  # With fewer runs, tau has too few possible values to interpret.
 _ADVERBS = {"equivalent": "almost identically", "": "similarly", "different": "noticeably differently"}
 
 
 class Order(NamedTuple):
-    """An order of runs: the measure, and the pool of judgments."""
+    """An order of runs by a measure, computed with the judgments of a pool."""
 
     measure: Measure
     pool: str = FULL
@@ -60,11 +61,11 @@ class Correlation(Report):
     runs
         The runs that were ordered.
     rows, columns
-        The orders that were compared; rows and columns are equal if every two measures were compared.
+        The orders that were compared. Rows and columns are equal if every pair of measures was compared.
     taus
         Rows x columns: tau-b, its p-value and tau-AP; NaN if all runs are tied in one of the orders.
     scores
-        Two arrays, rows x runs and columns x runs: the means by which the runs were ordered.
+        The means by which the runs were ordered: two arrays, rows x runs and columns x runs.
     provenance, notes
         The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
@@ -86,8 +87,8 @@ class Correlation(Report):
     }
 
     def __post_init__(self) -> None:
-        """Make the matrix the default table if there are many pairs."""
-        if len(self._pairs()[0]) > _FEW:
+        """Make the matrix of tau the default table if there are many pairs."""
+        if len(self._pairs()[0]) > _MAX_LISTED:
             object.__setattr__(self, "tables", {"tau": self.tables["tau"], **self.tables})
 
     def __repr__(self) -> str:
@@ -97,11 +98,11 @@ class Correlation(Report):
 
     @property
     def symmetric(self) -> bool:
-        """True if every two measures were compared: rows and columns are the same."""
+        """True if rows and columns are the same: every pair of measures was compared."""
         return self.rows == self.columns
 
     def _pairs(self) -> tuple[Ints, Ints]:
-        """Return the row and the column indices of all pairs; each pair once if the matrix is symmetric."""
+        """Return the row and column indices of all pairs; a symmetric matrix gives each pair once."""
         if self.symmetric:
             row, column = np.triu_indices(len(self.rows), 1)
         else:
@@ -111,7 +112,8 @@ class Correlation(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of orders: measure, pool, other, tau, tau_ap, p, runs.
 
-        *pool* belongs to the first order. If every two measures were compared, each pair is listed once.
+        *pool* is the pool of the row; the column always uses all judgments. If rows and columns are the same, each pair
+        is listed once.
         """
         row, column = self._pairs()
         values = {name: getattr(self.taus, name)[row, column] for name in ("tau", "tau_ap", "p")}
@@ -126,7 +128,7 @@ class Correlation(Report):
         )
 
     def matrix(self, of: str = "tau") -> pl.DataFrame:
-        """Return ``tau``, ``tau_ap`` or ``p`` as a matrix: measure, pool, and a column for each column measure."""
+        """Return ``tau``, ``tau_ap`` or ``p`` as a matrix: measure, pool, and one column for each measure."""
         if of not in ("tau", "tau_ap", "p"):
             raise InputError(f"matrix {of!r}: choose one of tau, tau_ap, p")
         values = getattr(self.taus, of)
@@ -142,7 +144,7 @@ class Correlation(Report):
         )
 
     def nearest(self) -> tuple[str | None, ...]:
-        """Return for each row the other measure with the largest tau; None if there is none."""
+        """Return the measure that agrees most with each row, by tau; None if there is no other measure."""
         return tuple(map(self._find_nearest, range(len(self.rows))))
 
     def _find_nearest(self, row: int) -> str | None:
@@ -162,21 +164,21 @@ class Correlation(Report):
         known = [tau for tau in taus.values() if not np.isnan(tau)]
         extremes = find_extremes(taus)
         runs = pluralize(len(self.runs), "run")
-        few = f" With only {runs}, tau is hard to interpret." if len(self.runs) < _FEW_RUNS else ""
+        caveat = f" With only {runs}, tau is hard to interpret." if len(self.runs) < _MIN_RUNS else ""
         if not taus:
-            return f"There is no other measure to compare {self.columns[0].measure} with; name at least two measures."
+            return f"{self.columns[0].measure} is the only measure; name at least two measures to compare."
         if extremes is None:
-            return "No two orders can be compared: some measure gives all runs the same value."
+            return "tau is undefined for every pair: under one of the measures, all runs have the same mean."
         if extremes.all_equal:
             which = extremes.highest[0] if len(known) == 1 else f"All {len(known)} pairs of measures"
             how = "identically" if known[0] == 1 else _ADVERBS[read_tau(known[0])]
-            return f"{which} order the {runs} {how} (tau {known[0]:.3f}).{few}"
+            return f"{which} order the {runs} {how} (tau {known[0]:.3f}).{caveat}"
         equivalent, different = sum(tau > EQUIVALENT for tau in known), sum(tau < DIFFERENT for tau in known)
         return (
-            f"Most alike: {name_or_count(extremes.highest, 'pair')} (tau {extremes.high:.3f}); "
-            f"least alike: {name_or_count(extremes.lowest, 'pair')} (tau {extremes.low:.3f}). "
-            f"{equivalent} of {pluralize(len(known), 'pair')} equivalent (tau > {EQUIVALENT}), "
-            f"{different} different (tau < {DIFFERENT}).{few}"
+            f"Most similar: {name_or_count(extremes.highest, 'pair')} (tau {extremes.high:.3f}); "
+            f"least similar: {name_or_count(extremes.lowest, 'pair')} (tau {extremes.low:.3f}). "
+            f"{equivalent} of {pluralize(len(known), 'pair')} {_is_or_are(equivalent)} equivalent (tau > {EQUIVALENT})"
+            f"; {different} {_is_or_are(different)} noticeably different (tau < {DIFFERENT}).{caveat}"
         )
 
     def _show_pairs(self) -> Table:
@@ -184,8 +186,9 @@ class Correlation(Report):
         reading = pl.Series("reading", [read_tau(tau) for tau in frame["tau"].to_list()], dtype=pl.String)
         compact = self._drop_pool(frame).drop("runs").with_columns(reading).rename({"tau_ap": "tau-AP"})
         caption = (
-            f"Kendall's tau between the orders of {pluralize(len(self.runs), 'run')}; tau > {EQUIVALENT} is commonly "
-            f"called equivalent, tau < {DIFFERENT} different. tau-AP gives the best runs more weight."
+            f"tau: Kendall's tau between the orders of {pluralize(len(self.runs), 'run')}. reading: measures with tau "
+            f"> {EQUIVALENT} are commonly called equivalent, and measures with tau < {DIFFERENT} different. tau-AP "
+            "gives the best runs more weight."
         )
         return Table(frame, compact, probability_columns={"p": 0.0}, caption=caption)
 
@@ -199,9 +202,10 @@ class Correlation(Report):
         return self._show_matrix("p", "p-values of Kendall's tau")
 
     def _show_matrix(self, of: str, title: str) -> Table:
-        chances = {str(order.measure): 0.0 for order in self.columns} if of == "p" else {}
+        probability_columns = {str(order.measure): 0.0 for order in self.columns} if of == "p" else {}
         caption = f"{title} between the orders of {pluralize(len(self.runs), 'run')}."
-        return Table(self.frame(), self._drop_pool(self.matrix(of)), probability_columns=chances, caption=caption)
+        compact = self._drop_pool(self.matrix(of))
+        return Table(self.frame(), compact, probability_columns=probability_columns, caption=caption)
 
     def _drop_pool(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Drop the column pool if all rows use all judgments."""
@@ -209,7 +213,7 @@ class Correlation(Report):
 
 
 def read_tau(tau: float | None) -> str:
-    """Return the common interpretation of a tau; an empty text between the two thresholds.
+    """Return the common interpretation of a tau; an empty text for values between the two thresholds.
 
     >>> read_tau(0.95), read_tau(0.85), read_tau(0.5)
     ('equivalent', '', 'different')
@@ -217,6 +221,10 @@ def read_tau(tau: float | None) -> str:
     if tau is None or DIFFERENT <= tau <= EQUIVALENT:
         return ""
     return "equivalent" if tau > EQUIVALENT else "different"
+
+
+def _is_or_are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _describe_order(order: Order) -> str:
@@ -235,43 +243,46 @@ def correlate(
     best: float | None = None,
     decimals: int | None = None,
 ) -> Correlation:
-    r"""Compute rank correlations between the orders of runs by measures: every two, or rows with columns.
+    r"""Compute rank correlations between the orders of runs by different measures.
+
+    By default, every pair of measures is compared; with *rows*, each row is compared with each column.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{U V}}, \qquad
               \tau_{AP} = \frac{2}{m} \sum_{i: B_i > 0} \frac{C_i}{B_i} - 1
 
-    for two orders of the runs by their means over topics. C is the number of concordant pairs of runs and D that of
-    discordant pairs; U and V are the numbers of pairs not tied in the first and in the second order. :math:`B_i` runs
-    are better than run i in one order; :math:`C_i` of these are also better in the other. m is the number of runs with
-    :math:`B_i > 0`. tau-AP is not symmetric; the mean of both directions is reported.
+    for two orders of the runs by their means over topics. C pairs of runs are concordant, and D pairs are discordant. U
+    pairs are not tied in the first order, and V pairs are not tied in the second order. :math:`B_i` runs are better
+    than run i in the first order; :math:`C_i` of these are also better in the second order. m is the number of runs
+    with :math:`B_i > 0`. tau-AP is not symmetric; the mean of both directions is reported.
 
     Parameters
     ----------
     source
         A campaign, or results.
     measures
-        The measures of the columns, which use all judgments (default: ``MEASURES``, or all measures of the results).
+        The measures of the columns (default: ``MEASURES``, or all measures of the results). Columns use all judgments.
     rows
         The measures of the rows, or other results of the same runs (default: the measures of the columns).
     depths
-        Depths of pools rebuilt from the runs; one row for each measure and depth (default: all judgments). A judgment
-        is in the pool if some run ranks its document at this depth or above.
+        Depths of pools that are rebuilt from the runs; each measure and depth gives one row (default: all judgments). A
+        judgment is in the pool if some run ranks its document at this depth or above.
     row_qrels
         Other judgments for the rows, such as those of other assessors.
     row_unjudged
-        Policy on unjudged documents for the rows (default: that of the campaign).
+        Policy on unjudged documents for the rows (default: the policy of the campaign).
     best
-        Use only this fraction of the runs, the best by MAP with all judgments; 0.75 is common.
+        Use only this fraction of the runs: the best runs by MAP with all judgments. A common value is 0.75.
     decimals
-        Round means to this number of decimals first, so that runs with equal values in a published table are tied.
+        Round means to this number of decimals first. Runs whose rounded means are equal are tied, as in a published
+        table.
 
     References
     ----------
     Kendall, *Rank correlation methods* (1948). Yilmaz, Aslam & Robertson, *A new rank correlation coefficient for
     information retrieval*, SIGIR 2008. Urbano & Marrero, *The treatment of ties in AP correlation*, ICTIR 2017.
-    Voorhees, *Evaluation by highly relevant documents*, SIGIR 2001 (tau above 0.9 is the same, below 0.8 is not).
-    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table III (rows
-    of a pool of depth 10, columns of depth 100). Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure
+    Voorhees, *Evaluation by highly relevant documents*, SIGIR 2001 (the thresholds 0.9 and 0.8).
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table III (rows:
+    pool of depth 10, columns: depth 100). Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure
     for IR evaluation: Taking user's effort into account*, JASIST 67 (2016), Tables 3 and 4.
 
     Examples
@@ -283,7 +294,7 @@ def correlate(
     [[1.0, 0.8165], [0.8165, 1.0]]
     """
     columns = select_results(source, choose_measures(source, measures, MEASURES), best)
-    require_two_runs(columns.runs, "" if best is None else f" ({len(source.runs)} before the best were chosen)")
+    require_two_runs(columns.runs, "" if best is None else f" after selecting the best of {len(source.runs)} runs")
     policies = source.provenance.policies
     row_policies = policies if row_unjudged is None else replace(policies, unjudged=row_unjudged)
     if depths is not None or row_qrels is not None or row_policies != policies:
@@ -297,7 +308,7 @@ def correlate(
     inputs = source.provenance if row_qrels is None else _add_qrels(source.provenance, pools[0][1].provenance)
     left = np.concatenate([mean_scores(results, decimals) for _, results in pools])
     right = mean_scores(columns, decimals)
-    # Negate measures of cost, so that larger is better in every order.
+    # Measures of cost are negated, so that larger values are better in every order.
     left_signs = np.concatenate([direction_signs(results.measures) for _, results in pools])
     right_signs = direction_signs(columns.measures)
     return Correlation(
@@ -319,7 +330,7 @@ def _evaluate_pools(
     """Evaluate the rows with other judgments or policies; yield the name and the results of each pool."""
     if isinstance(source, Results) or isinstance(measures, Results):
         raise InputError(
-            "depths, row_qrels and row_unjudged evaluate the runs again; pass a campaign, and rows as measures"
+            "depths, row_qrels and row_unjudged evaluate the runs again; pass a campaign, and pass rows as measures"
         )
     campaign = (source if row_qrels is None else source.with_qrels(row_qrels)).with_policies(unjudged=unjudged)
     if depths is None:
@@ -334,7 +345,7 @@ def _select_same_runs(results: Results, runs: tuple[str, ...]) -> Results:
     """Return the results with their runs in the given order; raise an error if the runs differ."""
     if set(results.runs) != set(runs):
         missing = sorted(set(results.runs) ^ set(runs))[0]
-        raise InputError(f"rows: the runs of rows and columns differ; {missing} is only in one of them")
+        raise InputError(f"rows: rows and columns must have the same runs; {missing} is only in one of them")
     return results.select(runs)
 
 
@@ -343,9 +354,9 @@ def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
     values = list(depths)
     for depth in values:
         if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-            raise InputError(f"depths must be whole numbers of at least 1, such as 10 and 100, got {depth!r}")
+            raise InputError(f"depths must be integers of at least 1, such as 10 and 100, got {depth!r}")
     if not values:
-        raise InputError("depths: name at least one, such as 10")
+        raise InputError("depths: name at least one depth, such as 10")
     return tuple(sorted({int(depth) for depth in values}))
 
 
@@ -355,11 +366,12 @@ def direction_signs(measures: Iterable[Measure]) -> Floats:
 
 
 def mean_scores(results: Results, decimals: int | None = None) -> Floats:
-    """Return measures x runs: the values over topics, optionally rounded to *decimals*."""
+    """Return the values over topics, measures x runs, optionally rounded to *decimals*."""
     values = results.overall().T
     if decimals is None:
         return values
-    # Python's round is exact, as printf is. numpy multiplies by a power of ten first and can round the other way.
+    # Python's round is exact, like printf. numpy first multiplies by a power of ten and can therefore round
+    # differently.
     return np.array([[round(value, decimals) for value in row] for row in values.tolist()]).reshape(values.shape)
 
 
@@ -369,11 +381,11 @@ def _add_qrels(columns: Provenance, rows: Provenance) -> Provenance:
 
 
 def _collect_notes(source: Campaign | Results, pools: list[tuple[str, Results]]) -> tuple[str, ...]:
-    """Return the notes of the source, then the other notes of each pool; the first pool is that of the columns."""
+    """Return the notes of the source, then the additional notes of each pool; the first pool is that of the columns."""
     notes = list(source.notes)
     if len(pools[0][1].runs) < len(source.runs):
-        notes.append(f"{len(pools[0][1].runs)} of {len(source.runs)} runs: the best by {BY}")
+        notes.append(f"selected the best {len(pools[0][1].runs)} of {len(source.runs)} runs by {BY}")
     for pool, results in pools:
-        own = [note for note in results.notes if note not in source.notes]
-        notes += own if pool == FULL else [f"pool {pool}: {note}" for note in own]
+        additional = [note for note in results.notes if note not in source.notes]
+        notes += additional if pool == FULL else [f"pool {pool}: {note}" for note in additional]
     return tuple(dict.fromkeys(notes))

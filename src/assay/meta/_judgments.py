@@ -1,8 +1,8 @@
-"""Statistics of judgments: relevant documents of each topic by grade, and the DCG of an ideal ranking.
+"""Statistics of judgments: number of relevant documents by topic and grade, and the ideal DCG of each topic.
 
-SDCG@20 divides by one constant for all topics, nDCG@20 by the ideal DCG@20 of each topic. If a topic has fewer relevant
-documents than the cutoff, the constant is larger than what any ranking can reach. The judgments alone show by how much
-the two differ. The constant can assume k documents of the top grade,
+SDCG@20 divides by one constant for all topics. nDCG@20 divides by the ideal DCG@20 of each topic. If a topic has fewer
+relevant documents than the cutoff, the constant is larger than the DCG of any ranking. The judgments alone show by how
+much the constant and the ideal DCG differ. The constant can assume k documents of the top grade,
 
     S_k g(top),                      S_k = sum over i = 1..k of 1 / log2(1 + i),
 
@@ -10,8 +10,8 @@ or one document of the top grade and k - 1 of the next lower grade,
 
     g(top) + g(top - 1) (S_k - 1).
 
-With the gains (2^grade - 1) / 2^top, top = 4 and k = 20 the constants are 6.600 and 3.580. Topics with few relevant
-documents are far below both.
+With the gains (2^grade - 1) / 2^top, top = 4 and k = 20, the constants are 6.600 and 3.580. The ideal DCG of topics
+with few relevant documents is far below both constants.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from assay.results.tables import Table, align_texts
 
 CUTOFF = 20
 GAINS = "exp12"
-_MANY = 10  # With more distinct grades, only the lowest is a default threshold.
+_MAX_THRESHOLDS = 10  # With more distinct grades, only the lowest grade is a default threshold.
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +50,14 @@ class JudgmentReport(Report):
     topics
         The topics.
     judged, negative, nonrelevant
-        For each topic the number of judged documents, of documents with a grade below 0, and of documents with a grade
-        of at least 0 but below the first threshold.
+        Number of judged documents of each topic, number of documents with a grade below 0, and number of documents with
+        a grade of at least 0 but below the first threshold.
     thresholds
-        The minimum grades for which documents are counted.
+        Minimum grades: documents of at least this grade are counted.
     relevant
-        Topics x thresholds: the number of documents with at least that grade.
+        Topics x thresholds: the number of documents whose grade is at least the threshold.
     measure
-        The ideal DCG, with its cutoff and its gains.
+        The measure ideal DCG, with its cutoff and gains.
     ideal
         The ideal DCG of each topic.
     top
@@ -85,9 +85,9 @@ class JudgmentReport(Report):
 
     name = "judgments"
     tables: ClassVar[Mapping[str, str]] = {
-        "grades": "relevant documents by grade",
-        "topics": "relevant documents and the ideal DCG of each topic",
-        "sorted": "relevant documents of topics, each grade sorted separately",
+        "grades": "the number of relevant documents by grade",
+        "topics": "the number of relevant documents and the ideal DCG of each topic",
+        "sorted": "the number of relevant documents per topic, each grade sorted separately",
         "ideal": "the ideal DCG of topics, largest first, and two reference values",
     }
 
@@ -99,9 +99,9 @@ class JudgmentReport(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each grade: grade, documents, topics, min, median, mean, max, beyond.
 
-        *documents* is the number of documents with at least this grade, and *topics* the number of topics with such a
-        document. *min*, *median*, *mean* and *max* are numbers of documents per topic. *beyond* is the number of topics
-        with at least as many such documents as the cutoff.
+        *documents* is the number of documents with at least this grade, and *topics* is the number of topics with such
+        a document. *min*, *median*, *mean* and *max* are statistics of the number of such documents per topic. *beyond*
+        is the number of topics with at least as many such documents as the cutoff.
         """
         cut = self.measure.cutoff or 0
         return pl.DataFrame(
@@ -133,9 +133,9 @@ class JudgmentReport(Report):
         )
 
     def sequences(self) -> pl.DataFrame:
-        """Return the numbers of relevant documents, each grade sorted separately, largest first.
+        """Return the number of relevant documents per topic, sorted separately for each grade, largest first.
 
-        Columns place, grade, relevant.
+        The columns are place, grade, relevant.
         """
         position, grade = np.indices(self.relevant.shape).reshape(2, -1)
         ordered = -np.sort(-self.relevant, axis=0)
@@ -150,7 +150,7 @@ class JudgmentReport(Report):
     def ideals(self) -> pl.DataFrame:
         """Return the ideal DCG of topics, largest first, and the two reference values.
 
-        Columns place, topic, ideal_dcg, all_top, one_top.
+        The columns are place, topic, ideal_dcg, all_top, one_top.
         """
         order = np.argsort(-self.ideal, kind="stable")
         return pl.DataFrame(
@@ -166,24 +166,26 @@ class JudgmentReport(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the numbers of judged and relevant documents, and the topics without relevant documents."""
+        """Return the number of judged documents, the number of relevant documents, and the topics without any."""
         relevant = self.relevant[:, 0]
         judged, total = int(self.judged.sum()), int(relevant.sum())
-        none = [topic for topic, number in zip(self.topics, relevant.tolist(), strict=True) if not number]
+        empty = [topic for topic, count in zip(self.topics, relevant.tolist(), strict=True) if not count]
         sentence = (
-            f"{pluralize(len(self.topics), 'topic')}, {pluralize(judged, 'judged document')}, {total} of them relevant "
-            f"(grade {self.thresholds[0]:g} or above); median {np.median(relevant):g} per topic."
+            f"{pluralize(len(self.topics), 'topic')} with {pluralize(judged, 'judged document')}, including "
+            f"{pluralize(total, 'relevant document')} (grade {self.thresholds[0]:g} or above). The median number of "
+            f"relevant documents per topic is {np.median(relevant):g}."
         )
-        if not none:
+        if not empty:
             return f"{sentence} Every topic has a relevant document."
-        verb = "has" if len(none) == 1 else "have"
-        return f"{sentence} {pluralize(len(none), 'topic')} {verb} no relevant document: {join_names(none)}."
+        verb = "has" if len(empty) == 1 else "have"
+        return f"{sentence} {pluralize(len(empty), 'topic')} {verb} no relevant documents: {join_names(empty)}."
 
     def _show_grades(self) -> Table:
         cut = self.measure.cutoff or 0
         caption = (
-            f"relevant: documents of at least this grade; topics: topics with such documents; R: number of such "
-            f"documents of a topic; R >= {cut}: topics with at least {cut}."
+            "relevant: number of documents of at least this grade. topics: number of topics with such documents. R: "
+            "number "
+            f"of such documents per topic. R >= {cut}: number of topics with at least {cut} such documents."
         )
         return Table(self.frame(), arrange_grades(self.frame(), cut), caption=caption)
 
@@ -191,14 +193,14 @@ class JudgmentReport(Report):
         frame = self.by_topic()
         compact = self._spread_grades(frame)
         hidden = [] if self.negative.any() else ["negative"]
-        caption = f"{_name_grade(self.thresholds[0])}: documents of at least this grade; {self._describe_ideal()}."
+        caption = f"{self._describe_grade_columns()} {self._describe_ideal()}."
         return Table(frame, compact.drop(hidden), caption=caption)
 
     def _show_sorted(self) -> Table:
         frame = self.sequences()
         caption = (
-            f"{_name_grade(self.thresholds[0])}: documents of at least this grade. Each column is sorted separately, "
-            "largest first: a row does not belong to one topic."
+            f"{self._describe_grade_columns()} Each column is sorted separately, largest first, so that a row does not "
+            "belong to a single topic."
         )
         return Table(frame, self._spread_grades(frame), caption=caption)
 
@@ -209,8 +211,8 @@ class JudgmentReport(Report):
         return Table(frame, compact, caption="\n".join(line[0].upper() + line[1:] for line in lines))
 
     def _spread_grades(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return one column for each grade instead of one row; the ideal DCG is the last column."""
-        # The rows of a topic follow each other, one for each grade.
+        """Replace the rows of each grade by one column for each grade; the ideal DCG becomes the last column."""
+        # The rows of a topic are adjacent: one row for each grade.
         step = len(self.thresholds)
         columns = [
             frame["relevant"].gather_every(step, offset=number).alias(_name_grade(grade))
@@ -220,20 +222,24 @@ class JudgmentReport(Report):
         last = [pl.col("ideal_dcg").alias("ideal DCG")] if "ideal_dcg" in rest.columns else []
         return rest.select(pl.exclude("ideal_dcg"), *last)
 
+    def _describe_grade_columns(self) -> str:
+        return f"{_name_grade(self.thresholds[0])}: number of documents of at least this grade."
+
     def _describe_ideal(self) -> str:
         return f"ideal DCG: the largest {str(self.measure).removeprefix('Ideal')} that a ranking can reach"
 
     def _describe_references(self) -> list[str]:
-        """Return a sentence on each of the two reference values, with the number of topics that reach it."""
+        """Return a sentence for each reference value, with the number of topics whose ideal DCG is not smaller."""
         cut, top = self.measure.cutoff or 1, self.top
         references = {
             f"{cut} documents of grade {top:g}": self.all_top,
-            f"one of grade {top:g} and {cut - 1} of the next lower grade": self.one_top,
+            f"one document of grade {top:g} and {cut - 1} of the next lower grade": self.one_top,
         }
         reached = [int((self.ideal >= value * (1 - ROUNDING)).sum()) for value in references.values()]
         return [
-            f"{documents} would reach {value:.3f}: {number} of {pluralize(len(self.topics), 'topic')} reach as much."
-            for (documents, value), number in zip(references.items(), reached, strict=True)
+            f"{documents} have a DCG of {value:.3f}; the ideal DCG of {count} of {pluralize(len(self.topics), 'topic')}"
+            " is at least as large."
+            for (documents, value), count in zip(references.items(), reached, strict=True)
         ]
 
 
@@ -276,7 +282,7 @@ def judgments(
     campaign
         Judgments; runs are not needed.
     thresholds
-        The minimum grades for which documents are counted (default: the grades above 0 in the qrels).
+        Minimum grades: documents of at least this grade are counted (default: all grades above 0 in the qrels).
     cutoff, gains, max_rel
         Parameters of the ideal DCG: the cutoff k, the gains of grades, and the top grade of the scale (default: the
         largest grade in the qrels).
@@ -298,7 +304,9 @@ def judgments(
     minimum_grades, notes = _choose_thresholds(levels, thresholds)
     top = float(max_rel) if max_rel is not None else max(float(levels.max()), 1.0)
     if top > LARGEST_GRADE:
-        raise InputError(f"{qrels.source}: the largest grade is {top:g}; an ideal DCG takes at most {LARGEST_GRADE:g}")
+        raise InputError(
+            f"{qrels.source}: the largest grade is {top:g}; the ideal DCG supports grades of at most {LARGEST_GRADE:g}"
+        )
     scale = IdealDCG(cutoff=cutoff, gains=gains, max_rel=top)
     return JudgmentReport(
         topics=campaign.topics,
@@ -318,30 +326,30 @@ def judgments(
 
 
 def _choose_thresholds(levels: Floats, thresholds: Iterable[float] | None) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """Return the minimum grades for which documents are counted, and notes."""
+    """Return the thresholds, and a note if not all grades are thresholds."""
     if thresholds is not None:
         grades = sorted({float(grade) for grade in thresholds})
         if not grades or not all(math.isfinite(grade) and grade > 0 for grade in grades):
             raise InputError("thresholds: name grades above 0, such as 1, 2, 3")
         return tuple(grades), ()
     grades = [float(level) for level in levels if level > 0] or [1.0]
-    if len(grades) <= _MANY:
+    if len(grades) <= _MAX_THRESHOLDS:
         return tuple(grades), ()
     note = (
-        f"the qrels have {len(grades)} grades above 0; only documents of at least the lowest, {grades[0]:g}, are "
-        "counted; name thresholds to count others"
+        f"the qrels have {len(grades)} grades above 0; only documents of at least the lowest grade, {grades[0]:g}, are "
+        "counted (use thresholds to choose other grades)"
     )
     return (grades[0],), (note,)
 
 
 def _empty_rankings(levels: Floats, counts: Ints) -> Judged:
-    """Return an empty ranking for each topic: the ideal DCG depends on the judgments only."""
-    topics = len(counts)
+    """Return an empty ranking for each topic: the ideal DCG depends only on the judgments."""
+    topic_count = len(counts)
     return Judged(
         levels=levels,
         counts=counts,
-        topic=np.arange(topics),
-        start=np.zeros(topics + 1, dtype=np.int64),
+        topic=np.arange(topic_count),
+        start=np.zeros(topic_count + 1, dtype=np.int64),
         code=np.zeros(0, dtype=np.uint8),
-        answered=np.ones(topics, dtype=bool),
+        answered=np.ones(topic_count, dtype=bool),
     )

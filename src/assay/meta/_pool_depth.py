@@ -1,15 +1,16 @@
-"""The effect of pool depth: pools rebuilt from the runs to several depths, and from all groups but one.
+"""The effect of pool depth: pools are rebuilt from the runs to several depths, and without one group at a time.
 
 A pool of depth d contains the judgments of the documents in the top d of some contributing run; all other documents are
-unjudged. With each pool all values are recomputed, with the recall base of the pool. The order of the runs by their
-means is correlated with their order by all judgments (see ``kendall``); for tau-AP the order by all judgments is the
-true one. With groups, ``left_out`` measures if the judgments can be reused for other systems.
+unjudged. All values are recomputed with each pool and its recall base. The order of the runs by their means is
+correlated with their order by all judgments (see ``kendall``). The order by all judgments is the true order for tau-AP.
+With groups, ``left_out`` measures whether the judgments can be reused for other systems.
 
 Unjudged documents count as non-relevant, so that adding judgments can only turn non-relevant documents into relevant
-ones. A measure that does not use the recall base and satisfies the replacement axiom (it never falls when a better
-document replaces another) therefore never falls when judgments are added, on any topic of any run. RBP, for example, is
-a lower bound with any set of judgments. Measures that use the recall base can rise or fall; AP with a shallow pool is
-usually too high. For every measure, the number of values that fall from a pool to the next deeper one is counted.
+documents. Consider a measure that does not use the recall base and satisfies the replacement axiom: its value does not
+fall when a better document replaces another one. Adding judgments never lowers such a measure, on any topic of any run.
+RBP, for example, is a lower bound with any set of judgments. Measures that use the recall base can rise or fall; AP is
+usually too high with a shallow pool. For every measure, the report counts the values that fall from one pool to the
+next deeper pool.
 """
 
 from __future__ import annotations
@@ -63,16 +64,17 @@ class PoolDepth(Report):
     results
         The values with the pool of each depth, then with all judgments.
     sizes
-        Pools x 2: the number of judgments of each pool, and of judgments with a relevant grade.
+        Pools x 2: the number of judgments in each pool, and the number of them with a relevant grade.
     tau, tau_ap, p
-        Measures x pools: correlation of the order of runs with that by all judgments, and the p-value of tau.
+        Measures x pools: correlation between the orders of runs by the pool and by all judgments, and the p-value of
+        tau.
     falls
         Measures x runs x topics x pools (without the last): the amount by which the value falls from a pool to the next
-        deeper one; 0 if it does not fall by more than rounding.
+        deeper pool; 0 if it does not fall, apart from rounding errors.
     guaranteed
-        True for each measure that cannot fall when judgments are added.
+        True for each measure whose values cannot fall when judgments are added.
     left_out
-        The effect of leaving out each group in turn; None without groups.
+        The effect of leaving out one group at a time; None without groups.
     provenance, notes
         The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
@@ -93,14 +95,14 @@ class PoolDepth(Report):
     tables: ClassVar[Mapping[str, str]] = {
         "pools": "tau between the orders of runs by each pool and by all judgments",
         "runs": "the value of each run with each pool",
-        "falls": "values that fall when judgments are added",
-        "reuse": "with groups (and then the default): the effect of leaving out a group, by measure",
-        "groups": "with groups: each group left out",
-        "left-out": "with groups: each run without the judgments that only its group contributed",
+        "falls": "the values that fall when judgments are added",
+        "reuse": "with groups: the effect of leaving out a group, by measure (the default if there are groups)",
+        "groups": "with groups: the effect of leaving out each group",
+        "left-out": "with groups: the value of each run without the judgments that only its group contributed",
     }
 
     def __post_init__(self) -> None:
-        """Drop the tables of groups if there are no groups; otherwise list them first."""
+        """Drop the tables of groups if there are no groups; otherwise, list the tables of groups first."""
         pools, groups = ({name: self.tables[name] for name in names} for names in (_POOLS, _GROUPS))
         object.__setattr__(self, "tables", pools if self.left_out is None else groups | pools)
 
@@ -120,15 +122,16 @@ class PoolDepth(Report):
         return self.results[0].runs
 
     def frame(self) -> pl.DataFrame:
-        """Return the frame of the default table: ``by_pool``, or with groups the table ``reuse``."""
+        """Return the frame of the default table: ``pools``, or ``reuse`` if there are groups."""
         return self.by_pool() if self.left_out is None else self.left_out.by_measure()
 
     def by_pool(self) -> pl.DataFrame:
         """Return a row for each measure and pool.
 
-        Columns measure, depth, judgments, relevant, mean, tau, tau_ap, p, falls, largest. *mean* is the mean over runs;
-        *falls* is the number of values (run and topic) that are lower with the next deeper pool, and *largest* the
-        largest such fall. *depth*, *falls* and *largest* are null for the pool of all judgments.
+        The columns are measure, depth, judgments, relevant, mean, tau, tau_ap, p, falls, largest. *mean* is the mean
+        over runs. *falls* is the number of values (one for each run and topic) that are lower with the next deeper
+        pool, and *largest* is the largest of these falls. *depth*, *falls* and *largest* are null for the pool of all
+        judgments.
         """
         shape = (len(self.measures), len(self.results))
         measure, pool = np.indices(shape).reshape(2, -1)
@@ -169,7 +172,7 @@ class PoolDepth(Report):
     def violations(self) -> pl.DataFrame:
         """Return a row for each value that falls: measure, run, topic, depth, deeper, before, after.
 
-        *deeper* is the depth of the next deeper pool, null for all judgments.
+        *deeper* is the depth of the next deeper pool; null for the pool of all judgments.
         """
         measure, run, topic, pool = np.nonzero(self.falls > 0)
         values = np.stack([one.values for one in self.results])
@@ -192,20 +195,20 @@ class PoolDepth(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def table(self, show: str | None = None) -> Table:
-        """Return one of the ``tables``: by default ``pools``, or with groups ``reuse``."""
+        """Return one of the ``tables``; the default is ``pools``, or ``reuse`` if there are groups."""
         if show in _GROUPS:
             self._require_groups(show)
         return super().table(show)
 
     def _require_groups(self, show: str) -> LeftOut:
         if self.left_out is None:
-            raise InputError(f"show {show}: needs groups, a dict or a file with lines 'run group'")
+            raise InputError(f"show {show}: this table needs groups; give a dict, or a file with lines 'run group'")
         return self.left_out
 
     def summary(self) -> str:
-        """Return the measures that agree best and worst with all judgments at the smallest depth, and those that fall.
+        """Return the measures that are least and most affected by the smallest depth, and the measures that fall.
 
-        With groups, return the effect of leaving out a group.
+        If there are groups, return the effect of leaving out a group instead.
         """
         if self.left_out is not None:
             return self.left_out.summary()
@@ -214,25 +217,26 @@ class PoolDepth(Report):
     def _describe_shallowest(self) -> str:
         taus = dict(zip(map(str, self.measures), self.tau[:, 0].tolist(), strict=True))
         extremes = find_extremes(taus)
-        pool = f"The pool of depth {self.depths[0]} has {self.sizes[0, 0]} of {self.sizes[-1, 0]} judgments"
+        pool = f"The pool of depth {self.depths[0]} contains {self.sizes[0, 0]} of {self.sizes[-1, 0]} judgments"
         if extremes is None:
-            return f"{pool}; no tau is defined, because all runs have the same value."
+            return f"{pool}; tau is undefined, because all runs have the same mean."
         if extremes.all_equal:
-            which = extremes.highest[0] if len(extremes.highest) == 1 else "every measure"
-            return f"{pool}; tau with the order by all judgments is {extremes.high:.3f} for {which}."
+            subject = extremes.highest[0] if len(extremes.highest) == 1 else "every measure"
+            return f"{pool}; tau with the order by all judgments is {extremes.high:.3f} for {subject}."
         best, worst = list_tied(extremes.highest), list_tied(extremes.lowest)
         return (
-            f"{pool}; with it {best} agree{'s' * (len(extremes.highest) == 1)} best with the order of the runs by all "
-            f"judgments (tau {extremes.high:.3f}), {worst} worst ({extremes.low:.3f})."
+            f"{pool}. {best} preserve{'s' * (len(extremes.highest) == 1)} the order of the runs best (tau "
+            f"{extremes.high:.3f}); {worst} preserve{'s' * (len(extremes.lowest) == 1)} it least (tau "
+            f"{extremes.low:.3f})."
         )
 
     def _describe_falls(self) -> str:
-        """Return a sentence on the measures that fall when judgments are added, and on those that cannot."""
+        """Return a sentence on measures that fall when judgments are added, and on measures that cannot fall."""
         has_fallen = np.asarray((self.falls > 0).any(axis=(1, 2, 3)))
         falling = [str(self.measures[i]) for i in np.flatnonzero(has_fallen)]
         steady = [str(self.measures[i]) for i in np.flatnonzero(self.guaranteed & ~has_fallen)]
         clauses = [
-            f"adding judgments lowered {list_names(falling)} on some rankings" if falling else "",
+            f"adding judgments lowered {list_names(falling)} for some rankings" if falling else "",
             f"{list_names(steady)} cannot fall" if steady else "",
         ]
         sentence = "; ".join(filter(None, clauses))
@@ -243,8 +247,8 @@ class PoolDepth(Report):
         pools = [f"depth {depth}: {size}" for depth, size in zip(self.depths, sizes[:-1], strict=True)]
         steps = len(self.runs) * len(self.results[0].topics) * len(self.depths)
         caption = (
-            "Kendall's tau between the orders of the runs by each pool and by all judgments; falls: number of values "
-            f"that fall with the next deeper pool, of {steps}.\n"
+            "Kendall's tau between the orders of the runs by each pool and by all judgments. falls: number of values "
+            f"that fall from one pool to the next deeper pool, out of {steps}.\n"
             f"Judgments: {'; '.join(pools)}; all: {sizes[-1]}."
         )
         return Table(self.by_pool(), arrange_pools(self.by_pool()), caption=caption)
@@ -260,11 +264,14 @@ class PoolDepth(Report):
             wide.sort(order, maintain_order=True),
             heading="measure",
             highest_is_best=() if costs else tuple(pools),
-            caption="Means over topics with the judgments of each pool.",
+            caption="Means over topics, computed with the judgments of each pool.",
         )
 
     def _show_falls(self) -> Table:
-        caption = "falls: rankings whose value falls from a pool to the next; run, topic: those of the largest fall."
+        caption = (
+            "falls: number of rankings whose value falls from the pool to the next pool. run, topic: run and topic of "
+            "the largest fall."
+        )
         return Table(self.violations(), _arrange_falls(self.violations()), caption=caption)
 
     def _show_reuse(self) -> Table:
@@ -310,17 +317,18 @@ def pool_depth(
     groups: Any = None,
     progress: Progress | None = None,
 ) -> PoolDepth:
-    """Evaluate runs with pools rebuilt to several depths, and compare the values with those by all judgments.
+    """Evaluate runs with pools of several depths, and compare the values with those by all judgments.
 
-    The pool of depth d contains the judgments of documents in the top d of some contributing run; all other documents
-    are unjudged, and the recall base is that of the pool. Kendall's tau-b and tau-AP (see :func:`assay.meta.correlate`)
-    compare the order of runs with that by all judgments. Values that fall from a pool to the next deeper one are
-    counted. A measure that does not use the recall base and satisfies the replacement axiom never falls.
+    The pool of depth d contains the judgments of documents in the top d of some contributing run. All other documents
+    are unjudged, and the recall base is computed from the pool. Kendall's tau-b and tau-AP (see
+    :func:`assay.meta.correlate`) compare the orders of runs by the pool and by all judgments. The report counts the
+    values that fall from one pool to the next deeper pool. A measure that does not use the recall base and satisfies
+    the replacement axiom never falls.
 
     Parameters
     ----------
     campaign
-        Judgments and at least two runs; best read with ``keep="judgments"``.
+        Judgments and at least two runs. Read the campaign with ``keep="judgments"``; otherwise the runs are read again.
     measures
         As in ``evaluate`` (default: ``MEASURES``).
     depths
@@ -328,10 +336,10 @@ def pool_depth(
     contributors
         The names of the runs that contribute to the pools (default: all).
     groups
-        A dict from run names to groups, or a file with lines ``run group``. In addition, leave out the judgments that
-        only one group contributed to the deepest pool, for each group in turn.
+        A dict from run names to groups, or a file with lines ``run group``. For each group, the report then also shows
+        the effect of leaving out the judgments that only this group contributed to the deepest pool.
     progress
-        Called with the number of pools done and their total.
+        Function that is called with the number of pools done and their total.
 
     References
     ----------
@@ -351,7 +359,8 @@ def pool_depth(
     pooled = _find_contributors(campaign.runs, contributors)
     members = None if groups is None else number_groups(campaign.runs, groups)
     best = campaign.best_rank(pooled)
-    # One mask of the judgments for each pool; the last one includes documents that no contributor retrieved.
+    # One mask of the judgments for each pool. The last mask selects all judgments, also those of documents that no
+    # contributor retrieved.
     pools = [*(best <= depth for depth in sorted_depths), np.ones(len(best), dtype=bool)]
     results = _evaluate_pools(campaign, parsed, pools, progress)
     orders = np.stack([mean_scores(one) * direction_signs(parsed)[:, None] for one in results])
@@ -374,13 +383,13 @@ def pool_depth(
 
 
 def _find_contributors(runs: tuple[str, ...], names: Iterable[str] | None) -> Ints:
-    """Return the indices of the named runs (None: of all)."""
+    """Return the indices of the named runs (None: all runs)."""
     if names is None:
         return np.arange(len(runs))
     selected = [names] if isinstance(names, str) else list(names)
     missing = [name for name in selected if name not in runs]
     if missing:
-        raise InputError(f"contributors: there is no run {missing[0]}{suggestion(missing[0], runs)}")
+        raise InputError(f"contributors: unknown run {missing[0]}{suggestion(missing[0], runs)}")
     if not selected:
         raise InputError("contributors: name at least one run")
     return np.array([i for i, run in enumerate(runs) if run in selected], dtype=np.int64)
@@ -399,9 +408,9 @@ def _evaluate_pools(
 
 
 def _compute_falls(values: Floats) -> Floats:
-    """Return the amount by which values fall from a pool to the next deeper one; pools are the last axis.
+    """Return the amount by which values fall from each pool to the next deeper pool; pools are the last axis.
 
-    It is 0 where a value rises, stays the same within rounding, or is NaN with one of the pools.
+    The amount is 0 if the value rises, is the same apart from rounding errors, or is NaN with one of the pools.
     """
     before, after = values[..., :-1], values[..., 1:]
     both = np.isfinite(before) & np.isfinite(after)
@@ -410,35 +419,39 @@ def _compute_falls(values: Floats) -> Floats:
 
 
 def _find_monotone(campaign: Campaign, results: list[Results]) -> Bools:
-    """Return True for each measure that cannot fall; values from sampled orders of tied documents can, by chance."""
-    judgments = len(campaign.judgments)
-    whole, bare = (campaign.with_judgments(np.full(judgments, keep)).judged for keep in (True, False))
+    """Return True for each measure that cannot fall.
+
+    Values that are estimated from sampled orders of tied documents can fall by chance.
+    """
+    count = len(campaign.judgments)
+    full, unjudged = (campaign.with_judgments(np.full(count, keep)).judged for keep in (True, False))
     return np.array(
         [
-            never_falls(measure, whole, bare) and not any(one.errors[i].any() for one in results)
+            never_falls(measure, full, unjudged) and not any(one.errors[i].any() for one in results)
             for i, measure in enumerate(results[0].measures)
         ]
     )
 
 
-def never_falls(measure: Measure, whole: Judged, bare: Judged) -> bool:
+def never_falls(measure: Measure, full: Judged, unjudged: Judged) -> bool:
     """Return True if a measure cannot fall when judgments are added.
 
-    *whole* are the rankings with all judgments, *bare* the same rankings without any. The measure must not depend on
-    the recall base or on the highest gain of the topic, and must satisfy the replacement axiom. Unjudged documents must
-    stay at their ranks (policy ``nonrelevant``), and no grade may have a lower gain than an unjudged document.
+    *full* contains the rankings with all judgments, *unjudged* the same rankings without judgments. The measure must
+    not depend on the recall base or on the highest gain of the topic, and must satisfy the replacement axiom. Unjudged
+    documents must stay at their ranks (policy ``nonrelevant``), and no grade may have a lower gain than an unjudged
+    document.
     """
-    if measure.uses_recall_base or measure.replacement is not True or whole.policies.unjudged != "nonrelevant":
+    if measure.uses_recall_base or measure.replacement is not True or full.policies.unjudged != "nonrelevant":
         return False
-    if isinstance(measure, Additive) and not np.array_equal(measure.scale(whole), measure.scale(bare)):
+    if isinstance(measure, Additive) and not np.array_equal(measure.scale(full), measure.scale(unjudged)):
         return False
     gain: Callable[[Judged], Floats] | None = getattr(measure, "gain", None)
-    gains = gain(whole) if gain is not None else whole.relevance(getattr(measure, "rel", 1))
+    gains = gain(full) if gain is not None else full.relevance(getattr(measure, "rel", 1))
     return bool((gains[1:] >= gains[0]).all())
 
 
 def _collect_notes(campaign: Campaign, depths: tuple[int, ...], results: list[Results]) -> tuple[str, ...]:
-    """Return the notes of the campaign and the measures, then the other notes of each pool."""
+    """Return the notes of the campaign and the measures, then the additional notes of each pool."""
     notes = [*campaign.notes, *note_caveats(results[-1].measures)]
     for depth, one in zip((*depths, None), results, strict=True):
         prefix = "" if depth is None else f"pool of depth {depth}: "

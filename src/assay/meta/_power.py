@@ -1,18 +1,19 @@
-"""Discriminative power: the fraction of run pairs that a measure separates, and the difference needed for it.
+"""Discriminative power: the fraction of run pairs that a measure separates, and the difference that this needs.
 
-Every two runs are compared over the topics by a resampling test. The achieved significance level (ASL) of a pair is its
-p-value. The discriminative power DP of a measure is the fraction of pairs with ASL < alpha, and Delta an estimate of
+Every pair of runs is compared over the topics by a resampling test. The achieved significance level (ASL) of a pair is
+its p-value. The discriminative power DP of a measure is the fraction of pairs with ASL < alpha. Delta is an estimate of
 the difference of means that is needed for significance. The ASL curve of a measure shows the ASL of all pairs, largest
-first: the further to the left it falls, the more pairs the measure separates.
+first: a measure separates many pairs if its curve falls far to the left.
 
-* ``bootstrap``: the paired bootstrap test. B samples of the topics are drawn, the same for all pairs and measures. The
-  differences of a pair are shifted to mean 0; the ASL is the fraction of samples in which abs(t) of the shifted
-  differences is at least abs(t) of the original differences. The difference needed by a pair is the mean of the sample
-  with the ceil(alpha B)-th largest abs(t); Delta is the largest over all pairs. Delta is an estimate: with few topics,
-  a pair with a larger difference may still not be significant. Identical runs have ASL 1 and no needed difference.
-* ``tukey-randomized``: the randomised Tukey HSD test. It compares all runs at once, so that with more runs fewer pairs
-  are separated. Delta is the difference that the largest of all differences exceeds with probability alpha if no runs
-  differ; it is the same for all pairs.
+* ``bootstrap``: the paired bootstrap test. B samples of the topics are drawn; all pairs and measures use the same
+  samples. The differences of a pair are shifted to mean 0. The ASL is the fraction of samples in which abs(t) of the
+  shifted differences is at least abs(t) of the original differences. The difference that a pair needs is the mean of
+  the sample with the ceil(alpha B)-th largest abs(t). Delta is the largest over all pairs. Delta is an estimate: with
+  few topics, a pair with a larger difference may still not be significant. Identical runs have ASL 1 and no needed
+  difference.
+* ``tukey-randomized``: the randomised Tukey HSD test. It corrects for the number of runs, so that it separates fewer
+  pairs if there are more runs. Delta is the same for all pairs: if no runs differ, the largest difference between two
+  runs exceeds Delta with probability alpha.
 """
 
 from __future__ import annotations
@@ -62,10 +63,10 @@ class Power(Report):
     pairs
         Pairs x 2: the indices of the runs that were compared.
     asl, delta
-        Measures x pairs: the achieved significance level of each pair, and the difference needed for significance (NaN
-        if there is none).
+        Measures x pairs: the achieved significance level of each pair, and the difference that the pair needs for
+        significance (NaN for identical runs).
     test, alpha
-        The test, and the level of significance.
+        The test, and the significance level.
     provenance, notes
         The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
@@ -81,7 +82,7 @@ class Power(Report):
 
     name = "power"
     tables: ClassVar[Mapping[str, str]] = {
-        "measures": "the percentage of run pairs that each measure separates, and the difference needed for it",
+        "measures": "the percentage of run pairs that each measure separates, and the difference that this needs",
         "pairs": "the achieved significance level (ASL) of every pair, largest first",
     }
 
@@ -105,8 +106,8 @@ class Power(Report):
     def curves(self) -> pl.DataFrame:
         """Return the ASL of all pairs, largest first: measure, place, run, other, difference, asl, delta.
 
-        *place* is the position in this order. *difference* is the difference of means; for geometric means, of mean
-        logarithms. *delta* is the difference needed for significance. Pairs without an ASL are last.
+        *place* is the position in this order. *difference* is the difference of means (of mean logarithms for geometric
+        means). *delta* is the difference that the pair needs for significance. Pairs without an ASL are last.
         """
         return pl.concat([self._curve(number) for number in range(len(self.asl))])
 
@@ -135,8 +136,8 @@ class Power(Report):
         frame, pairs = self.frame(), pluralize(len(self.pairs), "run pair")
         extremes = find_extremes(dict(zip(frame["measure"], frame["dp"], strict=True)))
         if extremes is None or extremes.high == 0:
-            subject = "No measure" if len(frame) > 1 else f"{frame['measure'][0]} does not"
-            return f"{subject} separate{'s' * (len(frame) > 1)} any of {pairs} at ASL < {self.alpha:g}."
+            subject = "No measure separates" if len(frame) > 1 else f"{frame['measure'][0]} does not separate"
+            return f"{subject} any of {pairs} at ASL < {self.alpha:g}."
         percentage = f"{100 * extremes.high:.1f} % of {pairs} at ASL < {self.alpha:g}"
         if len(frame) == 1:
             return f"{frame['measure'][0]} separates {percentage}."
@@ -149,8 +150,8 @@ class Power(Report):
     def _show_measures(self) -> Table:
         test = self.test.title or self.test.name
         caption = (
-            f"A pair is separated if its achieved significance level (ASL, {test}) is below {self.alpha:g}; difference "
-            "needed: estimated difference of means at which a pair is separated. "
+            f"separated: number of pairs whose achieved significance level (ASL, {test}) is below {self.alpha:g}. "
+            "difference needed: estimated difference of means that is needed to separate a pair. "
             f"{describe_correction((self.test,))}"
         )
         return Table(self.frame(), arrange_power(self.frame()), highest_is_best=("separated",), caption=caption)
@@ -158,9 +159,9 @@ class Power(Report):
     def _show_pairs(self) -> Table:
         frame = self.curves()
         compact = frame.drop("place").rename({"asl": "ASL", "delta": "difference needed"})
-        least = 1 / getattr(self.test, "resamples", RESAMPLES)  # A resampling test cannot show a smaller p than this.
+        smallest = 1 / getattr(self.test, "resamples", RESAMPLES)  # The smallest non-zero p-value of a resampling test.
         caption = describe_correction((self.test,))
-        return Table(frame, compact, heading="measure", probability_columns={"ASL": least}, caption=caption)
+        return Table(frame, compact, heading="measure", probability_columns={"ASL": smallest}, caption=caption)
 
 
 def arrange_power(frame: pl.DataFrame) -> pl.DataFrame:
@@ -188,7 +189,7 @@ def power(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Power:
-    r"""Compare every two runs, and report the fraction of pairs that each measure separates.
+    r"""Compare every pair of runs, and report the fraction of pairs that each measure separates.
 
     .. math:: DP = \frac{|\{(a, b): ASL(a, b) < \alpha\}|}{n (n - 1) / 2}
 
@@ -204,13 +205,13 @@ def power(
     test
         ``bootstrap``, ``tukey-randomized``, or a test object with its own number of resamples and seed.
     resamples, seed
-        Number of resamples, and their seed; all pairs and measures use the same resamples.
+        Number of resamples, and the seed of the random generator; all pairs and measures use the same resamples.
     alpha
         A pair is separated if its ASL is below this level.
     best
-        Use only this fraction of the runs, the best by MAP; 0.75 in the study of Twist.
+        Use only this fraction of the runs: the best runs by MAP. The study of Twist uses 0.75.
     progress
-        Called with the number of measures done and their total.
+        Function that is called with the number of measures done and their total.
 
     References
     ----------
@@ -242,31 +243,32 @@ def power(
 
 
 def parse_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
-    """Return the test with the given name, or the given test; raise an error if the name is not in ``TESTS``."""
+    """Return the test with the given name, or a test object unchanged; raise an error for a name not in ``TESTS``."""
     if isinstance(test, str) and test not in TESTS:
         raise InputError(f"test {test!r}: choose one of {', '.join(TESTS)}{suggestion(test, TESTS)}")
     return significance_test(test, resamples=resamples, seed=seed)
 
 
 def build_power_report(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
-    """Build the report from the ASL of every pair and the difference it needs, both measures x pairs."""
+    """Build the report from the ASL and the needed difference of every pair, both measures x pairs."""
     pairs = pair_runs(results.runs)
-    without = int(np.isnan(asl).any(axis=0).sum())
-    notes = [f"{pluralize(without, 'pair')} with too few topics in common counted as not separated"] if without else []
+    untested = int(np.isnan(asl).any(axis=0).sum())
+    notes = [f"counted {pluralize(untested, 'pair')} with too few common topics as not separated"] if untested else []
     resamples = getattr(test, "resamples", None)
     if resamples is not None and resamples * alpha < 1:
-        notes.append(
-            f"{resamples} resamples cannot distinguish an ASL of {alpha:g} from 0; use at least {math.ceil(1 / alpha)}"
-        )
+        notes.append(f"{resamples} resamples are too few for alpha {alpha:g}; use at least {math.ceil(1 / alpha)}")
     settings = {"runs": len(results.runs), "test": test.name, **asdict(test), "alpha": alpha}
     provenance = results.provenance.with_settings(**settings)
     return Power(results, pairs, asl, delta, test, alpha, provenance, (*results.notes, *notes))
 
 
 def compute_pair_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
-    """Return the ASL of each pair and the difference it needs: for Tukey's test, half the width of its interval."""
+    """Return the ASL and the needed difference of each pair.
+
+    For Tukey's test, the needed difference is half the width of the confidence interval.
+    """
     if isinstance(test, Bootstrap):
         return test.asl(values, pairs, alpha)
     outcome = test.compare(values, pairs, alpha)
-    half = (outcome.high - outcome.low) / 2
-    return outcome.p, np.where(half > 0, half, np.nan)
+    half_width = (outcome.high - outcome.low) / 2
+    return outcome.p, np.where(half_width > 0, half_width, np.nan)

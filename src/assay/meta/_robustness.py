@@ -1,10 +1,10 @@
-"""Robustness of measures to missing judgments: how well samples of the judgments preserve the order of the runs.
+"""Robustness of measures to missing judgments: the agreement of orders of runs by samples and by all judgments.
 
-Judgments are left out at random, in nested samples stratified by topic and grade (see ``downsampling``); the documents
-left out are unjudged. The values of all runs are recomputed with the recall base of the sample, and the order of the
-runs by their means is correlated with the order by all judgments: by Kendall's tau-b, and by tau-AP, which gives the
-best runs more weight. The nearer tau stays to 1 as the sample shrinks, the more robust the measure. Several seeds show
-the random variation.
+Judgments are left out at random, in nested samples stratified by topic and grade (see ``downsampling``). Documents
+whose judgments are left out become unjudged. The values of all runs are recomputed with the recall base of the sample.
+The order of the runs by their means is correlated with the order by all judgments, by Kendall's tau-b and by tau-AP,
+which gives the best runs more weight. A measure is robust if tau stays near 1 for small samples. Several seeds show the
+random variation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import lowest_relevant_grade
 from assay.meta._correlate import direction_signs
-from assay.meta.downsampling import LEAST_OTHER, LEAST_RELEVANT, Strata, check_ratio
+from assay.meta.downsampling import MIN_NONRELEVANT, MIN_RELEVANT, Strata, check_ratio
 from assay.meta.kendall import taus
 from assay.meta.selection import best_runs
 from assay.model.arguments import check_arguments
@@ -46,17 +46,17 @@ SEEDS = 10
 
 @dataclass(frozen=True, eq=False)
 class Robustness(Report):
-    """Correlation of orders by samples of the judgments with the order by all; the report of :func:`robustness`.
+    """Correlation of orders of runs by samples and by all judgments; the report of :func:`robustness`.
 
     Attributes
     ----------
     measures, runs, ratios, seeds
         The measures, the selected runs, the percentages of judgments and the seeds.
     tau, tau_ap
-        Measures x ratios x seeds: the correlation with the order by all judgments; NaN where it is undefined. Where no
-        judgment could be left out it is 1, which is no evidence of robustness: see ``omits_judgments``.
+        Measures x ratios x seeds: the correlation with the order by all judgments; NaN if it is undefined. If no
+        judgment could be left out, the correlation is 1, which is no evidence of robustness: see ``omits_judgments``.
     sizes
-        Ratios x 2: the number of judgments in a sample, and of those with a relevant grade.
+        Ratios x 2: the number of judgments in a sample, and the number of them with a relevant grade.
     whole
         The number of all judgments.
     provenance, notes
@@ -77,7 +77,7 @@ class Robustness(Report):
     name = "robustness"
     tables: ClassVar[Mapping[str, str]] = {
         "means": "the mean tau of each measure, by the percentage of judgments kept",
-        "seeds": "tau of every sample",
+        "seeds": "the tau of every sample",
         "pools": "the number of judgments in the samples",
     }
 
@@ -92,8 +92,8 @@ class Robustness(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and ratio.
 
-        Columns measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max, and the same statistics of tau_ap. *seeds* is
-        the number of samples with a correlation: 0 where no judgment could be left out.
+        The columns are measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max, and the same statistics of tau_ap.
+        *seeds* is the number of samples with a correlation; 0 if no judgment could be left out.
         """
         index = self._index_columns(self.tau[:, :, 0].shape)
         tau, tau_ap = self._mask_full_samples(self.tau), self._mask_full_samples(self.tau_ap)
@@ -101,7 +101,7 @@ class Robustness(Report):
         return pl.DataFrame([*index, seeds, *_statistics_columns("tau", tau), *_statistics_columns("tau_ap", tau_ap)])
 
     def each(self) -> pl.DataFrame:
-        """Return a row for each sample: measure, ratio, seed, tau, tau_ap; null where no judgment could be left out."""
+        """Return a row for each sample: measure, ratio, seed, tau, tau_ap (null if no judgment could be left out)."""
         shape = self.tau.shape
         seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
         values = [
@@ -111,16 +111,16 @@ class Robustness(Report):
         return pl.DataFrame([*self._index_columns(shape), seed, *values])
 
     def omits_judgments(self, ratio: float) -> bool:
-        """Return True if a sample of this ratio lacks any judgment.
+        """Return True if samples of this ratio leave out at least one judgment.
 
-        A sample keeps a minimum of each topic and grade, which may be all judgments.
+        A sample keeps a minimum number of judgments for each topic and grade; this can include all judgments.
         """
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 
     def _mask_full_samples(self, values: Floats) -> Floats:
         """Replace values (measures x ratios x seeds) by NaN for ratios at which no judgment was left out."""
-        tested = np.array([self.omits_judgments(ratio) for ratio in self.ratios])
-        return np.where(tested[:, None], values, np.nan)
+        omits = np.array([self.omits_judgments(ratio) for ratio in self.ratios])
+        return np.where(omits[:, None], values, np.nan)
 
     def pools(self) -> pl.DataFrame:
         """Return the number of judgments in a sample: ratio, judgments, relevant."""
@@ -128,7 +128,7 @@ class Robustness(Report):
         return pl.DataFrame({"ratio": pl.Series(self.ratios, dtype=pl.Float64), **columns})
 
     def _index_columns(self, shape: tuple[int, ...]) -> list[pl.Series]:
-        """Return the columns measure and ratio of an array with these as its first two axes."""
+        """Return the columns measure and ratio for an array whose first two axes are measures and ratios."""
         measure, ratio = np.indices(shape)[:2].reshape(2, -1)
         names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
         return [names.gather(measure), pl.Series("ratio", self.ratios, dtype=pl.Float64).gather(ratio)]
@@ -136,34 +136,35 @@ class Robustness(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the measures that preserve the order of the runs best and worst at the smallest ratio tested."""
+        """Return the measures that preserve the order of the runs best and worst, at the smallest tested ratio."""
         tested = [ratio for ratio in self.ratios if self.omits_judgments(ratio)]
         if not tested:
-            return "Nothing was tested: too few documents share a topic and a grade for any judgment to be left out."
+            return (
+                "Robustness was not tested: every topic has so few documents of each grade that samples keep all "
+                "judgments."
+            )
         ratio = min(tested)
         rows = self.frame().filter(pl.col("ratio") == ratio)
         extremes = find_extremes(dict(zip(rows["measure"], rows["tau_mean"], strict=True)))
         sample = f"With {ratio:g} % of the judgments,"
         if extremes is None:
-            return f"{sample} no tau is defined, because all runs have the same value by every measure."
+            return f"{sample} tau is undefined, because all runs have the same mean under every measure."
         high = f"mean tau {extremes.high:.3f} over {pluralize(len(self.seeds), 'sample')}"
+        runs = pluralize(len(self.runs), "run")
         if extremes.all_equal:
-            agree = "agrees" if len(extremes.highest) == 1 else "agree equally"
-            which = f"{list_names(extremes.highest)} {agree}"
-            return (
-                f"{sample} {which} with the order of the {pluralize(len(self.runs), 'run')} by all judgments: {high}."
-            )
+            preserve = "preserves" if len(extremes.highest) == 1 else "preserve equally well"
+            return f"{sample} {list_names(extremes.highest)} {preserve} the order of the {runs}: {high}."
         return (
-            f"{sample} {list_tied(extremes.highest)} agree{'s' * (len(extremes.highest) == 1)} best with the order of "
-            f"the {pluralize(len(self.runs), 'run')} by all judgments ({high}), "
-            f"{list_tied(extremes.lowest)} worst ({extremes.low:.3f})."
+            f"{sample} {list_tied(extremes.highest)} preserve{'s' * (len(extremes.highest) == 1)} the order of the "
+            f"{runs} best ({high}); {list_tied(extremes.lowest)} preserve{'s' * (len(extremes.lowest) == 1)} it least "
+            f"({extremes.low:.3f})."
         )
 
     def _show_means(self) -> Table:
         compact = arrange_ratios(self.frame())
         caption = (
-            f"Mean Kendall's tau over {pluralize(len(self.seeds), 'sample')} between the orders of "
-            f"{pluralize(len(self.runs), 'run')} by a sample of the judgments and by all judgments."
+            f"Kendall's tau between the orders of {pluralize(len(self.runs), 'run')} by a sample of the judgments and "
+            f"by all judgments; the mean over {pluralize(len(self.seeds), 'sample')}."
         )
         return Table(self.frame(), compact, highest_is_best=tuple(compact.columns[1:]), caption=caption)
 
@@ -181,9 +182,9 @@ class Robustness(Report):
         columns = align_texts(ratios), align_texts(pl.Series("kept", percentages))
         compact = self.pools().drop("ratio").insert_column(0, columns[0]).with_columns(columns[1])
         caption = (
-            f"Samples of {self.whole} judgments; kept: percentage of the judgments in the sample. Each topic keeps at "
-            f"least {LEAST_RELEVANT} document of each relevant grade and {LEAST_OTHER} non-relevant documents, if it "
-            "has as many."
+            f"Samples of {self.whole} judgments. kept: percentage of the judgments in the sample. For each topic, a "
+            f"sample keeps at least {MIN_RELEVANT} document of each relevant grade and {MIN_NONRELEVANT} non-relevant "
+            "documents (or all, if the topic has fewer)."
         )
         return Table(self.pools(), compact, caption=caption)
 
@@ -200,16 +201,16 @@ def _name_ratios(ratios: Iterable[float]) -> dict[float, str]:
 
 
 def _statistics_columns(name: str, values: Floats) -> list[pl.Series]:
-    """Return mean, standard deviation, minimum and maximum over the seeds (last axis) that have a value."""
+    """Return the mean, standard deviation, minimum and maximum over the seeds (last axis), without NaN values."""
     known = np.isfinite(values)
-    number = known.sum(axis=2)
-    mean = np.where(known, values, 0.0).sum(axis=2) / np.maximum(number, 1)
+    count = known.sum(axis=2)
+    mean = np.where(known, values, 0.0).sum(axis=2) / np.maximum(count, 1)
     squares = np.where(known, (values - mean[:, :, None]) ** 2, 0.0).sum(axis=2)
     low, high = (np.where(known, values, end) for end in (np.inf, -np.inf))
-    empty = number == 0
+    empty = count == 0
     columns = {
         "mean": np.where(empty, np.nan, mean),
-        "sd": np.where(number > 1, np.sqrt(squares / np.maximum(number - 1, 1)), np.nan),
+        "sd": np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan),
         "min": np.where(empty, np.nan, low.min(axis=2)),
         "max": np.where(empty, np.nan, high.max(axis=2)),
     }
@@ -233,26 +234,27 @@ def robustness(
 ) -> Robustness:
     """Measure how well samples of the judgments preserve the order of runs by all judgments.
 
-    Judgments are left out at random, stratified by topic and grade. Of the n documents of a topic with one grade, a
-    sample of q percent keeps the first qn / 100 (rounded half up) of a random order, but at least 1 of a relevant grade
-    and 10 non-relevant documents. Documents left out are unjudged. Kendall's tau-b and tau-AP (see
-    :func:`assay.meta.correlate`) compare the order of runs by their means with the order by all judgments, which is the
-    true order for tau-AP.
+    Judgments are left out at random, stratified by topic and grade. From n documents of the same topic and grade, a
+    sample of q percent keeps the first qn / 100 (rounded half up) in a random order, but at least 1 document of a
+    relevant grade and 10 non-relevant documents. Documents whose judgments are left out become unjudged. Kendall's
+    tau-b and tau-AP (see :func:`assay.meta.correlate`) compare the order of runs by their means with the order by all
+    judgments. The order by all judgments is the true order for tau-AP.
 
     Parameters
     ----------
     campaign
-        Judgments and at least two runs; best read with ``keep="judgments"``.
+        Judgments and at least two runs. Read the campaign with ``keep="judgments"``; otherwise the runs are read again.
     measures
         As in ``evaluate`` (default: ``MEASURES``).
     ratios
         The percentages of judgments that are kept.
     seeds, seed
-        Number of samples for each ratio, drawn with the seeds *seed*, *seed* + 1, …; the samples of a seed are nested.
+        *seeds* is the number of samples for each ratio. They are drawn with the seeds *seed*, *seed* + 1, …; samples
+        with the same seed are nested.
     best
-        Use only this fraction of the runs, the best by MAP with all judgments; 0.75 in the reference.
+        Use only this fraction of the runs: the best runs by MAP with all judgments. The reference uses 0.75.
     progress
-        Called with the number of samples done and their total.
+        Function that is called with the number of samples done and their total.
 
     References
     ----------
@@ -308,7 +310,7 @@ def _draw_samples(
     evaluate_sample: Callable[[Bools], Floats],
     progress: Progress | None,
 ) -> Floats:
-    """Return the mean of each run with the judgments of each sample: ratios x seeds x measures x runs."""
+    """Return the means of the runs with the judgments of each sample, ratios x seeds x measures x runs."""
     values = []
     for seed in seeds:
         shuffled = strata.shuffle(seed)
@@ -320,14 +322,14 @@ def _draw_samples(
 
 
 def _oriented_means(results: Results, runs: list[int]) -> Floats:
-    """Return the values over topics of the given runs, measures x runs; measures of cost are negated."""
+    """Return the values over topics of the given runs, measures x runs, negated if lower values are better."""
     return np.asarray((results.overall()[runs] * direction_signs(results.measures)).T)
 
 
 def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
     """Return tau-b and tau-AP between the orders by samples and by all judgments, both measures x ratios x seeds.
 
-    *samples* is ratios x seeds x measures x runs, *truth* measures x runs.
+    *samples* is ratios x seeds x measures x runs, *truth* is measures x runs.
     """
     shape = samples.shape[:2]
     correlations = [taus(samples[:, :, i].reshape(-1, truth.shape[1]), order[None, :]) for i, order in enumerate(truth)]
@@ -336,7 +338,7 @@ def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
 
 
 def _count_sample_judgments(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
-    """Return ratios x 2: the number of judgments in a sample, and of those with a grade of at least *rel*."""
+    """Return the number of judgments in a sample and the number of relevant ones (grade >= *rel*), ratios x 2."""
     sizes = np.stack([strata.sample_sizes(ratio) for ratio in ratios])
     return np.stack([sizes[:, strata.grade >= 0].sum(axis=1), sizes[:, strata.grade >= rel].sum(axis=1)], axis=1)
 
@@ -347,16 +349,23 @@ def _note_samples(strata: Strata, ratios: tuple[float, ...], measures: tuple[Mea
     judged = strata.grade >= 0
     negative = int(strata.size[strata.grade < 0].sum())
     if negative:
-        notes.append(f"{pluralize(negative, 'document')} with negative grades count as unjudged; samples keep them")
+        notes.append(
+            f"{pluralize(negative, 'document')} with negative grades count as unjudged; every sample keeps them"
+        )
     if not (strata.size[judged] > strata.sample_sizes(1)[judged]).any():
-        notes.append("too few documents of each topic have the same grade for any judgment to be left out")
+        notes.append(
+            "robustness is not tested: every topic has so few documents of each grade that samples keep all judgments"
+        )
     else:
         untested = [ratio for ratio in ratios if not (strata.sample_sizes(ratio) < strata.size)[judged].any()]
         if untested:
             percentages = ", ".join(f"{ratio:g}" for ratio in untested)
-            notes.append(f"no judgment was left out at {percentages} %, which tests nothing")
+            notes.append(f"samples of {percentages} % keep all judgments and are not tested")
     for measure, values in zip(measures, tau, strict=True):
-        without = int(np.isnan(values).sum())
-        if without:
-            notes.append(f"{measure}: {without} of {values.size} samples have no tau, as all runs have the same value")
+        undefined = int(np.isnan(values).sum())
+        if undefined:
+            notes.append(
+                f"{measure}: tau is undefined for {undefined} of {values.size} samples, "
+                "because all runs have the same mean"
+            )
     return notes

@@ -1,8 +1,8 @@
 """Number of run pairs that differ significantly under a measure, by several tests and at several levels.
 
-Every two runs are compared over the topics. With the same runs and topics, a measure under which more pairs differ
-significantly has larger differences between systems relative to their variation over topics. As in the reference, p is
-not corrected for multiple comparisons: the counts compare measures; they do not show which systems differ.
+Every pair of runs is compared over the topics. With the same runs and topics, more pairs differ significantly under a
+measure whose differences between systems are larger relative to their variation over topics. As in the reference,
+p-values are not corrected for multiple comparisons: the counts compare measures and do not show which systems differ.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class SignificanceCounts(Report):
     results
         The values that were compared.
     tests, levels
-        The tests, and the levels below which p is significant.
+        The tests, and the significance levels: a pair differs significantly if its p-value is below the level.
     pairs
         Pairs x 2: the indices of the runs that were compared.
     p
-        Measures x tests x pairs: the two-sided p of each comparison.
+        Measures x tests x pairs: the two-sided p-value of each comparison.
     provenance, notes
         The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
@@ -67,7 +67,7 @@ class SignificanceCounts(Report):
     name = "significance_counts"
     tables: ClassVar[Mapping[str, str]] = {
         "counts": "the number of run pairs that differ significantly, by measure, test and level",
-        "pairs": "the p of every pair",
+        "pairs": "the p-value of every pair",
     }
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ class SignificanceCounts(Report):
         return f"SignificanceCounts({measures}, {pairs} of {pluralize(len(self.results.runs), 'run')})"
 
     def counts(self) -> Ints:
-        """Return measures x tests x levels: the number of pairs that differ significantly."""
+        """Return the number of pairs that differ significantly, measures x tests x levels."""
         return np.stack([(self.p < level).sum(axis=-1) for level in self.levels], axis=-1)
 
     def frame(self) -> pl.DataFrame:
@@ -87,16 +87,16 @@ class SignificanceCounts(Report):
             for j, test in enumerate(self.tests)
             for k, level in enumerate(self.levels)
         ]
-        kinds = [pl.String, pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64]
+        dtypes = [pl.String, pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64]
         names = ["measure", "test", "level", "pairs", "significant", "share"]
-        return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
+        return pl.DataFrame(rows, schema=dict(zip(names, dtypes, strict=True)), orient="row")
 
     def each(self) -> pl.DataFrame:
-        """Return a row for each comparison: measure, test, run, other, p."""
+        """Return a row for each measure, test and pair of runs: measure, test, run, other, p."""
         names = pl.Series(self.results.runs, dtype=pl.String)
-        pair = pl.DataFrame({"run": names.gather(self.pairs[:, 0]), "other": names.gather(self.pairs[:, 1])})
+        pairs = pl.DataFrame({"run": names.gather(self.pairs[:, 0]), "other": names.gather(self.pairs[:, 1])})
         frames = [
-            pair.select(
+            pairs.select(
                 pl.lit(str(measure)).alias("measure"), pl.lit(test.name).alias("test"), pl.all(), pl.Series("p", p)
             )
             for measure, p_by_test in zip(self.results.measures, self.p, strict=True)
@@ -107,39 +107,40 @@ class SignificanceCounts(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the measures under which most and fewest pairs differ, by the first test and level."""
+        """Return the measures under which most and fewest pairs differ significantly, for the first test and level."""
         counts = dict(zip(map(str, self.results.measures), self.counts()[:, 0, 0].tolist(), strict=True))
-        how = f"({self.tests[0].title or self.tests[0].name}, p < {self.levels[0]:g})"
+        test = f"({self.tests[0].title or self.tests[0].name}, p < {self.levels[0]:g})"
         pairs = pluralize(len(self.pairs), "run pair")
         extremes = find_extremes(counts)
         if extremes is None or extremes.high == 0:
-            return f"None of {pairs} differs significantly {how}."
+            return f"None of {pairs} differs significantly {test}."
         if len(counts) == 1:
-            return f"{extremes.high} of {pairs} differ significantly under {extremes.highest[0]} {how}."
+            return f"{extremes.high} of {pairs} differ significantly under {extremes.highest[0]} {test}."
         if extremes.all_equal:
-            return f"Under each of the {len(counts)} measures, {extremes.high} of {pairs} differ significantly {how}."
+            return f"Under each of the {len(counts)} measures, {extremes.high} of {pairs} differ significantly {test}."
         return (
-            f"Most pairs differ significantly under {list_tied(extremes.highest)}: {extremes.high} of {pairs} {how}; "
-            f"fewest under {list_tied(extremes.lowest)}: {extremes.low}."
+            f"Most pairs differ significantly under {list_tied(extremes.highest)}: {extremes.high} of {pairs} {test}. "
+            f"Fewest pairs differ significantly under {list_tied(extremes.lowest)}: {extremes.low}."
         )
 
     def _show_counts(self) -> Table:
         compact = arrange_counts(self.frame())
-        caption = f"Number of pairs whose p is below the level. {describe_correction(self.tests)}"
+        caption = f"The numbers are counts of pairs whose p-value is below the level. {describe_correction(self.tests)}"
         return Table(self.frame(), compact, highest_is_best=tuple(compact.columns[2:]), caption=caption)
 
     def _show_pairs(self) -> Table:
         frame = self.each()
-        names = {test.name: f"p ({test.name})" for test in self.tests}
-        compact = frame.with_columns(pl.col("test").replace_strict(names)).pivot(
+        labels = {test.name: f"p ({test.name})" for test in self.tests}
+        compact = frame.with_columns(pl.col("test").replace_strict(labels)).pivot(
             "test", index=["measure", "run", "other"], values="p", maintain_order=True
         )
-        chances = dict.fromkeys(names.values(), 0.0)
-        return Table(frame, compact, heading="measure", probability_columns=chances, caption=describe_correction(self.tests))
+        probability_columns = dict.fromkeys(labels.values(), 0.0)
+        caption = describe_correction(self.tests)
+        return Table(frame, compact, heading="measure", probability_columns=probability_columns, caption=caption)
 
 
 def arrange_counts(frame: pl.DataFrame) -> pl.DataFrame:
-    """Arrange the frame of counts for reading: measure, pairs, and the significant pairs by each test at each level."""
+    """Arrange the frame of counts for reading: measure, pairs, and a column of counts for each test and level."""
     column = pl.Series("column", [f"{test} < {level:g}" for test, level in frame.select("test", "level").rows()])
     return frame.with_columns(column).pivot(
         "column", index=["measure", "pairs"], values="significant", maintain_order=True
@@ -158,9 +159,9 @@ def significance_counts(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> SignificanceCounts:
-    """Compare every two runs by every test, and count the significant differences.
+    """Compare every pair of runs with every test, and count the significant differences.
 
-    p is not corrected for multiple comparisons: the counts compare measures. To test which systems differ, use
+    p-values are not corrected for multiple comparisons: the counts compare measures. To test which systems differ, use
     :func:`assay.compare`.
 
     Parameters
@@ -172,13 +173,13 @@ def significance_counts(
     tests
         Names of significance tests, or test objects.
     levels
-        The levels below which p is significant; each has its own counts.
+        Significance levels. Pairs with a p-value below the level are counted, separately for each level.
     resamples, seed
         Number of resamples and seed of resampling tests (*resamples* None: the default of each test).
     best
-        Use only this fraction of the runs, the best by MAP, such as 0.75.
+        Use only this fraction of the runs, such as 0.75: the best runs by MAP.
     progress
-        Called with the number of measures and tests done and their total.
+        Function that is called with the number of comparisons done (one for each measure and test) and their total.
 
     References
     ----------
@@ -203,10 +204,8 @@ def significance_counts(
             p[i, j] = test.compare(prepare_values(results, i, complete_topics=test.corrected), pairs).p
             if progress is not None:
                 progress(i * len(parsed_tests) + j + 1, len(results.measures) * len(parsed_tests))
-    without = int(np.isnan(p).any(axis=(0, 1)).sum())
-    notes = (
-        [f"{pluralize(without, 'pair')} with too few topics in common counted as not significant"] if without else []
-    )
+    untested = int(np.isnan(p).any(axis=(0, 1)).sum())
+    notes = [f"counted {pluralize(untested, 'pair')} with too few common topics as not significant"] if untested else []
     settings = {
         "runs": len(results.runs),
         "tests": [{"name": test.name, **asdict(test)} for test in parsed_tests],
@@ -224,7 +223,7 @@ def _parse_tests(
     names = [test.name for test in parsed]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"tests: {name} is named twice")
+            raise InputError(f"tests: duplicate test {name}")
     if not parsed:
         raise InputError("tests: name at least one test, such as t")
     if resamples is not None and not any(hasattr(test, "resamples") for test in parsed):
@@ -235,5 +234,5 @@ def _parse_tests(
 def _check_levels(levels: Iterable[float]) -> tuple[float, ...]:
     checked = tuple(dict.fromkeys(check_level("levels", level) for level in levels))
     if not checked:
-        raise InputError("levels: name at least one, such as 0.05")
+        raise InputError("levels: name at least one level, such as 0.05")
     return checked

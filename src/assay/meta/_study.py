@@ -1,4 +1,4 @@
-"""A study of measures on one collection, in recorded steps: an interrupted study can be resumed."""
+"""A study of measures on one collection. Its steps are recorded, so that an interrupted study can be resumed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Watch = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Study(Report):
-    """A folder of tables, each of which is also a table of this report; the report of :func:`study`.
+    """A folder of tables, which are also the tables of this report; the report of :func:`study`.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class Study(Report):
     steps
         The steps of the study.
     resumed
-        The names of the steps that were already complete.
+        The names of the steps that were already complete when the study was started.
     files
-        The names of the tables of each step, by the name of the step.
+        For each step name, the names of the tables that it wrote.
     provenance, notes
         The inputs and settings of the study, and notes on what was ignored or assumed.
     """
@@ -56,7 +56,7 @@ class Study(Report):
 
     name = "study"
     tables: ClassVar[Mapping[str, str]] = {
-        "overview": "the steps of the study, their tables and files; each table has the name of its file"
+        "overview": "the steps of the study, their tables and files; tables are named after their files"
     }
 
     def __post_init__(self) -> None:
@@ -85,8 +85,8 @@ class Study(Report):
         tables = pluralize(len(self.tables) - 1, "table")
         resumed = f" {len(self.resumed)} of {steps} were already complete." if self.resumed else ""
         return (
-            f"Studied {pluralize(measures, 'measure')} on {runs} in {steps}; the {tables} are in {self.folder}, as "
-            f"Parquet and CSV, and {SUMMARY} there shows the main ones.{resumed}"
+            f"Studied {pluralize(measures, 'measure')} on {runs} in {steps}. {self.folder} contains {tables} as "
+            f"Parquet and CSV; {SUMMARY} in the same folder shows the main tables.{resumed}"
         )
 
     def table(self, show: str | None = None) -> Table:
@@ -119,30 +119,31 @@ def study(
     The defaults are the settings of the papers on Twist and RBP. Effort, order, balancing and distances are not part
     of a study.
 
-    Each step writes its tables as Parquet and CSV and is then recorded in ``study.json`` with their SHA-256 digests. An
-    interrupted study resumes at the first step that is not recorded or whose files do not match the record. At the end,
-    ``summary.md`` shows the main tables. The same inputs and settings give the same bytes.
+    Each step writes its tables as Parquet and CSV. It is then recorded in ``study.json`` with the SHA-256 digests of
+    its files. An interrupted study skips the recorded steps whose files match the record. At the end, ``summary.md``
+    shows the main tables. The same inputs and settings give identical files.
 
     Parameters
     ----------
     campaign
-        Judgments and at least two runs; best read with ``keep="judgments"``.
+        Judgments and at least two runs. Read the campaign with ``keep="judgments"``; otherwise the runs are read again.
     folder
-        The folder of the tables; it is created if it does not exist. It is an error if it contains a study with other
-        inputs or settings.
+        The folder of the tables. It is created if it does not exist. It must not contain a study with other inputs or
+        settings.
     settings
         A dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` with any of *measures*, *best* (the fraction of
         runs), *ratios* (percentages of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*, *levels*, *seed*
         and *groups* (a file or dict).
     fresh
-        Start again in a folder that contains a study.
+        Start again if the folder already contains a study.
     watch
-        Called at the beginning of each step with its name, the number of steps done and the total number of steps.
+        Function that is called at the beginning of each step with the name of the step, the number of steps done and
+        the total number of steps.
     """
     settings = StudySettings.of(settings)
     measures = parse_measures(settings.measures)
     if "AP" not in map(str, measures):
-        raise InputError("measures: a study needs AP to select the best runs; add it")
+        raise InputError("measures: a study needs AP to select the best runs; add AP")
     require_two_runs(campaign.runs)
     target = _create_folder(path_text(folder))
     context = StudyContext(campaign, measures, settings, target)
@@ -167,14 +168,14 @@ def study(
 
 
 def _table_names(files: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the tables in a list of files; each table has a file in several formats."""
+    """Return the names of the tables in a list of files; the same table is written in several formats."""
     return tuple(dict.fromkeys(Path(file).stem for file in files))
 
 
 def _identify_study(context: StudyContext) -> dict[str, Any]:
-    """Return everything a study depends on: settings, policies, version and inputs.
+    """Return everything that a study depends on: settings, policies, version and inputs.
 
-    Inputs are identified without their directories, so that a study can be resumed after they were moved.
+    Inputs are identified without their directories, so that a study can be resumed after the files were moved.
     """
     provenance = context.campaign.provenance.as_dict()
     inputs = [
@@ -199,7 +200,7 @@ def _plain_settings(context: StudyContext) -> dict[str, Any]:
 
 def _create_folder(folder: str) -> Path:
     if os.path.isfile(folder):
-        raise InputError(f"{folder}: is a file; name a folder for the study")
+        raise InputError(f"{folder}: is a file; choose a folder for the study")
     with file_errors(folder, "cannot be created"):
         os.makedirs(folder, exist_ok=True)
     return Path(folder)

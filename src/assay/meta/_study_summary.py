@@ -1,4 +1,4 @@
-"""The main tables of a study, arranged for reading, and its summary in Markdown."""
+"""The summary of a study in Markdown: its main tables, arranged for reading."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from assay.results.tables import Table, floats_to_integers
 
 SUMMARY = "summary.md"
 """File name of the summary."""
-_RUNS = 40  # Maximum number of runs in the table of means.
+_MAX_RUNS = 40  # Maximum number of runs in the table of means.
 _TITLES = {
     "scores": "Means of the runs, sorted by the first measure",
-    "judgments-grades": "Judgments: relevant documents by grade",
+    "judgments-grades": "Judgments: number of relevant documents by grade",
     "correlation-best": "Kendall's tau between measures, over the best runs",
-    "pool-depth": "Pools of several depths: tau with the order by all judgments",
-    "groups-reuse": "Pools without the judgments of one group",
-    "significance-counts": "Pairs that differ significantly (not corrected for multiple comparisons), all runs",
-    "significance-counts-best": "Pairs that differ significantly (not corrected for multiple comparisons), best runs",
+    "pool-depth": "Pool depth: tau between the orders of runs by each pool and by all judgments",
+    "groups-reuse": "Reusability: pools without the judgments of one group",
+    "significance-counts": "Run pairs that differ significantly (p-values not corrected), all runs",
+    "significance-counts-best": "Run pairs that differ significantly (p-values not corrected), best runs",
     "power": "Discriminative power, over the best runs",
-    "robustness": "Samples of the judgments: mean tau with the order by all judgments, over the best runs",
+    "robustness": "Robustness: mean tau between the orders of the best runs by samples and by all judgments",
 }
 
 
@@ -43,31 +43,36 @@ def render_study(folder: Path, tables: Iterable[str], provenance: Provenance) ->
         "# Study of measures",
         "",
         f"{runs}, seed {settings['seed']}; *the best runs* are the best {settings['best']:.0%} by MAP.",
-        "All tables are in the folder of this file as Parquet and CSV; study.json lists the settings and the inputs.",
+        "The folder of this file contains all tables as Parquet and CSV; study.json lists the settings and the inputs.",
     ]
     for name in tables:
         if name in _TITLES:
             table = arrange_table(name, read_table(folder, name))
             rows = len(table.compact)
-            truncation = [f"The first {_RUNS} of {rows} runs."] if name == "scores" and rows > _RUNS else []
-            table = table.head(_RUNS) if name == "scores" else table
+            truncation = (
+                [f"The table shows the first {_MAX_RUNS} of {rows} runs."]
+                if name == "scores" and rows > _MAX_RUNS
+                else []
+            )
+            table = table.head(_MAX_RUNS) if name == "scores" else table
             lines += ["", f"## {_TITLES[name]}", "", render_markdown(table, None, truncation).rstrip()]
     return "\n".join(lines) + "\n"
 
 
 def arrange_table(name: str, frame: pl.DataFrame) -> Table:
-    """Return a table of a study: arranged as in its analysis if it is a main table, otherwise with all columns."""
-    compact = _ARRANGE.get(name, _drop_fractions)(frame)
+    """Return a table of a study. Main tables are arranged as in their analysis; other tables show all columns."""
+    compact = _ARRANGE.get(name, _arrange_all_columns)(frame)
     return Table(frame, compact, heading="test" if name == "power" else None)
 
 
-def _drop_fractions(frame: pl.DataFrame) -> pl.DataFrame:
-    whole = [name for name in ("grade", "ratio") if name in frame.columns]
-    return floats_to_integers(frame, *whole) if whole else frame
+def _arrange_all_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return all columns; grades and percentages are printed as integers if possible."""
+    names = [name for name in ("grade", "ratio") if name in frame.columns]
+    return floats_to_integers(frame, *names) if names else frame
 
 
 def _arrange_scores(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return runs x measures, sorted by the first measure."""
+    """Return the means as a table of runs x measures, sorted by the first measure."""
     wide = frame.pivot("measure", index="run", values="value", maintain_order=True)
     return wide.sort(wide.columns[1], descending=True, nulls_last=True, maintain_order=True)
 

@@ -1,20 +1,18 @@
 """Stratified random samples of the judgments, as if only a fraction of the pool had been judged.
 
-Each topic and grade is a stratum. Its judgments are shuffled once, and a sample of P percent consists of the first ones
-in the shuffled order, so that samples are nested: a smaller sample is a subset of a larger one. Of n documents with a
-relevant grade, max(1, P n / 100) are kept, so that no grade disappears. Of n non-relevant documents,
-max(10, P n / 100) are kept, or all if there are fewer. P n / 100 is rounded half up. If hardly any documents of a topic
-share a grade, hardly any judgment can be left out.
+Each pair of topic and grade is a stratum. The judgments of a stratum are shuffled once. A sample of P percent consists
+of the first judgments in the shuffled order, so that samples are nested: a smaller sample is a subset of a larger one.
+From n documents with a relevant grade, a sample keeps max(1, P n / 100), so that no grade disappears. From n
+non-relevant documents, it keeps max(10, P n / 100), or all n if there are fewer. P n / 100 is rounded half up. If the
+strata are small, only few judgments can be left out.
 
-Negative grades count as no judgment (spam, or pooled but not judged); they are always kept. To sample them as well, map
-them to a grade first: ``Qrels.with_grades({-2: 0})``.
+Negative grades mean that a document is spam, or was pooled but not judged. They do not count as judgments, and samples
+always keep them. To sample them as well, map them to another grade first: ``Qrels.with_grades({-2: 0})``.
 
-References
-----------
-Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004, for binary grades; for several
-grades Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016). One
-sentence there keeps at least one relevant document per topic, the next at least one of each grade; this module keeps at
-least one of each grade.
+References ---------- Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004 (binary
+grades). Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016;
+several grades). According to one sentence in the latter, a sample keeps at least one relevant document per topic;
+according to the next, it keeps at least one document of each grade. This module does the latter.
 """
 
 from __future__ import annotations
@@ -29,15 +27,15 @@ from assay.errors import InputError
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.qrels import Qrels
 
-LEAST_RELEVANT = 1
-"""Minimum number of documents of each relevant grade in a sample."""
-LEAST_OTHER = 10
-"""Minimum number of non-relevant documents in a sample."""
+MIN_RELEVANT = 1
+"""Minimum number of documents of each topic and relevant grade in a sample."""
+MIN_NONRELEVANT = 10
+"""Minimum number of non-relevant documents of each topic in a sample."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Judgments by topic and grade.
+    """Judgments grouped into strata, by topic and grade.
 
     Attributes
     ----------
@@ -45,7 +43,7 @@ class Strata:
         The row indices of ``qrels.frame()``, sorted by topic, grade and document. Samples therefore do not depend on
         the order of the judgments in a file.
     size
-        Number of judgments of each stratum (topic and grade).
+        Number of judgments in each stratum.
     grade
         The grade of each stratum.
     """
@@ -60,19 +58,19 @@ class Strata:
         frame = qrels.frame()
         keys = ("topic", "grade", "doc")
         order = frame.select(pl.arg_sort_by(*(pl.col(key) for key in keys))).to_series().to_numpy()
-        runs = frame[order].select(pl.struct("topic", "grade").rle()).unnest("topic").unnest("value")
-        return cls(order.astype(np.int64), runs["len"].to_numpy().astype(np.int64), runs["grade"].to_numpy())
+        strata = frame[order].select(pl.struct("topic", "grade").rle()).unnest("topic").unnest("value")
+        return cls(order.astype(np.int64), strata["len"].to_numpy().astype(np.int64), strata["grade"].to_numpy())
 
     def sample_sizes(self, percent: float) -> Ints:
-        """Return the number of judgments of each stratum in a sample of *percent*.
+        """Return the number of judgments that a sample of *percent* keeps in each stratum.
 
         >>> qrels = Qrels.from_dict({"q": {"a": 1, "b": 1, "c": 1, "d": 2, **{f"n{i}": 0 for i in range(25)}}})
         >>> Strata.of(qrels).sample_sizes(50).tolist(), Strata.of(qrels).sample_sizes(10).tolist()
         ([13, 2, 1], [10, 1, 1])
         """
         rounded = np.floor(check_ratio(percent) * self.size / 100 + 0.5).astype(np.int64)
-        least = np.where(self.grade > 0, LEAST_RELEVANT, LEAST_OTHER)
-        return np.where(self.grade < 0, self.size, np.minimum(self.size, np.maximum(least, rounded)))
+        minimum = np.where(self.grade > 0, MIN_RELEVANT, MIN_NONRELEVANT)
+        return np.where(self.grade < 0, self.size, np.minimum(self.size, np.maximum(minimum, rounded)))
 
     def shuffle(self, seed: int) -> ShuffledJudgments:
         """Shuffle the judgments within each stratum."""
@@ -89,19 +87,23 @@ class Strata:
 
 @dataclass(frozen=True, eq=False)
 class ShuffledJudgments:
-    """Judgments shuffled within their strata: the stratum of each row of ``qrels.frame()``, and its position there."""
+    """Judgments shuffled within their strata.
+
+    *stratum* and *position* have one entry for each row of ``qrels.frame()``: the index of its stratum, and its
+    position in the shuffled stratum.
+    """
 
     strata: Strata
     stratum: Ints
     position: Ints
 
     def sample(self, percent: float) -> Bools:
-        """Return a mask of the rows of ``qrels.frame()`` in a sample of *percent*."""
+        """Return a mask of the rows of ``qrels.frame()`` that a sample of *percent* keeps."""
         return np.asarray(self.position < self.strata.sample_sizes(percent)[self.stratum])
 
 
 def check_ratio(percent: Any) -> float:
-    """Return a percentage of the judgments as a float; raise an error below 1, where 0.9 probably stands for 90."""
+    """Return a percentage as a float; raise an error unless it is from 1 to 100, since 0.9 probably means 90 %."""
     if isinstance(percent, bool) or not isinstance(percent, int | float | np.number) or not 1 <= percent <= 100:
         raise InputError(f"ratios are percentages from 1 to 100, such as 90, got {percent!r}")
     return float(percent)

@@ -1,4 +1,4 @@
-"""Groups that submitted the runs: a mapping of run names to groups, from a dict or a file with two columns."""
+"""Research groups that submitted the runs: a dict, or a file with two columns, from run names to groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def number_groups(runs: Sequence[str], groups: Any) -> tuple[tuple[str, ...], In
     """Return the names of the groups, and the index of the group of each run.
 
     *groups* is a dict from run names to groups, or the path of a file with lines ``run group``. It must contain all
-    *runs*; other runs in it are ignored.
+    *runs*; additional runs are ignored.
 
     >>> number_groups(["a1", "b1", "a2"], {"a1": "A", "a2": "A", "b1": "B", "c1": "C"})[1].tolist()
     [0, 1, 0]
@@ -32,7 +32,7 @@ def number_groups(runs: Sequence[str], groups: Any) -> tuple[tuple[str, ...], In
 
 
 def _read_groups(groups: Any) -> tuple[str, dict[str, str]]:
-    """Return the source for messages, and the group of each run."""
+    """Return the name of the source for error messages, and the group of each run."""
     if isinstance(groups, Mapping):
         return "groups", {str(run): str(group) for run, group in groups.items()}
     if not isinstance(groups, str | Path):

@@ -1,23 +1,24 @@
-"""Rank correlation between orders of systems, for many orders at once: Kendall's tau-b with its p-value, and tau-AP.
+"""Rank correlation between orders of systems: Kendall's tau-b with its p-value, and tau-AP.
 
-An order is given by a value for each system, larger being better; systems with equal values are tied. A pair of systems
-is concordant in two orders if the same system is better in both, and discordant if different systems are better. With C
-concordant and D discordant pairs of n systems:
+An order is given by a value for each system. Larger values are better, and systems with equal values are tied. A pair
+of systems is concordant in two orders if the same system is better in both, and discordant if different systems are
+better. With C concordant and D discordant pairs of n systems:
 
-* tau-b is (C - D) / sqrt(U V), where U and V are the numbers of pairs that are not tied in the first and in the second
-  order. Without ties it equals tau-a, (C - D) / (n (n - 1) / 2).
-* The p-value of tau is two-sided, under the hypothesis of independent orders. It is exact without ties for up to 33
-  systems, or if at most one pair is discordant (or at most one concordant). Otherwise it is that of the normal
-  approximation, with the variance corrected for ties.
-* tau-AP gives the best systems more weight. For each of the m systems with a better one in the first order, compute the
-  fraction of these better systems that are also better in the second order; tau-AP is 2 / m times the sum of these
-  fractions, minus 1. Without ties m is n - 1, and tau-AP is the coefficient of Yilmaz, Aslam & Robertson. With ties it
-  is tau-AP-b of Urbano & Marrero, as in ``distance.rank_correlation``: a system is compared with those above its group
-  of tied systems, and a pair that is tied in one order only is not concordant.
+* tau-b is (C - D) / sqrt(U V). U pairs are not tied in the first order, and V pairs are not tied in the second order.
+  Without ties, tau-b equals tau-a, (C - D) / (n (n - 1) / 2).
+* The p-value of tau is two-sided, under the hypothesis of independent orders. Without ties, it is exact for up to 33
+  systems, and for any number of systems if at most one pair is discordant or at most one pair is concordant. Otherwise
+  it is computed by the normal approximation, with the variance corrected for ties.
+* tau-AP gives the best systems more weight. Let m be the number of systems that are not tied for the best in the first
+  order. For each of these m systems, consider the systems that are better in the first order, and compute the fraction
+  of them that are also better in the second order. tau-AP is 2 / m times the sum of these fractions, minus 1. Without
+  ties, m is n - 1, and tau-AP is the coefficient of Yilmaz, Aslam & Robertson. With ties, it is tau-AP-b of Urbano &
+  Marrero, as in ``distance.rank_correlation``: a system is compared with the systems above its group of tied systems,
+  and a pair that is tied in only one order is not concordant.
 
-tau-AP is not symmetric: it depends on which order is the first one. If the second order is the true one and the first
-an estimate, ``estimated`` is the coefficient; if neither is, ``tau_ap`` is the mean of both directions. All
-coefficients are undefined if one of the orders has all systems tied.
+tau-AP is not symmetric: exchanging the two orders changes its value. If the second order is the true order and the
+first order is an estimate, ``estimated`` is the coefficient. If neither order is the true one, ``tau_ap`` is the mean
+of both directions. All coefficients are undefined if all systems are tied in one of the orders.
 
 References
 ----------
@@ -35,14 +36,14 @@ import numpy as np
 
 from assay.model.arrays import Bools, Floats, Ints
 
-_EXACT = 33  # Number of systems up to which the exact distribution of tau is used.
-_CELLS = 1 << 22  # Number of comparisons held in memory at once.
+_EXACT = 33  # Up to this number of systems, p-values use the exact distribution of tau.
+_CELLS = 1 << 22  # Maximum number of comparisons in memory at the same time.
 
 
 class Taus(NamedTuple):
-    """Correlations of each row order with each column order, rows x columns; NaN where undefined.
+    """Correlations of each row order with each column order, rows x columns; NaN if undefined.
 
-    *estimated* is tau-AP of the rows as estimates of the columns, *tau_ap* the mean of both directions.
+    *estimated* is tau-AP with the rows as estimates of the columns. *tau_ap* is the mean of both directions.
     """
 
     tau: Floats
@@ -52,9 +53,9 @@ class Taus(NamedTuple):
 
 
 class _Ties(NamedTuple):
-    """Sums over the groups of t tied systems of each order, for tau-b and its variance.
+    """Terms of tau-b and its variance: sums over the groups of t tied systems, for each order.
 
-    *pairs* is t (t - 1) / 2, *third* t (t - 1) (t - 2), *second* t (t - 1) (2 t + 5).
+    *pairs* sums t (t - 1) / 2, *third* sums t (t - 1) (t - 2), and *second* sums t (t - 1) (2 t + 5).
     """
 
     pairs: Floats
@@ -68,7 +69,8 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
     Parameters
     ----------
     rows
-        The value of each system in each order, orders x systems, or in one order. NaN is worse than any value.
+        The values of the systems: orders x systems, or one value per system for a single order. NaN is worse than any
+        value.
     columns
         Other orders of the same systems; by default *rows*.
 
@@ -88,24 +90,24 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
     defined = untied > 0
     tau = difference / np.sqrt(np.where(defined, untied, 1.0))
     values = tau, _p_values(difference, row_ties, column_ties, systems), (by_rows + by_columns) / 2, by_rows
-    # Rounding can carry a coefficient slightly beyond its range.
+    # Because of rounding, a coefficient can be slightly outside its range.
     lowest = np.array([-1.0, 0.0, -1.0, -1.0])
     return Taus(*(np.where(defined, np.clip(x, low, 1), np.nan) for x, low in zip(values, lowest, strict=True)))
 
 
 def _to_ranks(orders: Floats) -> Ints:
-    """Convert values to integers in the same order, larger for better, which can be compared and subtracted exactly."""
+    """Convert values to integer ranks, larger for better. Integers can be compared and subtracted exactly."""
     values = np.atleast_2d(np.asarray(orders, dtype=np.float64))
     values = np.where(np.isnan(values), -np.inf, values)
     return np.stack([np.unique(order, return_inverse=True)[1].ravel() for order in values]).astype(np.int64)
 
 
 def _count_concordance(rows: Ints, columns: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return C - D, and tau-AP with the row order and with the column order as the first one; all rows x columns.
+    """Return C - D, tau-AP with the rows as first orders, and tau-AP with the columns as first orders; rows x columns.
 
-    A comparison of two systems is 1, 0 or -1. The product of the comparisons in two orders is 1 for a concordant and -1
-    for a discordant pair, so that sums of products count the pairs for all orders at once. A block of systems is
-    compared with all systems at a time.
+    A comparison of two systems is 1, 0 or -1. The product of the comparisons in two orders is 1 for a concordant pair
+    and -1 for a discordant pair. A matrix product therefore counts the pairs for all rows and columns together. To
+    limit memory, each step compares only a block of systems with all systems.
     """
     systems = rows.shape[1]
     block_size = max(1, _CELLS // max(1, systems * (len(rows) + len(columns))))
@@ -116,10 +118,10 @@ def _count_concordance(rows: Ints, columns: Ints) -> tuple[Floats, Floats, Float
         difference += _sum_products(left.sign, right.sign) / 2  # Each pair is compared twice, in both directions.
         by_rows += _sum_products(left.weight, right.better)
         by_columns += _sum_products(left.better, right.weight)
-    # m, the number of systems with a better one, is the number of systems that are not tied with the best.
-    worse = [(order < order.max(axis=1, keepdims=True, initial=0)).sum(axis=1) for order in (rows, columns)]
-    over_rows, over_columns = (np.maximum(count, 1) for count in worse)
-    return difference, 2 * by_rows / over_rows[:, None] - 1, 2 * by_columns / over_columns[None, :] - 1
+    # The m of tau-AP: the number of systems that are not tied for the best.
+    counts = [(order < order.max(axis=1, keepdims=True, initial=0)).sum(axis=1) for order in (rows, columns)]
+    row_m, column_m = (np.maximum(count, 1) for count in counts)
+    return difference, 2 * by_rows / row_m[:, None] - 1, 2 * by_columns / column_m[None, :] - 1
 
 
 class _Comparisons(NamedTuple):
@@ -141,8 +143,9 @@ def _compare_systems(order: Ints, block: slice) -> _Comparisons:
 
 
 def _sum_products(rows: Floats, columns: Floats) -> Floats:
-    """Return the sum of products over all comparisons, for each row and column."""
-    # einsum instead of matmul: the threads of a matrix library would wait for each other on these small arrays.
+    """Return the sum of the products of all comparisons, for each row order and column order."""
+    # einsum is used instead of matmul, whose threads would spend most of the time waiting for each other on these small
+    # arrays.
     return np.asarray(np.einsum("ax,bx->ab", rows.reshape(len(rows), -1), columns.reshape(len(columns), -1)))
 
 
@@ -162,7 +165,7 @@ def _p_values(difference: Floats, rows: _Ties, columns: _Ties, systems: int) -> 
     if systems < 2:
         return np.full(difference.shape, np.nan)
     pairs = systems * (systems - 1) // 2
-    # The smaller of C and D: without ties C + D is the number of pairs.
+    # The smaller of C and D. Without ties, C + D is the number of pairs.
     smaller = (pairs - np.abs(difference)) / 2
     exact = (rows.pairs == 0)[:, None] & (columns.pairs == 0)[None, :]
     exact &= (systems <= _EXACT) | (smaller <= 1)
@@ -172,22 +175,25 @@ def _p_values(difference: Floats, rows: _Ties, columns: _Ties, systems: int) -> 
 
 
 def _exact_p_values(smaller: Floats, exact: Bools, systems: int) -> Floats:
-    """Return twice the fraction of all orders with at most *smaller* discordant pairs; arbitrary where not *exact*."""
-    number = np.where(exact, smaller, 0).astype(np.int64)
+    """Return twice the fraction of all orders with at most *smaller* discordant pairs.
+
+    Values are arbitrary where *exact* is False.
+    """
+    discordant = np.where(exact, smaller, 0).astype(np.int64)
     if systems <= _EXACT:
-        return np.minimum(1.0, 2 * _cumulative_distribution(systems)[number])
-    # Of n! orders, one has no discordant pair and n - 1 have one: 1 / n! and 1 / n! + (n - 1) / n! = 1 / (n - 1)!.
-    none, one = (2 / factorial(systems - less) for less in (0, 1))
-    return np.where(number == 0, none, one)
+        return np.minimum(1.0, 2 * _cumulative_distribution(systems)[discordant])
+    # There are n! orders. One has no discordant pair, and n - 1 have one. The fraction with none is 1 / n!, and the
+    # fraction with at most one is 1 / n! + (n - 1) / n! = 1 / (n - 1)!.
+    return np.where(discordant == 0, 2 / factorial(systems), 2 / factorial(systems - 1))
 
 
 @lru_cache(maxsize=_EXACT)
 def _cumulative_distribution(systems: int) -> Floats:
     """Return the fraction of all orders of the systems with at most 0, 1, 2, … discordant pairs.
 
-    The n-th system can be inserted above 0 to n - 1 of the others, which adds as many discordant pairs. The number of
-    orders with i discordant pairs is therefore a sum of n successive numbers for n - 1 systems, here a moving sum of
-    exact integers.
+    Inserting the n-th system above 0 to n - 1 of the other systems adds 0 to n - 1 discordant pairs. The number of
+    orders of n systems with i discordant pairs is therefore the sum of n successive numbers for n - 1 systems. The
+    moving sum below uses exact integers.
     """
     orders = [1]
     for n in range(2, systems + 1):

@@ -1,9 +1,9 @@
-"""Reusability of judgments for systems that did not contribute to the pool: leave out each group of runs in turn.
+"""Reusability of judgments for systems that did not contribute to the pool: leave out one group of runs at a time.
 
 For each group, the judgments that only its runs contributed to the pool are left out, as if the group had not taken
-part. All runs are evaluated with the remaining judgments. The less the values and ranks of the runs of the group
-change, the better the judgments can be reused for later systems. Whole groups are left out, not single runs, because
-the runs of a group are similar to each other.
+part. All runs are evaluated with the remaining judgments. If the values and ranks of the runs of the group hardly
+change, the judgments can be reused for later systems. Entire groups are left out instead of single runs, because the
+runs of a group are similar to each other.
 
 References
 ----------
@@ -32,7 +32,10 @@ from assay.results.results import Results
 from assay.results.sentences import find_extremes, list_names
 from assay.results.tables import Table
 
-_CHANGE = "mean change: change of the values of runs without the judgments that only their own group contributed"
+_CHANGE = (
+    "mean change: mean change of the values of the runs of a group when the judgments that only this group contributed "
+    "are left out"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +49,14 @@ class LeftOut:
     depth
         Depth of the pool: a group contributes a judgment if one of its runs ranks the document at this depth or above.
     unique
-        Groups x 2: the number of judgments that only this group contributed, and of those with a relevant grade.
+        Groups x 2: the number of judgments that only this group contributed, and the number of them with a relevant
+        grade.
     values, ranks
-        Measures x runs x 2: value over topics and rank among all runs, with all judgments, then without those that
-        only the run's own group contributed. Runs with equal values have the same rank.
+        Measures x runs x 2: value over topics and rank among all runs. The first is computed with all judgments, the
+        second without the judgments that only the group of the run contributed. Runs with equal values have the same
+        rank.
     tau, tau_ap
-        Groups x measures: correlation between the orders of all runs without the judgments of the group and with all
+        Groups x measures: correlation between two orders of all runs, without the judgments of the group and with all
         judgments.
     """
 
@@ -69,12 +74,12 @@ class LeftOut:
     def frame(self) -> pl.DataFrame:
         """Return a row for each run and measure.
 
-        Columns group, run, measure, value, without, change, rank, rank_without, moved. *moved* is the number of ranks
-        by which the run falls.
+        The columns are group, run, measure, value, without, change, rank, rank_without, moved. *moved* is the number of
+        ranks by which the run falls.
         """
         shape = (len(self.runs), len(self.measures))
         run, measure = np.indices(shape).reshape(2, -1)
-        (value, without), (rank, later) = (
+        (value, value_without), (rank, rank_without) = (
             np.moveaxis(x, (2, 1), (0, 1)).reshape(2, -1) for x in (self.values, self.ranks)
         )
         return pl.DataFrame(
@@ -83,27 +88,27 @@ class LeftOut:
                 "run": pl.Series(self.runs, dtype=pl.String).gather(run),
                 "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String).gather(measure),
                 "value": pl.Series(value).fill_nan(None),
-                "without": pl.Series(without).fill_nan(None),
-                "change": pl.Series(without - value).fill_nan(None),
+                "without": pl.Series(value_without).fill_nan(None),
+                "change": pl.Series(value_without - value).fill_nan(None),
                 "rank": pl.Series(rank, dtype=pl.Int64),
-                "rank_without": pl.Series(later, dtype=pl.Int64),
-                "moved": pl.Series(later - rank, dtype=pl.Int64),
+                "rank_without": pl.Series(rank_without, dtype=pl.Int64),
+                "moved": pl.Series(rank_without - rank, dtype=pl.Int64),
             }
         )
 
     def by_group(self) -> pl.DataFrame:
         """Return a row for each group and measure.
 
-        Columns group, runs, unique, relevant, measure, change, moved, tau, tau_ap. *unique* is the number of judgments
-        that only this group contributed, *relevant* the number of those with a relevant grade. *change* is the mean
-        over the runs of the group, *moved* the largest change of rank, positive if the run falls.
+        The columns are group, runs, unique, relevant, measure, change, moved, tau, tau_ap. *unique* is the number of
+        judgments that only this group contributed, and *relevant* is the number of them with a relevant grade. *change*
+        is the mean over the runs of the group. *moved* is the largest change of rank, positive if the run falls.
         """
         rows = []
         for number, name in enumerate(self.groups):
             members = np.flatnonzero(self.group == number)
             change = (self.values[:, members, 1] - self.values[:, members, 0]).mean(axis=1)
             moved = self.ranks[:, members, 1] - self.ranks[:, members, 0]
-            # The change of largest magnitude, with its sign.
+            # The largest change of rank in magnitude, with its sign.
             largest = np.take_along_axis(moved, np.abs(moved).argmax(axis=1)[:, None], axis=1)[:, 0]
             group = (name, len(members), *self.unique[number].tolist())
             statistics = (change, largest, self.tau[number], self.tau_ap[number])
@@ -119,8 +124,8 @@ class LeftOut:
     def by_measure(self) -> pl.DataFrame:
         """Return a row for each measure: measure, groups, change, largest, moved, tau, tau_ap.
 
-        *change* is the mean change of values, *largest* the change of largest magnitude, *moved* the largest number of
-        ranks by which a run falls or rises; *tau* and *tau_ap* are the lowest over the groups.
+        *change* is the mean change of values, and *largest* is the largest change in magnitude. *moved* is the largest
+        number of ranks by which a run falls or rises. *tau* and *tau_ap* are the lowest over the groups.
         """
         change = self.values[:, :, 1] - self.values[:, :, 0]
         moved = np.abs(self.ranks[:, :, 1] - self.ranks[:, :, 0])
@@ -143,26 +148,26 @@ class LeftOut:
         """Return the largest change of rank when a group is left out, and the lowest tau."""
         unique, relevant = self.unique.sum(axis=0).tolist()
         frame = self.by_measure()
-        left = (
+        action = (
             f"Leaving out the judgments that only one of {pluralize(len(self.groups), 'group')} contributed to the "
-            f"pool of depth {self.depth} ({unique} in all, {relevant} relevant)"
+            f"pool of depth {self.depth} ({unique} in total, {relevant} relevant)"
         )
         moved = find_extremes(dict(zip(frame["measure"], frame["moved"], strict=True)))
         taus = find_extremes(dict(zip(frame["measure"], frame["tau"], strict=True)))
         if moved is None or moved.high == 0:
-            return f"{left} moves no run of the group to another rank."
-        farthest = (
+            return f"{action} does not change the rank of any run of the group."
+        effect = (
             f"moves a run of the group by at most {pluralize(int(moved.high), 'rank')} ({list_names(moved.highest)})"
         )
         tau = "" if taus is None else f"; tau with the order by all judgments is at least {taus.low:.3f}"
-        return f"{left} {farthest}{tau}."
+        return f"{action} {effect}{tau}."
 
     def show_measures(self) -> Table:
         """Return the table of reuse: a row for each measure."""
         frame = self.by_measure()
         caption = (
-            f"{_CHANGE}; ranks moved: largest number of ranks by which a run fell or rose; lowest tau: tau with the "
-            "order of all runs by all judgments, lowest over the groups left out."
+            f"{_CHANGE}. ranks moved: largest number of ranks by which a run falls or rises. lowest tau: tau between "
+            "the orders of all runs without the judgments of a group and by all judgments; the lowest over the groups."
         )
         return Table(frame, arrange_reuse(frame), caption=caption)
 
@@ -171,8 +176,9 @@ class LeftOut:
         frame = self.by_group()
         compact = frame.rename({"change": "mean change", "moved": "ranks lost", "tau_ap": "tau-AP"})
         caption = (
-            f"unique: judgments that only this group contributed; relevant: relevant ones among these; {_CHANGE}; "
-            "ranks lost: largest number of ranks lost by a run of the group (negative: gained)."
+            "unique: number of judgments that only this group contributed. relevant: number of relevant documents "
+            f"among them. {_CHANGE}. ranks lost: largest number of ranks by which a run of the group falls (negative: "
+            "rises)."
         )
         return Table(frame, compact, heading="measure", caption=caption)
 
@@ -181,7 +187,10 @@ class LeftOut:
         frame = self.frame()
         compact = frame.select("measure", "run", "group", "value", "without", "change", "rank", "rank_without", "moved")
         compact = compact.rename({"rank_without": "rank without", "moved": "ranks lost"})
-        caption = "value and rank with all judgments, and without those that only the run's own group contributed."
+        caption = (
+            "value, rank: with all judgments. without, rank without: without the judgments that only the group of the "
+            "run contributed. ranks lost: number of ranks by which the run falls."
+        )
         return Table(frame, compact, heading="measure", caption=caption)
 
 
@@ -198,7 +207,7 @@ def leave_out(
     pooled: tuple[int, Ints],
     progress: Progress | None = None,
 ) -> LeftOut:
-    """Evaluate all runs without the judgments that only one group contributed to a pool, for each group.
+    """For each group, evaluate all runs without the judgments that only this group contributed to a pool.
 
     Parameters
     ----------
@@ -211,15 +220,16 @@ def leave_out(
     """
     (groups, group), (depth, contributors) = members, pooled
     unique_masks = _find_unique_judgments(campaign, len(groups), group, depth, contributors)
-    first, sign = mean_scores(full), direction_signs(full.measures)[:, None]
-    values = np.empty((len(groups), *first.shape))
+    full_means, sign = mean_scores(full), direction_signs(full.measures)[:, None]
+    values = np.empty((len(groups), *full_means.shape))
     for number, unique in enumerate(unique_masks):
         values[number] = mean_scores(evaluate(campaign.with_judgments(~unique), full.measures))
         if progress is not None:
             progress(number + 1, len(groups))
-    own = group, slice(None), np.arange(len(group))  # For each run, the values without the judgments of its own group.
+    # This index selects, for each run, the values without the judgments of its own group.
+    own = group, slice(None), np.arange(len(group))
     ranks = np.stack([_rank_runs(one * sign) for one in values])
-    correlations = [taus(values[:, i] * sign[i], first[i] * sign[i]) for i in range(len(full.measures))]
+    correlations = [taus(values[:, i] * sign[i], full_means[i] * sign[i]) for i in range(len(full.measures))]
     rel = lowest_relevant_grade(full.measures)
     return LeftOut(
         runs=campaign.runs,
@@ -228,17 +238,17 @@ def leave_out(
         group=group,
         depth=depth,
         unique=np.array([count_judgments(campaign, unique, rel) for unique in unique_masks]),
-        values=np.stack([first, values[own].T], axis=2),
-        ranks=np.stack([_rank_runs(first * sign), ranks[own].T], axis=2),
+        values=np.stack([full_means, values[own].T], axis=2),
+        ranks=np.stack([_rank_runs(full_means * sign), ranks[own].T], axis=2),
         tau=np.stack([one.tau[:, 0] for one in correlations], axis=1),
         tau_ap=np.stack([one.estimated[:, 0] for one in correlations], axis=1),
     )
 
 
-def _find_unique_judgments(campaign: Campaign, groups: int, group: Ints, depth: int, contributors: Ints) -> Bools:
-    """Return groups x judgments: True if only this group contributed the judgment."""
-    contributed = np.zeros((groups, len(campaign.judgments)), dtype=bool)
-    for number in range(groups):
+def _find_unique_judgments(campaign: Campaign, group_count: int, group: Ints, depth: int, contributors: Ints) -> Bools:
+    """Return a mask of groups x judgments: True if only this group contributed the judgment."""
+    contributed = np.zeros((group_count, len(campaign.judgments)), dtype=bool)
+    for number in range(group_count):
         members = contributors[group[contributors] == number]
         if len(members):
             contributed[number] = campaign.best_rank(members) <= depth
@@ -246,12 +256,12 @@ def _find_unique_judgments(campaign: Campaign, groups: int, group: Ints, depth: 
 
 
 def _rank_runs(orders: Floats) -> Ints:
-    """Return measures x runs: 1 + the number of better runs; runs without a value are worse than all others."""
+    """Return the rank of each run, 1 + the number of better runs, measures x runs; runs without a value are last."""
     values = np.where(np.isnan(orders), -np.inf, orders)
     return np.asarray(1 + (values[:, None, :] > values[:, :, None]).sum(axis=2))
 
 
 def count_judgments(campaign: Campaign, mask: Bools, rel: float = 1) -> tuple[int, int]:
-    """Return the number of judgments in a mask, and of those with a grade of at least *rel*."""
+    """Return the number of judgments in a mask, and the number of them with a grade of at least *rel*."""
     counts = campaign.judgments.code_table(mask)[1]
     return int(counts.sum()), int(counts[:, campaign.judgments.levels >= rel].sum())

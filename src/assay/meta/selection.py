@@ -1,9 +1,10 @@
 """Selection of the best runs by MAP.
 
-Very poor runs are easy to distinguish from all others, so that with them all measures appear to agree. Studies of
-measures therefore keep only the best 75 % of the runs by mean average precision, computed with all judgments and with
-every grade above 0 relevant. The selection does not change when judgments are left out afterwards. Of n runs, the best
-ceil(0.75 n) are selected; of runs with the same MAP, the first ones in the order of names.
+Very poor runs are easy to distinguish from all others, so that all measures appear to agree if such runs are included.
+Studies of measures therefore keep only the best 75 % of the runs by mean average precision. It is computed with all
+judgments, and every grade above 0 is relevant. The selection does not change when judgments are left out afterwards.
+The best ceil(0.75 n) of n runs are selected. Among runs with the same MAP, those whose names come first in sorted order
+are selected.
 
 References
 ----------
@@ -35,16 +36,16 @@ def select_results(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     share: float | None = None,
 ) -> Results:
-    """Return the values of measures for the best fraction of the runs by MAP (*share* None: all runs).
+    """Return the values of measures for the best fraction *share* of the runs by MAP (None: all runs).
 
-    A campaign is evaluated. Of results, the given measures are selected (None: all); to select the best runs, results
-    must include AP.
+    If *source* is a campaign, it is evaluated. If *source* is results, the given measures are selected (None: all); to
+    select the best runs, the results must include AP.
     """
     if isinstance(source, Results):
         results = source if share is None else select_best(source, share)
         return results if measures is None else results.select(measures=measures)
     if measures is None:
-        raise InputError("measures: name at least one, such as AP")
+        raise InputError("measures: name at least one measure, such as AP")
     results = evaluate(source, measures)
     return results if share is None else results.select(best_runs(source, share))
 
@@ -52,7 +53,7 @@ def select_results(
 def choose_measures(
     source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None, default: tuple[str, ...]
 ) -> str | Measure | Iterable[str | Measure] | None:
-    """Return *measures*, or if it is None: the default for a campaign, None (all measures) for results."""
+    """Return *measures*; if it is None, return *default* for a campaign and None (all measures) for results."""
     return default if measures is None and not isinstance(source, Results) else measures
 
 
@@ -72,7 +73,7 @@ def select_best(results: Results, share: float) -> Results:
 
 
 def find_best(names: Sequence[str], values: Floats, share: float) -> Ints:
-    """Return the indices of the runs with the largest values, ascending; runs without a value are chosen last.
+    """Return the indices of the runs with the largest values, in ascending order; runs without a value come last.
 
     >>> find_best(["c", "b", "a", "d"], np.array([0.1, 0.3, 0.1, 0.0]), 0.5).tolist()
     [1, 2]
@@ -82,25 +83,25 @@ def find_best(names: Sequence[str], values: Floats, share: float) -> Ints:
     return np.array(sorted(best_first[: count_best(len(names), share)]), dtype=np.int64)
 
 
-def count_best(runs: int, share: float) -> int:
-    """Return the number of runs in a fraction of them, rounded up.
+def count_best(run_count: int, share: float) -> int:
+    """Return the number of runs that a fraction of *run_count* runs selects, rounded up.
 
-    >>> [count_best(runs, 0.75) for runs in (95, 74, 37, 27)]
+    >>> [count_best(run_count, 0.75) for run_count in (95, 74, 37, 27)]
     [72, 56, 28, 21]
     """
     if not 0 < share <= 1:
         raise InputError(f"best: the fraction of runs must be above 0 and at most 1, such as 0.75, got {share:g}")
-    # 0.1 x 30 is slightly larger than 3 in floating point; without the tolerance it would give 4 runs.
-    return max(1, math.ceil(share * runs - _ROUNDING))
+    # 0.1 x 30 is slightly larger than 3 in floating point; without the tolerance, the result would be 4 runs.
+    return max(1, math.ceil(share * run_count - _ROUNDING))
 
 
 def parse_share(text: str) -> float:
-    """Parse a fraction, written as a percentage or as a number.
+    """Parse a fraction that is written as a percentage or as a number.
 
     >>> parse_share("75%"), parse_share("0.75")
     (0.75, 0.75)
     """
     share = (parse_number(text.removesuffix("%").strip()) or 0.0) / (100 if text.endswith("%") else 1)
     if not 0 < share <= 1:
-        raise InputError(f"--best {text}: write a share of the runs, such as 75% or 0.75")
+        raise InputError(f"--best {text}: write a fraction of the runs, such as 75% or 0.75")
     return share

@@ -1,4 +1,4 @@
-"""The steps of a study: the tables that each computes."""
+"""The steps of a study, and the settings and results that they share."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MEASURES = (
     *("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "nDCG@10", "nDCG(base=10, gains=base5)@1000"),
     *("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@20", "Q", "Twist@1000"),
 )
-"""The measures in the papers on Twist, RBP and MED, and the measures that these are compared with there."""
+"""The measures in the papers on Twist, RBP and MED, including those used for comparison."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class StudySettings:
 
     @classmethod
     def of(cls, settings: StudySettings | Mapping[str, Any]) -> StudySettings:
-        """Convert a dict of settings; the others have their defaults.
+        """Convert a dict of settings; missing settings have their defaults.
 
         >>> StudySettings.of({"measures": "AP", "ratios": [50]}).ratios
         (50,)
@@ -62,7 +62,7 @@ class StudySettings:
         known = [field.name for field in fields(cls)]
         for name in settings:
             if name not in known:
-                raise InputError(f"settings: there is no {name!r}{suggestion(name, known)}")
+                raise InputError(f"settings: unknown setting {name!r}{suggestion(name, known)}")
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
         }
@@ -73,7 +73,7 @@ class StudySettings:
 
 @dataclass(frozen=True, eq=False)
 class StudyContext:
-    """The campaign of a study, its settings, and the results that several steps use."""
+    """The campaign and settings of a study, and the results that several steps use."""
 
     campaign: Campaign
     measures: tuple[Measure, ...]
@@ -100,21 +100,27 @@ class StudyStep(NamedTuple):
 
 
 def build_steps(settings: StudySettings) -> tuple[StudyStep, ...]:
-    """Return all steps of a study; discriminative power, which takes longest, has a step for each measure."""
+    """Return all steps of a study. Discriminative power takes longest and has one step for each measure."""
     power_steps = [
-        StudyStep(f"power {name}", f"Discriminative power of {name}: ASL of every pair.", _make_power_step(name))
+        StudyStep(f"power {name}", f"Discriminative power of {name}: the ASL of each run pair.", _make_power_step(name))
         for name in map(str, parse_measures(settings.measures))
     ]
     groups = [StudyStep("groups", "Reusability: pools without the judgments of one group.", _compute_groups)]
     return (
-        StudyStep("scores", "The mean of every run and measure, and the values of every topic.", _compute_scores),
-        StudyStep("judgments", "Relevant documents by topic and grade, and the ideal DCG.", _compute_judgments),
+        StudyStep("scores", "The mean of each run and measure, and the value of each topic.", _compute_scores),
+        StudyStep(
+            "judgments", "Number of relevant documents by topic and grade, and the ideal DCG.", _compute_judgments
+        ),
         StudyStep("correlation", "Kendall's tau between the orders of runs by measures.", _compute_correlation),
         StudyStep("pool-depth", "Values and orders of runs with shallower pools.", _compute_pool_depth),
         *(groups if settings.groups is not None else []),
         StudyStep("significance-counts", "Pairs of runs that differ significantly.", _compute_significance_counts),
         *power_steps,
-        StudyStep("power", "Discriminative power of all measures, and the differences needed.", _concatenate_power),
+        StudyStep(
+            "power",
+            "Discriminative power of all measures, and the difference needed for significance.",
+            _concatenate_power,
+        ),
         StudyStep("robustness", "Orders of runs with random samples of the judgments.", _compute_robustness),
     )
 
@@ -180,7 +186,8 @@ def _make_power_step(name: str) -> Callable[[StudyContext], Tables]:
 
 
 def _concatenate_power(context: StudyContext) -> Tables:
-    # The steps of the single measures may have been computed before the study was resumed: read their tables.
+    # The steps of single measures may have been computed before the study was resumed, so their tables are read from
+    # the folder.
     frames = [read_table(context.folder, f"power-{_file_name(str(one))}") for one in context.measures]
     return {"power": pl.concat(frames).sort("test", "dp", descending=[False, True], maintain_order=True)}
 
@@ -199,5 +206,5 @@ def _compute_robustness(context: StudyContext) -> Tables:
 
 
 def _file_name(measure: str) -> str:
-    """Return the notation of a measure with characters that are safe in a file name."""
+    """Return the notation of a measure; characters that are not safe in a file name are replaced."""
     return "".join(char if char.isalnum() or char in "@.=" else "_" for char in measure).strip("_")

@@ -18,7 +18,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 MAX_INTEGER = 10**18
-"""Largest magnitude of an integer argument; larger ones do not fit into arrays."""
+"""Largest magnitude of an integer argument; larger integers do not fit into arrays."""
 _CONTAINER = re.compile(r"(Iterable|Sequence|Mapping)\[(.*)\]")
 _DESCRIPTIONS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "True or False", "None": "None"}
 _PLURALS = {"int": "whole numbers", "float": "numbers", "str": "texts"}
@@ -27,10 +27,10 @@ _PLURALS = {"int": "whole numbers", "float": "numbers", "str": "texts"}
 def check_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Raise an InputError that names the argument if *function* fails because of the type of an argument.
 
-    Arguments are checked only after a failure, against the annotations of *function*. An error that the function
-    raises for a user passes unchanged, and so does a failure with arguments of the right types, which is a bug of the
-    function. The check covers numbers, texts, truth values, and lists and dicts; a parameter that accepts other types,
-    such as runs, is left to the function. A campaign is recognized by the name of its class.
+    Arguments are checked only after a failure, against the annotations of *function*. An AssayError passes unchanged.
+    Any other error also passes unchanged if all arguments have the right types: it is then a bug of the function.
+    Numbers, texts, truth values, lists and dicts are checked. Parameters that accept other types, such as runs, are
+    not checked. A campaign is recognized by the name of its class.
     """
     signature = inspect.signature(function)
 
@@ -42,7 +42,7 @@ def check_arguments(function: Callable[Parameters, Result]) -> Callable[Paramete
             raise
         except Exception:
             # ``signature.bind`` would fail if there are too many arguments, for example files instead of a campaign.
-            # Check those that correspond to a parameter.
+            # Check the arguments that correspond to a parameter.
             arguments = {**dict(zip(signature.parameters, args, strict=False)), **options}
             for name, parameter in signature.parameters.items():
                 if name in arguments:
@@ -53,7 +53,7 @@ def check_arguments(function: Callable[Parameters, Result]) -> Callable[Paramete
 
 
 def _check_type(name: str, value: Any, annotation: str) -> None:
-    """Raise an InputError unless *value* has one of the types of *annotation*, as far as these can be checked."""
+    """Raise an InputError if *value* has none of the types of *annotation*; skip types that cannot be checked."""
     kinds = _split_union(annotation)
     if "Campaign" in kinds and type(value).__name__ not in kinds:
         expected = " or ".join({"Campaign": "a campaign (assay.read)"}.get(kind, kind) for kind in kinds)
@@ -66,7 +66,7 @@ def _check_type(name: str, value: Any, annotation: str) -> None:
 
 @cache
 def _split_union(annotation: str) -> tuple[str, ...]:
-    """Split an annotation at the bars outside brackets."""
+    """Split a union of types at each ``|`` outside brackets."""
     return tuple(part.strip() for part in re.split(r"\|(?![^\[]*\])", annotation))
 
 
@@ -80,7 +80,7 @@ def _is_instance(value: Any, kind: str) -> bool:
     if kind == "str":
         return isinstance(value, str)
     is_bool = isinstance(value, bool | np.bool_)
-    if kind == "bool" or is_bool:  # Python counts True and False as integers; we do not
+    if kind == "bool" or is_bool:  # in Python, True and False are integers; here they are not
         return is_bool and kind == "bool"
     if isinstance(value, Integral):
         return abs(int(value)) <= MAX_INTEGER
@@ -96,7 +96,7 @@ def _is_container(value: Any, container: str, item: str) -> bool:
     kinds = _split_union(item)
     if not isinstance(value, list | tuple | set) or not all(kind in _DESCRIPTIONS for kind in kinds):
         return True
-    return all(any(_is_instance(each, kind) for kind in kinds) for each in value)
+    return all(any(_is_instance(entry, kind) for kind in kinds) for entry in value)
 
 
 def _describe_type(kind: str) -> str:

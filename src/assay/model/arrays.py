@@ -36,7 +36,7 @@ def sorted_distinct(values: Ints) -> Ints:
 
 
 def subtract(a: Floats | float, b: Floats | float) -> Floats:
-    """Return a - b, and 0 where the two are equal within ``ROUNDING``; NaN where one of them is NaN.
+    """Return a - b: 0 where a and b are equal within ``ROUNDING``, and NaN where a or b is NaN.
 
     >>> subtract(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.25])).tolist()
     [0.0, 0.25]
@@ -57,8 +57,8 @@ def competition_ranks(values: Floats, lower_is_better: bool = False) -> Ints:
     """
     cost = np.where(np.isnan(values), np.inf, values if lower_is_better else -values)
     order = np.argsort(cost, kind="stable")
-    worse = subtract(cost[order[1:]], cost[order[:-1]]) > 0
-    start = np.where(np.concatenate([[True] * (len(order) > 0), worse]), np.arange(len(order)), 0)
+    is_worse = subtract(cost[order[1:]], cost[order[:-1]]) > 0
+    start = np.where(np.concatenate([[True] * (len(order) > 0), is_worse]), np.arange(len(order)), 0)
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = 1 + np.maximum.accumulate(start)
     return ranks

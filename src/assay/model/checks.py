@@ -29,7 +29,7 @@ def check_integer(name: str, number: Any, minimum: int) -> int:
 def find_positions(names: Sequence[str], selected: str | Iterable[str] | None, noun: str) -> Ints:
     """Return the positions in *names* of the selected names (None: all), without repetitions.
 
-    An unknown name is an error; *noun* is the word for a name in its message.
+    An unknown name is an error. The message uses *noun* for the kind of name, such as ``run``.
 
     >>> find_positions(("bm25", "dense"), "dens", "run")
     Traceback (most recent call last):

@@ -14,9 +14,9 @@ from assay.model.judged import Judged
 from assay.model.segmented_scan import accumulate
 
 LENGTHS = {
-    "extend": "every topic has at least 2 R ranks; short rankings are padded with non-relevant documents",
+    "extend": "rankings are cut or padded to N documents, or to 2 R documents if that is more",
     "error": "a topic with more than N / 2 relevant documents is an error",
-    "asis": "every topic has N ranks, or R if that is more",
+    "asis": "rankings are cut or padded to N documents, or to R documents if that is more",
 }
 
 
@@ -56,17 +56,17 @@ class EffortSettings:
 
 @dataclass(frozen=True, eq=False)
 class EffortScale:
-    """Grade intervals, ideal rankings and costs of the topics, whatever was retrieved.
+    """Grade intervals, ideal rankings and costs of the topics; they do not depend on the runs.
 
-    The *cost* of a rank is the relative position of a non-relevant document there: negative at ranks 1 to R, where it
-    takes the position of a relevant document, and 0 after rank R.
+    The *cost* of a rank is the relative position of a non-relevant document at that rank. It is negative at ranks 1 to
+    R, where the document takes the position of a relevant one, and 0 after rank R.
 
     Attributes
     ----------
     recall_base
         R for each topic: the number of its relevant documents.
     length
-        N for each topic: the number of its ranks.
+        N for each topic: the length to which its rankings are cut or padded.
     low, high
         Topics x codes: the first and the last rank at which the ideal ranking has documents of that code.
     first
@@ -74,7 +74,7 @@ class EffortScale:
     ideal
         The codes of the ideal rankings at ranks 1 to R, concatenated.
     gain
-        The gains by code that weight misplacements; None if they are not weighted by gains.
+        Gains by code, whose differences weight misplacements; None for unweighted relative positions.
     persistence
         The discount of misplacements; 1 for none.
     """
@@ -148,7 +148,7 @@ class EffortScale:
 
     @cached_property
     def last_cost_rank(self) -> Ints:
-        """The last rank of each topic with a cost: R, unless the lowest relevant grades have no weight."""
+        """For each topic, the last rank with a cost: R, unless the lowest relevant grades have no weight."""
         topic = np.repeat(np.arange(len(self.recall_base)), self.recall_base + 1)
         return np.bincount(topic[self.cost < 0], minlength=len(self.recall_base))
 
@@ -158,20 +158,20 @@ class EffortScale:
         return np.asarray(-ROUNDING * self.is_weighted * self.cumulative_cost[self.offset + self.recall_base])
 
     def weight(self, code: Ints, topic: Ints, rank: Ints) -> Floats:
-        """Return the factor of a misplacement: of a document of each *code* at a *rank* of a *topic*.
+        """Return the weight of the misplacement of each document, given its *code*, *topic* and *rank*.
 
-        It is the absolute difference between the gain of the document and that of the ideal document at this rank,
-        times the persistence to the power of the number of ranks before the misplacement begins.
+        The weight is the absolute difference between the gains of the document and of the ideal document at this rank,
+        times persistence^(i - 1) if the misplacement begins at rank i.
         """
         weight = np.ones(len(code))
         if self.gain is not None:
             ideal_code = np.zeros(len(code), dtype=np.int64)
-            inside = rank <= self.recall_base[topic]
-            ideal_code[inside] = self.ideal[self.first[topic[inside]] + rank[inside] - 1]
+            in_top_r = rank <= self.recall_base[topic]
+            ideal_code[in_top_r] = self.ideal[self.first[topic[in_top_r]] + rank[in_top_r] - 1]
             weight = np.abs(self.gain.take(code) - self.gain.take(ideal_code))
         if self.persistence == 1:
             return weight
-        # The misplacement of a late document begins at the last rank of its interval, not where the document is.
+        # The misplacement of a late document begins at the last rank of its interval, not at the rank of the document.
         begins = np.where(code > 0, np.minimum(rank, self.high[topic, code]), rank)
         return weight * np.power(self.persistence, begins - 1.0)
 
@@ -185,7 +185,7 @@ class EffortScale:
 
 
 def _topic_lengths(recall_base: Ints, depth: int, length: str) -> Ints:
-    """Return the number of ranks of each topic; *length* is a key of ``LENGTHS``."""
+    """Return the length N of the rankings of each topic; *length* is a key of ``LENGTHS``."""
     if length == "error" and (2 * recall_base > depth).any():
         largest = int(recall_base.max())
         raise InputError(

@@ -13,7 +13,7 @@ from assay.io.problems import format_value
 from assay.model.arrays import Floats
 
 MAX_MAGNITUDE = 1e9
-"""Largest magnitude of a listed grade or gain; sums of larger ones could overflow."""
+"""Largest magnitude of a grade or gain in a mapping; sums of larger gains could overflow."""
 
 
 def _exp(grade: Floats, _top: float) -> Floats:
@@ -45,7 +45,7 @@ NAMED_GAINS: dict[str, tuple[str, Callable[[Floats, float], Floats]]] = {
 class Gains:
     """The gain of a document of each grade: a name of ``NAMED_GAINS``, or a mapping from grades to gains.
 
-    A positive grade that the mapping omits has itself as gain, as in trec_eval.
+    If the mapping omits a positive grade, its gain is the grade itself, as in trec_eval.
 
     >>> Gains("exp").table(np.array([0, 1, 2]), rel=None, top=2).tolist()
     [0.0, 0.0, 1.0, 3.0]
@@ -81,11 +81,11 @@ class Gains:
         return all(0 <= gain <= 1 for _, gain in self._pairs())
 
     def table(self, levels: Floats, rel: float | None, top: float | None, *, unit: bool = False) -> Floats:
-        """Return the gain of each code of a judged ranking: first of unjudged documents, then of each of *levels*.
+        """Return the gain of each grade code: the gain of unjudged documents, then one gain for each of *levels*.
 
-        Unjudged documents and grades below *rel* have the gain of grade 0, but at most 0; without *rel*, so do grades
-        of at most 0 that a mapping does not list. If an unjudged document had a positive gain, a ranking could exceed
-        the ideal ranking, which has judged documents only.
+        Unjudged documents and grades below *rel* have the gain of grade 0, but at most 0. Without *rel*, grades of at
+        most 0 that a mapping does not list have the same gain. If an unjudged document had a positive gain, a ranking
+        could exceed the ideal ranking, which has judged documents only.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""A hash table from 64-bit keys to positions, for millions of look-ups at once."""
+"""A hash table from 64-bit keys to positions, for millions of look-ups in one call."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class HashIndex:
     """Positions of a fixed set of keys.
 
     The top bits of a key select a slot. A slot holds the position of one key. If several keys share a slot, the others
-    are in a sorted overflow list, which is searched only if the key in the slot does not match. Keys are hashes, so a
-    match may belong to another document: callers compare the documents themselves (see ``Qrels.grade_codes``).
+    are in a sorted overflow list. This list is searched only if the key in the slot does not match. Keys are hashes,
+    so a match may belong to another document: callers compare the documents themselves (see ``Qrels.grade_codes``).
     """
 
     def __init__(self, key: np.ndarray) -> None:
@@ -36,7 +36,7 @@ class HashIndex:
             raise RuntimeError("two judgments share a 64-bit key")  # pragma: no cover
 
     def find(self, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the positions in *key* of known keys, and for each its position among the fixed keys."""
+        """Return the positions of known keys in *key*, and the position of each among the fixed keys."""
         if not len(self._key):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
         slot = compute_slots(key, self._bits)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assay.model.qrels import Qrels
 
 KEEP = ("grades", "judgments", "documents")
-"""The data that a join keeps for each retrieved document; each level includes those before it."""
+"""The data that a join keeps for each retrieved document; each choice includes the choices before it."""
 
 
 class Documents(NamedTuple):
@@ -36,7 +36,7 @@ class JoinedRun(NamedTuple):
     name, source, digest, notes
         As in ``Run``; the name of a chunk is the tag of its last line.
     topics
-        The topics that *topic* refers to: those of the qrels; those of the run itself if documents are kept.
+        The topics that *topic* refers to: the topics of the run if documents are kept, else the topics of the qrels.
     topic, length
         For each ranking the index of its topic, ascending, and its number of documents.
     code
@@ -48,10 +48,10 @@ class JoinedRun(NamedTuple):
         For each document 1 + the row of its judgment in ``Qrels.frame()``, or 0; None unless judgments are kept.
     documents
         The documents; None unless they are kept.
-    unjudged_topics, unjudged_rows
-        The topics without judgments, and the number of their documents.
-    contradicted_topics
-        Number of topics in which the tie policy ignores the scores and orders documents against them.
+    unjudged_topics, unjudged_document_count
+        The topics without judgments, and the number of documents retrieved for them.
+    contradicted_topic_count
+        Number of topics in which the tie policy ignores the scores and its order contradicts them.
     """
 
     name: str
@@ -66,8 +66,8 @@ class JoinedRun(NamedTuple):
     judgment: Ints | None = None
     documents: Documents | None = None
     unjudged_topics: frozenset[str] = frozenset()
-    unjudged_rows: int = 0
-    contradicted_topics: int = 0
+    unjudged_document_count: int = 0
+    contradicted_topic_count: int = 0
 
     @property
     def answered(self) -> Bools:
@@ -88,12 +88,12 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
     segments = qrels.segments(rows)
     find = qrels.judgment_numbers if keep == "judgments" else qrels.grade_codes
     row_code = find(rows.key, segments.row_topic, rows.doc, segments.topic)
-    # The order of tied documents matters only if their codes differ. Judgment numbers always differ, so they determine
-    # the order of all tied documents, even of those with the same grade.
+    # Tied documents are sorted only if their codes differ. Judgment numbers always differ, so they cause all tied
+    # judged documents to be sorted, even those with the same grade.
     code, tied = order_by_rank(rows, segments, row_code, ties)
     judgment = code if keep == "judgments" else None
     topic, length = segments.topic_lengths()
-    unjudged_topics, unjudged_rows = _find_unjudged_topics(rows, segments)
+    unjudged_topics, unjudged_document_count = _find_unjudged_topics(rows, segments)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -106,8 +106,8 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
         tied=tied if ties == "expected" else None,
         judgment=judgment,
         unjudged_topics=unjudged_topics,
-        unjudged_rows=unjudged_rows,
-        contradicted_topics=count_contradicted_topics(rows, segments, ties),
+        unjudged_document_count=unjudged_document_count,
+        contradicted_topic_count=count_contradicted_topics(rows, segments, ties),
     )
 
 
@@ -120,7 +120,7 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
     if qrels is not None:
         code = qrels.grade_codes(rows.key, qrels_segments.row_topic, rows.doc, qrels_segments.topic)[order]
     topic, length = run_segments.topic_lengths()
-    unjudged_topics, unjudged_rows = _find_unjudged_topics(rows, qrels_segments)
+    unjudged_topics, unjudged_document_count = _find_unjudged_topics(rows, qrels_segments)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -133,15 +133,15 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
         tied=tied,
         documents=Documents(rows.key[order], rows.doc.gather(order)),
         unjudged_topics=unjudged_topics,
-        unjudged_rows=unjudged_rows,
-        contradicted_topics=count_contradicted_topics(rows, qrels_segments, ties),
+        unjudged_document_count=unjudged_document_count,
+        contradicted_topic_count=count_contradicted_topics(rows, qrels_segments, ties),
     )
 
 
 def _find_unjudged_topics(rows: RowTable, segments: Segments) -> tuple[frozenset[str], int]:
-    """Return the topics of a run without judgments, and the number of their documents."""
-    unknown = segments.topic < 0
-    return frozenset(rows.topic.gather(segments.first[unknown]).to_list()), int(segments.length[unknown].sum())
+    """Return the topics of a run without judgments, and the number of documents retrieved for them."""
+    is_unjudged = segments.topic < 0
+    return frozenset(rows.topic.gather(segments.first[is_unjudged]).to_list()), int(segments.length[is_unjudged].sum())
 
 
 def _number_topics(rows: RowTable) -> tuple[tuple[str, ...], Segments]:

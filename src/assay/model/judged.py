@@ -1,6 +1,6 @@
-"""Judged rankings: runs joined with the qrels once, as grades in rank order, many rankings in one object.
+"""Judged rankings: the grades of the documents of runs, in rank order. One object holds many rankings.
 
-Measures read nothing else. The policies on ties, unjudged documents and missing topics are applied here.
+They are the only input of measures. The policies on ties, unjudged documents and missing topics are applied here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assay.model.run import Run
 
 Value = TypeVar("Value")
-_SCAN_SIZE = 1 << 18  # documents whose codes are scanned at once
+_SCAN_SIZE = 1 << 18  # documents whose codes are scanned in one step
 _SHORT_LENGTH = 64  # mean number of documents below which rankings are short
 _MAX_CACHED_ROWS = 2_000_000  # larger results are computed again instead of cached
 
@@ -63,9 +63,9 @@ class Judged:
     streams
         For each topic, the random stream that orders its tied documents; None if no order is drawn.
     depth
-        The maximum depth of the campaign, if these are only some of its rankings; None if these are all.
+        The maximum depth over all rankings of the campaign if this object holds only some of them; else None.
     condensed_depth
-        The maximum depth of the campaign without unjudged documents, or None.
+        The maximum depth of condensed rankings, in the same case; else None.
     """
 
     levels: Floats
@@ -85,8 +85,8 @@ class Judged:
     @classmethod
     def join(cls, qrels: Qrels, runs: Iterable[Run], policies: Policies = Policies()) -> Judged:
         """Join *runs* with *qrels*: one ranking for each run and each topic of the qrels, run by run."""
-        whole = cls.assemble(qrels, [join_run(qrels, run.table, policies.ties) for run in runs], policies)
-        return whole.with_policies(policies)
+        judged = cls.assemble(qrels, [join_run(qrels, run.table, policies.ties) for run in runs], policies)
+        return judged.with_policies(policies)
 
     @classmethod
     def assemble(cls, qrels: Qrels, runs: Sequence[JoinedRun], policies: Policies) -> Judged:
@@ -102,7 +102,7 @@ class Judged:
     def from_columns(cls, qrels: Qrels, length: Ints, code: Codes, tied: Bools | None, policies: Policies) -> Judged:
         """Build judged rankings from concatenated columns; *length* has shape runs x topics.
 
-        Unjudged documents stay in the rankings: ``with_policies`` removes them if the policy says so.
+        Unjudged documents stay in the rankings: ``with_policies`` removes them if the policy is ``condensed``.
         """
         return cls(
             levels=qrels.levels,
@@ -133,7 +133,7 @@ class Judged:
         """Return judged rankings of one topic from literal lists of grades; None is an unjudged document.
 
         *judged* has the number of documents of the topic judged with each grade; by default the largest number in any
-        of the rankings.
+        ranking.
 
         >>> Judged.from_grades([[1, 0, None, 2]]).code.tolist()
         [2, 1, 0, 3]
@@ -161,7 +161,7 @@ class Judged:
 
     @property
     def max_depth(self) -> int:
-        """Maximum depth over all rankings of the campaign, even if these are only some of them."""
+        """Maximum depth over all rankings of the campaign, even if this object holds only some of them."""
         return int(self.length.max(initial=0)) if self.depth is None else self.depth
 
     @property
@@ -237,7 +237,7 @@ class Judged:
         return np.asarray(sums.astype(np.float64, copy=False)[self.topic])
 
     def cumulative_count(self, rows: Rows) -> Ints:
-        """Return for each row the number of rows of its ranking down to and including it."""
+        """Return for each row its number within its ranking, from 1."""
         number = np.bincount(rows.ranking, minlength=len(self))
         first = np.cumsum(number) - number
         return np.arange(1, len(rows.ranking) + 1) - first.take(rows.ranking)
@@ -250,17 +250,17 @@ class Judged:
 
     def _count_before(self, position: Ints, counted: Bools) -> Ints:
         """Return the number of counted documents before each position in ``code``; positions ascend."""
-        before = np.empty(len(position), dtype=np.int64)
+        counts = np.empty(len(position), dtype=np.int64)
         total = 0
-        # A running count over all documents would need 8 bytes for each; scan a limited number at a time instead.
+        # A running count over all documents would need 8 bytes per document; count a limited number of them at a time.
         for begin in range(0, len(self.code), _SCAN_SIZE):
             running = np.cumsum(match_codes(self.code[begin : begin + _SCAN_SIZE], counted))
-            inside = slice(*np.searchsorted(position, [begin, begin + len(running)]).tolist())
-            offset = position[inside] - begin
-            before[inside] = total + np.where(offset > 0, running[offset - 1], 0)
+            in_scan = slice(*np.searchsorted(position, [begin, begin + len(running)]).tolist())
+            offset = position[in_scan] - begin
+            counts[in_scan] = total + np.where(offset > 0, running[offset - 1], 0)
             total += int(running[-1])
-        before[np.searchsorted(position, len(self.code)) :] = total
-        return before
+        counts[np.searchsorted(position, len(self.code)) :] = total
+        return counts
 
     # Derived rankings -------------------------------------------------------------------------------------
 
@@ -313,15 +313,15 @@ class Judged:
         )
 
     def blocks(self, documents: int, rankings: int) -> Iterator[tuple[slice, Judged]]:
-        """Divide the rankings into blocks of at most *documents* and *rankings*, with at least one ranking each.
+        """Divide the rankings into blocks of at most *documents* documents and *rankings* rankings.
 
-        Yields the slice of the rankings and the block. A block keeps the maximum depth of all rankings and has only
-        the topics that occur in it.
+        Yields the slice of the rankings and the block. A block has at least one ranking, however long. It keeps
+        the maximum depth of all rankings and has only the topics that occur in it.
         """
         begin = 0
         while begin < len(self) or not begin:
-            within = int(np.searchsorted(self.start, self.start[begin] + documents, side="right")) - 1
-            end = min(max(within, begin + 1), begin + rankings, len(self))
+            last_fitting = int(np.searchsorted(self.start, self.start[begin] + documents, side="right")) - 1
+            end = min(max(last_fitting, begin + 1), begin + rankings, len(self))
             yield slice(begin, end), self._build_block(begin, end)
             begin = max(end, 1)
 
@@ -342,14 +342,14 @@ class Judged:
         return block if end - begin >= len(self.counts) else block.drop_unused_topics()
 
     def select_topics(self, topics: Ints) -> Judged:
-        """Keep some topics, by their rows in *counts*, and renumber them; every ranking must be of one of these."""
+        """Keep some topics, by their rows in *counts*, and renumber them; every ranking must belong to one of them."""
         number = np.full(len(self.counts), -1)
         number[topics] = np.arange(len(topics))
         streams = None if self.streams is None else self.streams[topics]
         return replace(self, counts=self.counts[topics], topic=number[self.topic], streams=streams)
 
     def drop_unused_topics(self) -> Judged:
-        """Drop the topics without a ranking, which saves time if the rankings are few of many."""
+        """Drop the topics without a ranking; this saves time if few topics have rankings."""
         return self.select_topics(sorted_distinct(self.topic))
 
     @classmethod
@@ -373,7 +373,7 @@ class Judged:
     def tie_groups(self) -> tuple[Ints, Ints]:
         """Return the tie group of each document, and the position of the first document of each group.
 
-        A document that is not tied is a group of its own.
+        An untied document forms a group by itself.
         """
         tied = np.zeros(len(self.code), dtype=bool) if self.tied is None else self.tied
         return np.cumsum(~tied) - 1, np.flatnonzero(~tied)
@@ -456,7 +456,7 @@ class Judged:
     def _find_codes(self, selected: Bools) -> tuple[Ints, Ints, Ints]:
         """Return the positions, rankings and ranks of the documents with selected codes (a truth table).
 
-        The result is cached by the selected codes, because many gain tables select the same ones.
+        The result is cached by the selected codes, because many gain tables select the same codes.
         """
         cached = self._cache.get(key := ("codes", selected.tobytes()))
         if isinstance(cached, tuple):

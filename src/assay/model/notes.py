@@ -34,42 +34,43 @@ TOPIC_KINDS = ("topics without judgments", "missing topics")
 
 
 class TopicCoverage(NamedTuple):
-    """Number of judged topics of a run, of its topics without judgments, and of their documents."""
+    """Topics of a run: number of topics with judgments and without, and number of documents of the latter."""
 
-    answered: int
-    unjudged: int
-    unjudged_documents: int
+    judged_topic_count: int
+    unjudged_topic_count: int
+    unjudged_document_count: int
 
 
 def topic_notes(
-    source: str, coverage: TopicCoverage, topics: int, unjudged: Iterable[str], left_out: bool
+    source: str, coverage: TopicCoverage, topic_count: int, unjudged_topics: Iterable[str], exclude_missing: bool
 ) -> list[Note]:
     """Return notes on the topics of a run without judgments, and on the judged topics that it lacks.
 
-    *topics* is the number of topics of the qrels and *unjudged* the topics without judgments to name.
+    *topic_count* is the number of topics of the qrels. *unjudged_topics* are the topics without judgments to name in
+    the note. *exclude_missing* is True if missing topics are excluded instead of counted as empty rankings.
     """
     notes = []
-    if coverage.unjudged:
+    if coverage.unjudged_topic_count:
         text = (
-            f"{source}: {pluralize(coverage.unjudged, 'topic')} without judgments ignored "
-            f"({pluralize(coverage.unjudged_documents, 'document')}): {join_names(sorted(unjudged))}"
+            f"{source}: ignored {pluralize(coverage.unjudged_topic_count, 'topic')} without judgments "
+            f"({pluralize(coverage.unjudged_document_count, 'document')}): {join_names(sorted(unjudged_topics))}"
         )
-        notes.append(Note(text, kind=TOPIC_KINDS[0], source=source, number=coverage.unjudged))
-    missing = topics - coverage.answered
-    if missing:
-        treatment = "excluded" if left_out else "counted as empty rankings"
-        text = f"{source}: lacks {missing} of the {pluralize(topics, 'topic')} of the qrels; {treatment}"
-        notes.append(Note(text, kind=TOPIC_KINDS[1], source=source, number=missing))
+        notes.append(Note(text, kind=TOPIC_KINDS[0], source=source, number=coverage.unjudged_topic_count))
+    missing_count = topic_count - coverage.judged_topic_count
+    if missing_count:
+        treatment = "excluded" if exclude_missing else "counted as empty rankings"
+        text = f"{source}: lacks {missing_count} of the {pluralize(topic_count, 'topic')} of the qrels; {treatment}"
+        notes.append(Note(text, kind=TOPIC_KINDS[1], source=source, number=missing_count))
     return notes
 
 
-def order_notes(source: str, contradicted_topics: int, ties: str) -> list[Note]:
+def order_notes(source: str, contradicted_topic_count: int, ties: str) -> list[Note]:
     """Return a note if a tie policy that ignores scores contradicts them in some topics."""
-    if not contradicted_topics:
+    if not contradicted_topic_count:
         return []
-    topics = pluralize(contradicted_topics, "topic")
+    topics = pluralize(contradicted_topic_count, "topic")
     text = f"{source}: {IGNORING_SCORES[ties]} contradicts the scores in {topics}; ties={ties} ignores the scores"
-    return [Note(text, kind="scores ignored", source=source, number=contradicted_topics)]
+    return [Note(text, kind="scores ignored", source=source, number=contradicted_topic_count)]
 
 
 def run_notes(notes: Iterable[str], judgments: Iterable[str]) -> list[str]:
@@ -78,10 +79,10 @@ def run_notes(notes: Iterable[str], judgments: Iterable[str]) -> list[str]:
     return [note for note in notes if note not in excluded and getattr(note, "kind", "") not in TOPIC_KINDS]
 
 
-def no_shared_topic(source: str, run_topics: Iterable[str], qrels_topics: Iterable[str]) -> str:
+def no_shared_topic_message(source: str, run_topics: Iterable[str], qrels_topics: Iterable[str]) -> str:
     """Return the error message for a run that shares no topic with the qrels."""
-    runs = join_names(sorted(run_topics))
-    return f"{source}: shares no topic with the qrels (the run has {runs}; the qrels have {join_names(qrels_topics)})"
+    in_run, in_qrels = join_names(sorted(run_topics)), join_names(qrels_topics)
+    return f"{source}: shares no topic with the qrels (the run has {in_run}; the qrels have {in_qrels})"
 
 
 def group_notes(notes: Iterable[str], limit: int = 3) -> list[str]:
@@ -89,7 +90,7 @@ def group_notes(notes: Iterable[str], limit: int = 3) -> list[str]:
 
     >>> lack = [Note(f"r{i}: lacks 2 topics", kind="missing topics", source=f"r{i}", number=2) for i in range(12)]
     >>> group_notes(lack)
-    ['missing topics: 12 runs (r0, r1, r2, r3, r4, …), such as r0: lacks 2 topics']
+    ['missing topics: 12 runs (r0, r1, r2, r3, r4, …); for example, r0: lacks 2 topics']
     """
     all_notes = list(notes)
     by_kind: dict[str, list[Note]] = {}
@@ -104,7 +105,7 @@ def group_notes(notes: Iterable[str], limit: int = 3) -> list[str]:
 def _merge_notes(notes: list[Note]) -> str:
     """Return one line for notes of the same kind: the number and names of their sources, and the first note."""
     sources = list(dict.fromkeys(str(note.source) for note in notes))
-    return f"{notes[0].kind}: {pluralize(len(sources), 'run')} ({join_names(sources)}), such as {notes[0]}"
+    return f"{notes[0].kind}: {pluralize(len(sources), 'run')} ({join_names(sources)}); for example, {notes[0]}"
 
 
 def pluralize(number: int, noun: str) -> str:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Segments:
     """Segments of a run: consecutive rows of one topic, in the order of the source.
 
-    *topic* has for each segment the index of its topic in ``Qrels.topics``, -1 for a topic without judgments; *length*
-    has the number of rows.
+    *topic* holds the index of the topic of each segment in ``Qrels.topics``, or -1 for a topic without judgments.
+    *length* holds the number of rows of each segment.
     """
 
     def __init__(self, topic: np.ndarray, length: np.ndarray) -> None:
@@ -57,13 +57,12 @@ class Segments:
     def is_sorted(self, sort_key: np.ndarray, descending: bool) -> bool:
         """Return whether the rows of each segment are sorted by *sort_key*."""
         in_order = sort_key[1:] <= sort_key[:-1] if descending else sort_key[1:] >= sort_key[:-1]
-        in_order[self.first[1:] - 1] = (
-            True  # the last row of a segment and the first of the next one may be in any order
-        )
+        # The last row of a segment and the first row of the next segment may be in any order.
+        in_order[self.first[1:] - 1] = True
         return bool(in_order.all())
 
     def sort_by_topic(self, values: np.ndarray) -> np.ndarray:
-        """Return the values of the rows in the order of the topics, without topics that have no judgments."""
+        """Return the values of the rows in the order of the topics; omit rows of topics without judgments."""
         if self.ascending:
             return values
         known = np.flatnonzero(self.topic >= 0)
@@ -74,7 +73,7 @@ class Segments:
 def order_by_rank(
     rows: RowTable, segments: Segments, code: np.ndarray, ties: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the codes of a run in order of topic and rank, and whether each document ties with the one before it.
+    """Return the codes of a run by topic and rank, and whether each document is tied with the previous document.
 
     *code* has a code for each row. The order of tied documents with equal codes has no effect, so only tie groups with
     different codes are sorted by id. The second array is None if the tie policy does not order documents by score.
@@ -96,8 +95,8 @@ def order_by_rank(
         code, tied = segments.sort_by_topic(code), None if tied is None else segments.sort_by_topic(tied)
     else:
         # Rows of topics without judgments have topic -1 and are sorted to the front.
-        unjudged_rows = int(segments.length[segments.topic < 0].sum())
-        code, tied = code[unjudged_rows:], None if tied is None else tied[unjudged_rows:]
+        unjudged_row_count = int(segments.length[segments.topic < 0].sum())
+        code, tied = code[unjudged_row_count:], None if tied is None else tied[unjudged_row_count:]
     return code, tied
 
 
@@ -113,7 +112,7 @@ def count_contradicted_topics(rows: RowTable, segments: Segments, ties: str) -> 
 
 
 def _sort_key(rows: RowTable, ties: str) -> tuple[np.ndarray | None, bool]:
-    """Return the column by which the rows of a topic are sorted (None: input order), and whether it descends."""
+    """Return the column by which the rows of a topic are sorted (None: input order), and if they descend."""
     if ties == "file":
         return None, False
     if ties == "rank":
@@ -133,7 +132,7 @@ def _sort_rows(topic: np.ndarray, sort_key: np.ndarray | None, descending: bool)
 
 
 def _find_ties(score: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Return whether each row has the topic and score of the row before it; *first* are the first rows of topics."""
+    """Return whether each row has the topic and score of the previous row; *first* has the first row of each topic."""
     tied = np.zeros(len(score), dtype=bool)
     np.equal(score[1:], score[:-1], out=tied[1:])
     tied[first] = False
@@ -143,7 +142,7 @@ def _find_ties(score: np.ndarray, first: np.ndarray) -> np.ndarray:
 def _sort_ties(
     doc: pl.Series, order: np.ndarray | None, tied: np.ndarray, code: np.ndarray, *, descending: bool
 ) -> np.ndarray:
-    """Sort tied documents of different codes by id, in byte order as ``strcmp``."""
+    """Sort tied documents of different codes by id, in byte order, as ``strcmp`` does."""
     differs = tied[1:] & (code[1:] != code[:-1])
     if not differs.any():
         return code

@@ -1,4 +1,4 @@
-"""Policies: the decisions on which evaluation tools differ, explicit and reported with every result."""
+"""Policies: explicit choices where evaluation tools differ, reported with every result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIES = {
     "expected": "score as a double; the value is the mean over all orders of the tied documents",
 }
 IGNORING_SCORES = {"rank": "the rank column", "file": "the order of the input"}
-"""Tie policies that do not order documents by score, and what they order them by."""
+"""Tie policies that ignore scores, and the order that they use instead."""
 MISSING = {
     "empty": "a topic that a run lacks counts as an empty ranking",
     "exclude": "a topic that a run lacks is excluded from the mean of the run",

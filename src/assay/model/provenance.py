@@ -21,7 +21,7 @@ class Input:
 
 
 class ReadInput(Protocol):
-    """Judgments or a run that were read: source and digest."""
+    """Source and digest of judgments or of a run."""
 
     @property
     def source(self) -> str:
@@ -29,7 +29,7 @@ class ReadInput(Protocol):
 
     @property
     def digest(self) -> str | None:
-        """The SHA-256 of the file, if it is one."""
+        """The SHA-256 of the file; None if the source is not a file."""
 
 
 @dataclass(frozen=True)

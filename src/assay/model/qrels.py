@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _INDEX_LOCK = Lock()
 _FEW_LEVELS = 16  # up to this number of grades, comparisons are faster than a binary search
-_CHUNK = 1 << 16  # grades encoded at once, so that they stay in the processor's cache
+_CHUNK = 1 << 16  # grades encoded in one step; these fit into the processor's cache
 _MANY_TOPICS = 10_000  # above this number of topics, a join is faster than a dictionary
 _CACHED_JUDGMENTS = 1 << 15  # up to about this number of judgments, an index fits into the processor's cache
 
@@ -48,19 +48,19 @@ class Qrels:
             order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
             key, frame = key[order.to_numpy()], frame[order].rechunk()
             topics = find_segments(frame["topic"])
-        self._describe(table.source, table.digest, table.notes)
+        self._set_source(table.source, table.digest, table.notes)
         self._topic_names = topics["value"]
-        self._index(
+        self._set_columns(
             pl.DataFrame([frame["topic"], frame["doc"], frame["value"].alias("grade")]),
             key,
             tuple(topics["value"].to_list()),
             np.repeat(np.arange(len(topics), dtype=np.int32), topics["len"].to_numpy()),
         )
 
-    def _describe(self, source: str, digest: str | None, notes: tuple[str, ...]) -> None:
+    def _set_source(self, source: str, digest: str | None, notes: tuple[str, ...]) -> None:
         self.source, self.digest, self.notes = source, digest, notes
 
-    def _index(
+    def _set_columns(
         self,
         frame: pl.DataFrame,
         key: np.ndarray,
@@ -71,7 +71,7 @@ class Qrels:
         """Set the columns; rows are sorted by topic, and *topic* has the index of the topic of each row."""
         self._frame, self._key, self._topic = frame, key, topic
         self.topics = topics
-        """The topics, in the byte order of their ids, as trec_eval prints them."""
+        """The topics, in the byte order of their ids, as in the output of trec_eval."""
         grade = frame["grade"].to_numpy()
         self.levels, level = _encode_grades(grade) if levels is None else (levels, _find_levels(levels, grade))
         """The distinct grades, ascending."""
@@ -92,12 +92,12 @@ class Qrels:
     ) -> Qrels:
         """Return judgments of the same source with other columns."""
         derived = object.__new__(type(self))
-        derived._describe(self.source, self.digest, self.notes)
-        derived._index(frame, key, topics, topic, levels)
+        derived._set_source(self.source, self.digest, self.notes)
+        derived._set_columns(frame, key, topics, topic, levels)
         return derived
 
     def with_levels(self, levels: np.ndarray) -> Qrels:
-        """Return the judgments encoded with the grades of a larger set of judgments, of which they are a part."""
+        """Return these judgments encoded with *levels*, the grades of a larger set of judgments that contains them."""
         return self._derive(self._frame, self._key, self.topics, self._topic, levels)
 
     @classmethod
@@ -133,8 +133,8 @@ class Qrels:
 
     def __repr__(self) -> str:
         grades = " ".join(f"{level:g}" for level in self.levels[:8])
-        more = " …" if len(self.levels) > 8 else ""
-        return f"Qrels({len(self)} judgments of {len(self.topics)} topics, grades {grades}{more})"
+        ellipsis = " …" if len(self.levels) > 8 else ""
+        return f"Qrels({len(self)} judgments of {len(self.topics)} topics, grades {grades}{ellipsis})"
 
     def frame(self) -> pl.DataFrame:
         """Return the judgments as a polars frame: topic, doc, grade."""
@@ -176,11 +176,11 @@ class Qrels:
         return self._find_topics(pl.Series(topics, dtype=pl.String)).astype(np.int64)
 
     def rows_of(self, topics: np.ndarray) -> np.ndarray:
-        """Return for each row of ``frame()`` whether its topic is one of these, given by index."""
+        """Return a mask over the rows of ``frame()``: True if the topic is one of *topics*, given by index."""
         return np.isin(self._topic, topics)
 
     def select(self, topics: np.ndarray) -> Qrels:
-        """Return the judgments of some topics, by their index in ``topics``, in the order of ``topics``."""
+        """Return the judgments of some topics, given by index; the order of the topics does not change."""
         selected = np.unique(topics)
         rows = self.rows_of(selected)
         names = tuple(self.topics[i] for i in selected.tolist())
@@ -202,7 +202,7 @@ class Qrels:
 
     def _find_topics(self, topics: pl.Series) -> np.ndarray:
         """Return the index of each topic; -1 for topics without judgments."""
-        # Runs are usually sorted as the judgments are. One comparison of columns then shows that the topics are
+        # Runs are usually sorted like the judgments. One comparison of columns then shows that the topics are
         # consecutive, and no topic has to be looked up.
         first = bisect_left(self.topics, topics[0]) if len(topics) else 0
         if len(topics) > 1 and self._topic_names.slice(first, len(topics)).equals(topics):
@@ -225,10 +225,10 @@ class Qrels:
     def grade_codes(
         self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return 1 + the index of the grade in ``levels`` for each document; 0 for an unjudged one.
+        """Return 1 + the index of the grade in ``levels`` for each document; 0 for unjudged documents.
 
         *key*, *topic* (index in ``topics``, -1 if it has no judgments) and *doc* describe the documents of a run.
-        *topics* are the indices of the topics that occur among them; they make the search in many judgments faster.
+        *topics* are the indices of the topics of these documents; the search is faster if they are given.
         """
         row, judgment = self._match(key, topic, doc, topics)
         codes = np.zeros(len(key), dtype=self.code_type)
@@ -238,7 +238,7 @@ class Qrels:
     def judgment_numbers(
         self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return 1 + the row of the judgment in ``frame()`` for each document; 0 for an unjudged one."""
+        """Return 1 + the row of the judgment in ``frame()`` for each document; 0 for unjudged documents."""
         row, judgment = self._match(key, topic, doc, topics)
         numbers = np.zeros(len(key), dtype=np.int32)
         numbers[row] = judgment + 1
@@ -247,7 +247,7 @@ class Qrels:
     def _match(
         self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the positions of judged documents, and the row of the judgment of each.
+        """Return the positions of judged documents, and the row of each document's judgment.
 
         An index of the judgments of a few topics is built quickly and fits into the processor's cache. If the topics
         have more than a quarter of all judgments, an index of all judgments is built once for all runs instead.
@@ -305,7 +305,7 @@ class Qrels:
     def code_table(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the grade code of each judgment number, and the counts, if only some judgments are kept.
 
-        *keep* is a mask over the rows of ``frame()``; the code of the other judgments is 0.
+        *keep* is a mask over the rows of ``frame()``; all other judgments get the code 0.
         """
         code = np.zeros(len(self) + 1, dtype=self.code_type)
         code[1:][keep] = self._level[keep] + 1
@@ -324,7 +324,8 @@ class Qrels:
 
 def _encode_grades(grade: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct grades, ascending, and the index of each grade among them."""
-    # The first judgments usually have all grades. Sort only these, and all of them if another grade occurs later.
+    # Usually all grades occur in the first chunk, so only this chunk is sorted. If a new grade occurs later, all
+    # judgments are sorted.
     levels = np.unique(grade[:_CHUNK])
     index = np.zeros(len(grade), dtype=np.uint8)
     for begin in range(0, len(grade), _CHUNK):
@@ -356,7 +357,7 @@ def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     path
         The file; ``-`` is standard input.
     lenient
-        Skip bad lines and duplicates (the first is kept); ``Qrels.notes`` counts them.
+        Skip bad lines and keep only the first of duplicate judgments; ``Qrels.notes`` reports their numbers.
     """
     from assay.io import files
     from assay.io.paths import path_text

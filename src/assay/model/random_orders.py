@@ -29,7 +29,7 @@ def topic_streams(topics: Iterable[str]) -> np.ndarray:
 
 
 def draw(seed: int, sample: int, stream: np.ndarray, rank: Ints) -> Floats:
-    """Return a random number in [0, 1) for each document; *stream* is that of its topic."""
+    """Return a random number in [0, 1) for each document; *stream* is the random stream of its topic."""
     start = np.uint64((seed * 0xD1342543DE82EF95 + sample * _GOLDEN) & _MASK)
     bits = _mix(_mix(stream ^ _mix(np.array([start]))) + rank.astype(np.uint64) * np.uint64(_GOLDEN))
     return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53  # the top 53 bits, the precision of a double

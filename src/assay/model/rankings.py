@@ -34,7 +34,7 @@ class TopicRankings:
     rank
         Runs x documents: the rank of each document, 0 if the run did not retrieve it.
     length
-        Number of documents of each run.
+        Number of documents retrieved by each run.
     code
         For each document 0 if it is unjudged, else 1 + the index of its grade in *levels*.
     levels
@@ -88,9 +88,9 @@ class TopicRankings:
 
     def select(self, runs: Sequence[int]) -> TopicRankings:
         """Select some of the runs and the documents that they retrieved."""
-        chosen = list(runs)
-        tied = None if self.tied is None else (self.tied[0][chosen], self.tied[1][chosen])
-        return self._with_rank(self.rank[chosen], self.length[chosen], tied)
+        rows = list(runs)
+        tied = None if self.tied is None else (self.tied[0][rows], self.tied[1][rows])
+        return self._with_rank(self.rank[rows], self.length[rows], tied)
 
     def _with_rank(self, rank: Ints, length: Ints, tied: tuple[Ints, Ints] | None) -> TopicRankings:
         """Replace the ranks and drop the documents that have no rank in any run."""
@@ -140,9 +140,9 @@ class Rankings:
 
     @classmethod
     def from_joined_runs(cls, joined: Sequence[JoinedRun], names: Sequence[str], qrels: Qrels | None) -> Rankings:
-        """Combine runs that were joined with their documents; topics are the union of those of runs and qrels."""
-        judged = () if qrels is None else qrels.topics
-        topics = tuple(sorted({*judged, *(topic for run in joined for topic in run.topics)}))
+        """Combine runs that were joined with their documents; the topics are those of the runs and of the qrels."""
+        judged_topics = () if qrels is None else qrels.topics
+        topics = tuple(sorted({*judged_topics, *(topic for run in joined for topic in run.topics)}))
         documents = [run.documents for run in joined if run.documents is not None]
         tied = [run.tied for run in joined if run.tied is not None]
         column = {topic: number for number, topic in enumerate(topics)}
@@ -235,14 +235,14 @@ class Rankings:
             return self
         tied = None
         if self.tied is not None:
-            # Two documents of one tie group stay tied if documents between them are dropped: compare their groups.
+            # Two documents of one tie group stay tied if documents between them are dropped, so compare tie groups.
             first, last = (position.min(), position.max()) if len(position) else (0, -1)
             group = np.cumsum(~self.tied[first : last + 1])[position - first]
             tied = np.diff(group, prepend=-1) == 0
         return replace(self, key=self.key[position], code=self.code[position], tied=tied, doc=self.doc.gather(position))
 
     def with_qrels(self, qrels: Qrels) -> Rankings:
-        """Return the rankings with the grades of other judgments; topics are the union of those of runs and qrels."""
+        """Return the rankings with the grades of other judgments; the topics are those of the runs and of the qrels."""
         topics = tuple(sorted({*qrels.topics, *self._retrieved_topics()}))
         if topics != self.topics:
             return self.select(topics=topics).with_qrels(qrels)

@@ -10,11 +10,11 @@ grades of its relevant documents, and nothing here loops over the non-relevant o
 All rankings have the same length N: longer rankings are cut, shorter ones are padded with non-relevant documents. The
 full-scale ranking of a topic, its ideal ranking reversed, needs 2 R ranks; see ``LENGTHS``.
 
-Two extensions are not in the papers. RP may be weighted by the difference between the gain of the document and that
-of the ideal document at its rank, and it may be discounted by a persistence, so that misplacements further down count
-less. The discount uses the rank at which a misplacement begins: the rank of the document if it comes too early, the
-last rank of its interval if it comes too late. (With the rank of the late document itself, coming even later would
-cost less, and the full-scale ranking would cost almost nothing.)
+Two extensions are not in the papers. RP may be weighted by the difference between the gains of the document and of the
+ideal document at its rank. It may be discounted by a persistence, so that misplacements further down count less. The
+discount uses the rank at which a misplacement begins. This is the rank of the document if it comes too early, and the
+last rank of its interval if it comes too late. (If the discount used the rank of the late document, an even later
+document would cost less, and the full-scale ranking would cost almost nothing.)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["CROSSINGS", "ENDPOINTS", "LENGTHS", "Curves", "EffortScale", "Effort
 
 CROSSINGS = {
     "strict": "from below the axis to the axis or above it; a curve that never leaves the axis has recovered",
-    "literal": "as printed in the paper: also a curve that starts on the axis",
+    "literal": "as printed in the paper: a curve that starts on the axis also crosses it",
     "matters": "as in the MATTERS toolkit: from the axis or below it to above the axis",
 }
 ENDPOINTS = {"left": "the last rank before the crossing", "right": "the first rank after the crossing"}
@@ -72,8 +72,8 @@ class Curves:
         rows = judged.without_ties().rows(np.concatenate([[0.0], codes]))
         ranking, rank, code = rows.ranking, rows.rank, rows.gain.astype(np.int64)
         if setting.depth is not None and setting.depth < judged.max_depth:
-            inside = rank <= setting.depth
-            ranking, rank, code = ranking[inside], rank[inside], code[inside]
+            in_depth = rank <= setting.depth
+            ranking, rank, code = ranking[in_depth], rank[in_depth], code[in_depth]
         return cls(scale, judged.topic, ranking, rank, code)
 
     def __len__(self) -> int:
@@ -88,7 +88,7 @@ class Curves:
 
     @property
     def length(self) -> Ints:
-        """N of each ranking: the number of ranks of its topic."""
+        """The length N to which each ranking is cut or padded; the same for all rankings of a topic."""
         return self.scale.length[self.topic]
 
     @cached_property
@@ -105,7 +105,7 @@ class Curves:
         return Curves(scale, np.arange(len(scale.recall_base)), topic, rank, code)
 
     def full_scale_height_at(self, rank: Ints) -> Floats:
-        """Return CRP of the full-scale ranking of each ranking's topic, at a *rank* for each ranking."""
+        """Return CRP of the full-scale ranking of each ranking's topic; *rank* has one entry for each ranking."""
         return self.full_scale._heights(self.topic, rank)
 
     @cached_property
@@ -151,11 +151,11 @@ class Curves:
         return np.where(self.is_ideal, self.recall_base, np.maximum(self.recall_base, rank))
 
     def height_at(self, rank: Ints) -> Floats:
-        """Return CRP of each ranking at a *rank* for each."""
+        """Return CRP of each ranking at its *rank*; *rank* has one entry for each ranking."""
         return self._heights(np.arange(len(self)), rank)
 
     def _heights(self, number: Ints, rank: Ints) -> Floats:
-        """Return CRP of the rankings with these numbers, at a *rank* for each."""
+        """Return CRP of the rankings with these indices (*number*), each at its *rank*."""
         rise = value_at_depth(self.ranking, self.rank, self._rise, number, rank)
         return self.scale.cumulative_cost_at(self.topic[number], rank) + rise
 
@@ -171,7 +171,10 @@ class Curves:
         return first
 
     def dips_below_axis(self, after: Floats) -> Bools:
-        """Return whether each curve is below the axis at a rank later than *after* (one for each) and at most R."""
+        """Return whether each curve is below the axis at a rank later than *after* and at most R.
+
+        *after* has one rank for each curve.
+        """
         ranking, rank, height = self._possible_minima
         below = height < -self.scale.tolerance[self.topic][ranking]
         dips = (rank > after[ranking]) & (rank <= self.recall_base[ranking]) & below
@@ -193,8 +196,8 @@ class Curves:
         matches = self.rank == self.scale.length[self._topic] - recall_base + 1 + number
         position = self.scale.first[self._topic] + recall_base - 1 - number
         matches &= self.code == self.scale.ideal[np.maximum(position, 0)]
-        equal = np.bincount(self.ranking[matches], minlength=len(self)) == self.recall_base
-        return np.asarray(equal & (self.relevant_retrieved() == self.recall_base) & (self.recall_base > 0))
+        all_match = np.bincount(self.ranking[matches], minlength=len(self)) == self.recall_base
+        return np.asarray(all_match & (self.relevant_retrieved() == self.recall_base) & (self.recall_base > 0))
 
     # One value for each relevant document -------------------------------------------------------------------
 
@@ -219,7 +222,7 @@ class Curves:
 
     @cached_property
     def _rise(self) -> Floats:
-        """Height of the curve above that of a ranking without relevant documents, at each relevant document."""
+        """At each relevant document, height of the curve minus that of a ranking without relevant documents."""
         rise = self.position - self._cost
         if self.scale.is_weighted:
             return accumulate(np.add, self.ranking, rise)
@@ -251,11 +254,12 @@ class Curves:
         Between relevant documents a curve falls while ranks have a cost and is constant afterwards. It can be lowest
         only at a relevant document, at the rank before one, or at the last rank with a cost.
         """
-        above = self.rank > 1
+        has_previous = self.rank > 1
         end = np.maximum(self.scale.last_cost_rank[self.topic], 1)
-        ranking = np.concatenate([self.ranking, self.ranking[above], np.arange(len(self))])
-        rank = np.concatenate([self.rank, self.rank[above] - 1, end])
-        return ranking, rank, np.concatenate([self.height, self._height_before[above], self.height_at(end)])
+        ranking = np.concatenate([self.ranking, self.ranking[has_previous], np.arange(len(self))])
+        rank = np.concatenate([self.rank, self.rank[has_previous] - 1, end])
+        height = np.concatenate([self.height, self._height_before[has_previous], self.height_at(end)])
+        return ranking, rank, height
 
     @property
     def _tolerance(self) -> float | Floats:

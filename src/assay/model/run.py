@@ -112,7 +112,7 @@ def read_run(path: str | Path, *, lenient: bool = False) -> Run:
     path
         The file; ``-`` is standard input. Formats are those of :func:`read_runs`.
     lenient
-        Skip bad lines and duplicates (the first is kept); ``Run.notes`` counts them.
+        Skip bad lines and keep only the first of duplicate documents; ``Run.notes`` reports their numbers.
     """
     runs = read_runs(path, lenient=lenient)
     if len(runs) != 1:
@@ -131,7 +131,7 @@ def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False
     paths
         Files, directories, globs; ``-`` is standard input.
     lenient
-        Skip bad lines and duplicates (the first is kept); ``Run.notes`` counts them.
+        Skip bad lines and keep only the first of duplicate documents; ``Run.notes`` reports their numbers.
     """
     from assay.io import files
     from assay.io.source import expand

@@ -22,9 +22,9 @@ def accumulate(ufunc: np.ufunc, ranking: Ints, values: Floats) -> Floats:
     for power in np.unique(exponent):
         group = exponent == power
         column = np.arange(length[group].max())
-        inside = column < length[group][:, None]
-        position = np.where(inside, first[group][:, None] + column, 0)
-        result[position[inside]] = ufunc.accumulate(values[position], axis=1)[inside]
+        is_filled = column < length[group][:, None]
+        position = np.where(is_filled, first[group][:, None] + column, 0)
+        result[position[is_filled]] = ufunc.accumulate(values[position], axis=1)[is_filled]
     return result
 
 
@@ -37,7 +37,7 @@ def previous_values(ranking: Ints, running_values: Floats, start: float) -> Floa
 
 
 def value_at_depth(ranking: Ints, rank: Ints, running_values: Floats, number: Ints, depth: Ints) -> Floats:
-    """Return the running value of rankings, by *number*, at a *depth* for each; 0 above the first row of a ranking.
+    """Return the running values of the rankings *number* at the ranks *depth*; 0 above the first row of a ranking.
 
     >>> ranking, rank, sums = np.array([0, 0, 2]), np.array([1, 4, 3]), np.array([1.0, 3.0, 5.0])
     >>> value_at_depth(ranking, rank, sums, np.array([0, 0, 2]), np.array([3, 4, 2])).tolist()

@@ -175,7 +175,10 @@ def _note_values(
         notes += note_undefined(measure, [topics[j] for j in np.flatnonzero(is_undefined)], policies)
         if i in errors:
             sampling = f"{policies.samples} sampled orders (seed {policies.seed})"
-            notes.append(f"{measure}: expected values over ties were estimated from {sampling}; largest standard error {errors[i].max():.2g}")
+            notes.append(
+                f"{measure}: expected values over ties were estimated from {sampling}; "
+                f"largest standard error {errors[i].max():.2g}"
+            )
     return notes
 
 
@@ -194,7 +197,7 @@ def _note_missing_values(
         elif missing.any():
             names = [topics[j] for j in np.flatnonzero(missing.any(axis=0)).tolist()]
             notes.append(
-                f"{measure}: {pluralize(len(names), 'topic')} without a value excluded from the mean: "
+                f"{measure}: excluded {pluralize(len(names), 'topic')} without a value from the mean: "
                 f"{join_names(names)}"
             )
     return notes
@@ -209,5 +212,6 @@ def note_undefined(measure: Measure, topics: list[str], policies: Policies) -> l
     """Return a note on the *topics* for which the measure is undefined, and on how they were counted."""
     if not topics:
         return []
-    how = "excluded" if policies.undefined == "exclude" else "counted 0"
-    return [f"{measure}: {pluralize(len(topics), 'topic')} without relevant documents {how}: {join_names(topics)}"]
+    without = f"{pluralize(len(topics), 'topic')} without relevant documents"
+    action = f"excluded {without}" if policies.undefined == "exclude" else f"counted {without} as 0"
+    return [f"{measure}: {action}: {join_names(topics)}"]

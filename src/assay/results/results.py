@@ -33,8 +33,8 @@ class Results(Report):
     """Values of measures by run, topic and measure; the report of :func:`assay.evaluate`.
 
     ``results["AP"]`` returns a frame with one row for each topic and one column for each run.
-    ``results["AP", "bm25"]`` returns a frame of topics and values. ``results.select(topics=["401", "402"])`` returns the
-    results of two topics.
+    ``results["AP", "bm25"]`` returns a frame of topics and values. ``results.select(topics=["401", "402"])`` returns
+    the results of two topics.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class Results(Report):
         fewest, most = int(counted.min()), int(counted.max())
         over = f"over {pluralize(most, 'topic')}"
         if fewest < most:
-            over = f"over {fewest} to {most} topics, not the same for all"
+            over = f"over {fewest} to {most} topics, depending on run and measure"
         if not leaders:
             return f"Values {over}."
         sentences = "; ".join(f"{leader} {list_names(names, limit=None)}" for leader, names in leaders.items())

@@ -162,8 +162,8 @@ def is_numeric(table: Table, name: str) -> bool:
 def floats_to_integers(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
     """Cast each of the named float columns to integers if all of its values are integers.
 
-    For example, a column of grades 0.0, 1.0, 2.0 is then printed as 0, 1, 2. Columns with values above 2^53 stay floats:
-    such values may not be exact, and the largest do not fit into 64 bits.
+    For example, a column of grades 0.0, 1.0, 2.0 is then printed as 0, 1, 2. Columns with values above 2^53 stay
+    floats: such values may not be exact, and the largest do not fit into 64 bits.
     """
     import polars as pl
 

@@ -65,7 +65,11 @@ def render_text(table: Table, digits: int | None, width: int | None, bold: bool 
     key_count = _count_keys(columns)
     for title, rows in table.groups():
         for panel in _split_panels(columns, key_count, width):
-            lines += [*([""] if lines else []), *([title] if title else []), *_render_panel(panel, rows, table.rows_above_rule)]
+            lines += [
+                *([""] if lines else []),
+                *([title] if title else []),
+                *_render_panel(panel, rows, table.rows_above_rule),
+            ]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 

@@ -30,7 +30,7 @@ class Separation:
         The measure by which runs are compared.
     reference
         The leader, or the baseline.
-    equal
+    equal_mean
         Other runs whose mean equals that of the reference. They are also in one of the groups below, as the test
         decides.
     better, worse
@@ -39,7 +39,7 @@ class Separation:
         Runs that are not significantly different from the reference.
     untested
         Runs with too few topics in common with the reference for a test.
-    significant, tested
+    significant_count, tested_count
         Numbers of significant and of tested comparisons of the family, by this measure.
     test, correction, family, alpha
         Name of the test, the correction, the comparisons that it covers, and the significance level.
@@ -47,13 +47,13 @@ class Separation:
 
     measure: Measure
     reference: str
-    equal: tuple[str, ...]
+    equal_mean: tuple[str, ...]
     better: tuple[str, ...]
     worse: tuple[str, ...]
     tied: tuple[str, ...]
     untested: tuple[str, ...]
-    significant: int
-    tested: int
+    significant_count: int
+    tested_count: int
     test: str
     correction: str
     family: str
@@ -87,13 +87,13 @@ def separate(comparison: Comparison, by: str | Measure, baseline: str | None = N
     return Separation(
         measure=measure,
         reference=reference,
-        equal=tuple(run for run in others if places[run] == places[reference]),
+        equal_mean=tuple(run for run in others if places[run] == places[reference]),
         better=better,
         worse=worse,
         tied=tied,
         untested=tuple(run for run in others if np.isnan(verdict[run])),
-        significant=int((p < comparison.alpha).sum()),
-        tested=int((~np.isnan(p)).sum()),
+        significant_count=int((p < comparison.alpha).sum()),
+        tested_count=int((~np.isnan(p)).sum()),
         test=comparison.test.name,
         correction="none" if comparison.test.corrected else comparison.correction,
         family=comparison.family_title,

@@ -70,7 +70,7 @@ def _compare_with_baseline(comparison: Comparison, separation: Separation) -> st
         return f"{separation.measure}: no run could be tested against {separation.reference} (too few topics)."
     number = "no run" if not separation.better else pluralize(len(separation.better), "run")
     verb = "are" if len(separation.better) > 1 else "is"
-    equal = f" ({join_names(separation.equal)} with an equal mean)" if separation.equal else ""
+    equal = f" ({join_names(separation.equal_mean)} with an equal mean)" if separation.equal_mean else ""
     return (
         f"{separation.measure}: {number} {verb} significantly better than {separation.reference}, "
         f"{len(separation.worse)} significantly worse, {len(separation.tied)} not significantly different{equal}"
@@ -89,17 +89,17 @@ def _count_equivalent(comparison: Comparison, separation: Separation) -> str:
 
 
 def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
-    if not separation.tested:
+    if not separation.tested_count:
         return f"{separation.measure}: no pair could be tested (too few topics)."
-    if separation.tested == 1 and not separation.untested:
+    if separation.tested_count == 1 and not separation.untested:
         return f"{separation.measure}: {_conclude_pair(comparison, separation)}."
-    differ = f"{separation.measure}: {separation.significant:,} of {separation.tested:,} pairs differ significantly."
-    if separation.equal:
-        leads = f"{join_names((separation.reference, *separation.equal))} are tied for first: their means are equal"
+    differ = f"{separation.measure}: {separation.significant_count:,} of {separation.tested_count:,} pairs differ significantly."
+    if separation.equal_mean:
+        leads = f"{join_names((separation.reference, *separation.equal_mean))} are tied for first: their means are equal"
         first = separation.reference
     else:
         leads, first = f"{separation.reference} has the best mean", "it"
-    others = [run for run in separation.tied if run not in separation.equal]
+    others = [run for run in separation.tied if run not in separation.equal_mean]
     if others:
         verb = "does" if len(others) == 1 else "do"
         names = (
@@ -114,7 +114,7 @@ def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
 
 def _conclude_pair(comparison: Comparison, separation: Separation) -> str:
     [other] = (*separation.better, *separation.worse, *separation.tied)
-    if separation.equal:
+    if separation.equal_mean:
         return f"{separation.reference} and {other} are tied: their means are equal"
     numbers = comparison.between(separation.measure, separation.reference, other)
     topics = (

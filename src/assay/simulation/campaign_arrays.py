@@ -21,7 +21,7 @@ from assay.simulation.topics import FIRST_TOPIC, Topic
 
 
 class Judgments(NamedTuple):
-    """Judged documents (by number) of one topic, and their grades."""
+    """Document numbers of the judged documents of one topic, and their grades."""
 
     doc: np.ndarray
     grade: np.ndarray
@@ -35,9 +35,9 @@ class CampaignArrays:
     doc, units
         Document number and score in units of the last digit, by system, topic and line.
     length, tied, judged_retrieved
-        Number of documents retrieved, tied and judged, by system and topic.
+        Number of retrieved documents, of tied documents and of retrieved judged documents, by system and topic.
     judged, truth
-        The pool with its grades, and all relevant documents, by topic.
+        For each topic, the documents of the pool, and all relevant documents, with their grades.
     ease
         Ease of each topic.
     """
@@ -65,7 +65,7 @@ class CampaignArrays:
         self.truth.append(Judgments(topic.doc[topic.relevant], topic.grade[topic.relevant]))
 
     def run(self, number: int, system: System, documents: SimulatedDocuments) -> Run:
-        """Return the run of the system with this number, with its lines in their original order."""
+        """Return the run of the system with this number; the order of its lines does not change."""
         retrieved = np.arange(self.doc.shape[2]) < self.length[number][:, None]
         topic, line = np.nonzero(retrieved)
         frame = pl.DataFrame(
@@ -90,12 +90,12 @@ class CampaignArrays:
         return pl.Series("topic", np.arange(FIRST_TOPIC, FIRST_TOPIC + len(self.ease))).cast(pl.String)
 
     def _qrels(self, judgments: list[Judgments], documents: SimulatedDocuments, name: str) -> Qrels:
-        topic = np.repeat(np.arange(len(judgments)), [len(each.doc) for each in judgments])
+        topic = np.repeat(np.arange(len(judgments)), [len(topic_judgments.doc) for topic_judgments in judgments])
         frame = pl.DataFrame(
             {
                 "topic": self._topics().gather(topic),
-                "doc": documents.ids.gather(np.concatenate([each.doc for each in judgments])),
-                "value": np.concatenate([each.grade for each in judgments]).astype(np.float64),
+                "doc": documents.ids.gather(np.concatenate([topic_judgments.doc for topic_judgments in judgments])),
+                "value": np.concatenate([topic_judgments.grade for topic_judgments in judgments]).astype(np.float64),
             }
         )
         return Qrels(_table(frame.sort("topic", "doc"), "qrels", name))

@@ -61,7 +61,7 @@ class Collection:
         directory
             Output directory; created if necessary, together with its parents.
         force
-            Replace a collection that was written there before; other files in the directory are kept.
+            Replace an earlier collection in the directory; other files are kept.
         progress
             Function called with the number of runs written and the number of all runs.
         """
@@ -96,7 +96,7 @@ def simulate(
     systems
         Number of runs. If there are at least 10, some do not contribute to the pool or skip a topic.
     topics
-        Number of topics, numbered from 401. The first topics of a larger collection are those of a smaller one.
+        Number of topics, numbered from 401. A larger collection with the same seed starts with the same topics.
     depth
         Maximum number of documents that a run retrieves for a topic.
     grades
@@ -106,7 +106,7 @@ def simulate(
     seed
         Seed of the random numbers; the same seed gives the same collection.
     progress
-        Function called with the number of topics done and the number of all topics.
+        Function called with the number of completed topics and the number of all topics.
 
     Examples
     --------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-SHARES = (0.35, 0.25, 0.2, 0.2)  # fraction of the documents from each source
-GAPS = (6, 6, 60, 200)  # upper limits of the steps between consecutive document numbers of each source
+SOURCE_FRACTIONS = (0.35, 0.25, 0.2, 0.2)  # fraction of the documents from each source
+MAX_STEPS = (6, 6, 60, 200)  # upper limits of the steps between consecutive document numbers of each source
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +20,9 @@ class SimulatedDocuments:
     ids
         Id of each document.
     id_rank
-        Position of each document in the byte order of the ids, which decides the order of tied documents.
+        Position of each document in the byte order of the ids, by which tied documents are sorted.
     breadth
-        Tendency of each document to be retrieved for any topic, as long documents have.
+        Tendency of each document to be retrieved for any topic; long documents have a high breadth.
     """
 
     ids: pl.Series
@@ -32,9 +32,9 @@ class SimulatedDocuments:
 
 def draw_documents(count: int, rng: np.random.Generator) -> SimulatedDocuments:
     """Draw *count* documents."""
-    source = rng.choice(len(SHARES), size=count, p=SHARES)
-    # Document numbers have gaps, because only a part of a real collection is ever retrieved.
-    number = _cumsum_by_group(source, rng.integers(1, np.array(GAPS)[source]))
+    source = rng.choice(len(SOURCE_FRACTIONS), size=count, p=SOURCE_FRACTIONS)
+    # Document numbers have gaps, because only some documents of a real collection are ever retrieved.
+    number = _cumsum_by_group(source, rng.integers(1, np.array(MAX_STEPS)[source]))
     frame = pl.DataFrame({"source": source, "n": number})
     tribune, evening, gazette, web = _tribune(), _evening(), _gazette(), _web()
     by_source = pl.when(pl.col("source") == 0).then(tribune).when(pl.col("source") == 1).then(evening)
@@ -47,7 +47,7 @@ def draw_documents(count: int, rng: np.random.Generator) -> SimulatedDocuments:
 def _cumsum_by_group(group: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Return the cumulative sum of *step* within each group."""
     total = np.empty(len(group), dtype=np.int64)
-    for number in range(len(SHARES)):
+    for number in range(len(SOURCE_FRACTIONS)):
         in_group = group == number
         total[in_group] = np.cumsum(step[in_group])
     return total

@@ -1,4 +1,4 @@
-"""Parameters of a simulated campaign: numbers of systems, topics, documents and grades."""
+"""Parameters of a simulated campaign: number of systems, topics, documents and grades."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from assay.simulation.ranking import SimulatedRankings
 def select_pool(rankings: SimulatedRankings, systems: np.ndarray, id_rank: np.ndarray, depth: int) -> np.ndarray:
     """Return the candidates that any of the *systems* retrieves within the pool depth.
 
-    Documents are in the order of trec_eval: by score, tied documents by document id, both descending. *id_rank* is the
+    Documents are sorted as in trec_eval: by descending score, and tied documents by descending id. *id_rank* is the
     position of each candidate in the ascending order of the ids.
     """
     # One integer key sorts by score first and by id second.

@@ -13,15 +13,17 @@ from assay.simulation.systems import System
 from assay.simulation.topics import Topic
 
 FAMILY_TOPIC_EFFECT = 0.18  # standard deviation of the log quality of a family between topics
-SYSTEM_TOPIC_EFFECT = 0.18  # the same for a system within its family
-FAMILY = 0.55  # fraction of the variance not shared by all systems that is shared by a family
-SHORT = 0.3  # probability that a short system retrieves fewer documents for a topic
-RESCORED = 0.1  # standard deviation of the rank changes of a rescored run, in units of the square root of its depth
+SYSTEM_TOPIC_EFFECT = 0.18  # standard deviation of the log quality of a system within its family, between topics
+FAMILY_FRACTION = 0.55  # a family shares this fraction of the variance that is not shared by all systems
+SHORT_PROBABILITY = 0.3  # probability that a short system retrieves fewer documents for a topic
+RESCORING_SPREAD = (
+    0.1  # standard deviation of the rank changes of a rescored run, in units of the square root of its depth
+)
 
 
 @dataclass(frozen=True, eq=False)
 class SystemColumns:
-    """The systems as arrays, for arithmetic over all of them at once.
+    """The systems as arrays, for vectorized arithmetic.
 
     Attributes
     ----------
@@ -84,7 +86,7 @@ class SimulatedRankings:
         return np.arange(self.candidate.shape[1]) < self.length[:, None]
 
     def count_tied(self) -> np.ndarray:
-        """Return the number of documents of each row that share their score with another one."""
+        """Return the number of documents of each row that share their score with another document."""
         # Documents that are not retrieved get distinct scores below all others, so they are never tied.
         distinct = self.units.min() - 1 - np.arange(self.units.shape[1])
         ordered = np.sort(np.where(self.retrieved_mask(), self.units, distinct), axis=1)
@@ -104,7 +106,7 @@ def _group_by_style(systems: Sequence[System]) -> dict[tuple[str, Ties], np.ndar
 def retrieve(
     topic: Topic, index: int, columns: SystemColumns, parameters: Parameters, rng: np.random.Generator
 ) -> SimulatedRankings:
-    """Rank the candidates of *topic*, whose index is *index*, by every system."""
+    """Return the rankings of the candidates of *topic* by all systems; *index* is the index of the topic."""
     depth = parameters.depth
     candidate, z = _select_top(_draw_scores(topic, columns, rng), depth)
     units = np.empty(z.shape, dtype=np.int64)
@@ -113,8 +115,9 @@ def retrieve(
     length = _draw_lengths(index, columns, depth, rng)
     for row in columns.rescored:
         # The lines keep the order before rescoring, which differs from the order of the scores.
-        before = np.argsort(np.arange(depth) + rng.normal(0, RESCORED * np.sqrt(depth), size=depth), kind="stable")
-        candidate[row], units[row] = candidate[row, before], units[row, before]
+        shift = rng.normal(0, RESCORING_SPREAD * np.sqrt(depth), size=depth)
+        original_order = np.argsort(np.arange(depth) + shift, kind="stable")
+        candidate[row], units[row] = candidate[row, original_order], units[row, original_order]
     return SimulatedRankings(candidate, units, length)
 
 
@@ -129,15 +132,15 @@ def _select_top(z: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
 def _draw_scores(topic: Topic, columns: SystemColumns, rng: np.random.Generator) -> np.ndarray:
     """Draw the standardised score of each candidate (column) by each system (row).
 
-    A score is the sum of a component of the system, one of its family, one shared by all systems, and the relevance
-    signal times the skill of the system on this topic. The variances of the first three add up to 1.
+    A score is the sum of four components: that of the system, that of its family, that shared by all systems, and the
+    relevance signal times the skill of the system on this topic. The variances of the first three add up to 1.
     """
     families, systems, candidates = columns.family.max() + 1, len(columns.family), len(topic.doc)
     family_effect = FAMILY_TOPIC_EFFECT * rng.standard_normal(families)[columns.family]
     topic_effect = family_effect + SYSTEM_TOPIC_EFFECT * rng.standard_normal(systems)
     skill = columns.quality * topic.ease * np.exp(topic_effect)
     shared = topic.agreement * columns.shared
-    related = FAMILY * (1 - shared)
+    related = FAMILY_FRACTION * (1 - shared)
     z = rng.standard_normal((systems, candidates)) * np.sqrt(1 - shared - related)[:, None]
     z += rng.standard_normal((families, candidates))[columns.family] * np.sqrt(related)[:, None]
     z += topic.appeal * np.sqrt(shared)[:, None]
@@ -149,7 +152,7 @@ def _draw_scores(topic: Topic, columns: SystemColumns, rng: np.random.Generator)
 def _draw_lengths(index: int, columns: SystemColumns, depth: int, rng: np.random.Generator) -> np.ndarray:
     """Draw the number of documents that each system retrieves for the topic."""
     count = len(columns.family)
-    is_short, fraction = rng.random(count) < SHORT, rng.random(count)
+    is_short, fraction = rng.random(count) < SHORT_PROBABILITY, rng.random(count)
     length = np.where(columns.short & is_short, np.maximum(1, np.floor(depth * fraction)), depth).astype(np.int64)
     length[columns.skips == index] = 0
     return length

@@ -60,8 +60,8 @@ resembles the runs and qrels of a TREC campaign. The following command writes th
 
 
 def _topics(parameters: Parameters, arrays: CampaignArrays) -> str:
-    relevant, judged = ([len(each.doc) for each in judgments] for judgments in (arrays.truth, arrays.judged))
-    judged_relevant = [_count_relevant(each) for each in arrays.judged]
+    relevant, judged = ([len(topic.doc) for topic in judgments] for judgments in (arrays.truth, arrays.judged))
+    judged_relevant = [_count_relevant(judgments) for judgments in arrays.judged]
     counts = {"relevant": relevant, "judged": judged, "judged and relevant": judged_relevant}
     numbers = range(FIRST_TOPIC, FIRST_TOPIC + parameters.topics)
     results, judged_results = int(arrays.length.sum()), int(arrays.judged_retrieved.sum())
@@ -72,13 +72,15 @@ Topics {numbers[0]} to {numbers[-1]}. The pools contain {sum(judged)} documents,
 relevant: {sum(judged_relevant) / sum(relevant):.0%} of all {sum(relevant)} relevant documents.""",
         f"""\
 The runs contain {results} results, {judged_results} of which are judged ({judged_results / results:.0%}).""",
-        _table(("by topic", "lowest", "median", "highest"), ((name, *_range(each)) for name, each in counts.items())),
+        _table(
+            ("by topic", "lowest", "median", "highest"), ((name, *_range(values)) for name, values in counts.items())
+        ),
         _table(("grade", "judged", "true"), _grade_rows(parameters, arrays)),
     ]
     if without_relevant:
         paragraphs.append(f"Topics without a relevant document in the pool: {without_relevant}.")
     if parameters.topics <= MAX_TOPICS:
-        ease = (f"{each:.2f}" for each in arrays.ease)
+        ease = (f"{value:.2f}" for value in arrays.ease)
         paragraphs.append(_table(("topic", "ease", *counts), zip(numbers, ease, *counts.values(), strict=True)))
     return "\n\n".join(paragraphs)
 
@@ -95,7 +97,7 @@ def _range(counts: Sequence[int]) -> tuple[int, str, int]:
 def _grade_rows(parameters: Parameters, arrays: CampaignArrays) -> Iterable[tuple[object, ...]]:
     """Return the number of judged and of all documents of each grade."""
     judged, true = (
-        np.bincount(np.concatenate([each.grade for each in judgments]), minlength=parameters.grades)
+        np.bincount(np.concatenate([topic.grade for topic in judgments]), minlength=parameters.grades)
         for judgments in (arrays.judged, arrays.truth)
     )
     yield 0, judged[0], "all others"
@@ -162,7 +164,7 @@ def _model(parameters: Parameters) -> str:
   relevance signal of the document, which is higher for higher grades. The quality of a system varies between topics.
 * A run consists of the {parameters.depth} candidates with the highest scores, on the scale of its family.
 * For each topic, the top {parameters.pool} documents of every pooled run are judged with their true grades. Documents
-  are ordered as by trec_eval: by score, tied documents by document id, both descending. No other document is judged."""
+  are sorted as in trec_eval: by descending score, and tied documents by descending id. No other document is judged."""
 
 
 def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:

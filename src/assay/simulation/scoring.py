@@ -1,6 +1,6 @@
 """Scores of simulated runs, on different scales and with different kinds of ties.
 
-The input is a ranking of standardised scores in descending order. The output are whole numbers: the scores in units of
+The input is a ranking of standardised scores in descending order. The output is the scores as whole numbers, in units of
 their last digit, so that ties are exact.
 """
 
@@ -20,7 +20,7 @@ def _softplus(z: np.ndarray) -> np.ndarray:
 
 
 def _reciprocal_rank(z: np.ndarray) -> np.ndarray:
-    """Return scores 1 / (60 + rank), as in reciprocal rank fusion; tied documents have the rank of the first one."""
+    """Return scores 1 / (60 + rank), as in reciprocal rank fusion; tied documents have the rank of the first tied document."""
     rank = np.broadcast_to(np.arange(1, z.shape[-1] + 1), z.shape).copy()
     rank[..., 1:][z[..., 1:] == z[..., :-1]] = 0
     return 1 / (60 + np.maximum.accumulate(rank, axis=-1))
@@ -73,12 +73,12 @@ def compute_scores(z: np.ndarray, scale: ScoreScale, ties: Ties) -> np.ndarray:
         step = 10 ** (scale.digits - scale.rounded)
         units = units // step * step
     if ties == "tail":
-        # The lower half matches a filter and has no scores of its own.
+        # The documents of the lower half match a filter only and share one score.
         units[..., units.shape[-1] // 2 + 1 :] = units[..., -1:]
     return _break_ties(units) if ties == "none" else units
 
 
 def _break_ties(units: np.ndarray) -> np.ndarray:
-    """Lower scores until each is at least one unit below the previous one."""
+    """Lower scores until each score is at least one unit below the previous score."""
     index = np.arange(units.shape[-1])
     return np.minimum.accumulate(units + index, axis=-1) - index

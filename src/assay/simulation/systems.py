@@ -33,7 +33,7 @@ class System:
     name, family
         ``birch2`` is the second system of the family ``birch``.
     quality
-        Ability to separate relevant from non-relevant documents: the difference of their mean scores on an average
+        Ability to separate relevant from non-relevant documents: the difference between their mean scores on an average
         topic, in standard deviations of the scores.
     shared
         Fraction of the variance of its scores that is common to all systems.
@@ -46,7 +46,7 @@ class System:
     pooled
         True if the system contributes to the pool.
     short
-        True if it retrieves fewer documents than the depth for some topics.
+        True if the system retrieves fewer documents than the depth for some topics.
     skips
         Index (from 0) of the topic without results; None if there is none.
     """
@@ -93,7 +93,7 @@ def draw_systems(parameters: Parameters, rng: np.random.Generator) -> tuple[Syst
 
 
 def _draw_families(count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the family number of each system: families have two to four members, the last one possibly fewer."""
+    """Return the family number of each system; families have two to four systems, the last family possibly fewer."""
     sizes = rng.integers(2, 5, size=count)
     return np.repeat(np.arange(count), sizes)[:count]
 
@@ -126,7 +126,7 @@ def _draw_shared_variance(family: np.ndarray, quality: np.ndarray, rng: np.rando
 
 
 def _draw_ties(count: int, rng: np.random.Generator) -> dict[int, Ties]:
-    """Choose a third of the systems to have ties, with all kinds in turn."""
+    """Choose a third of the systems to have ties; the kinds of ties alternate."""
     kinds: tuple[Ties, ...] = ("rounded", "tail", "rounded", "levels")
     selected = rng.permutation(count)[: round(count / 3)].tolist()
     return {system: kinds[i % len(kinds)] for i, system in enumerate(selected)}

@@ -25,11 +25,11 @@ class Topic:
     number
         Topic number, from 401 as in TREC.
     ease
-        Factor of the relevance signal: 1 for an average topic, less for a hard one.
+        Factor of the relevance signal: 1 for an average topic, less for a hard topic.
     agreement
         Factor of the variance that all systems share: higher if the systems agree on the topic.
     doc
-        Numbers of the candidate documents.
+        Document numbers of the candidates.
     grade
         True grades of the candidates.
     appeal
@@ -53,7 +53,7 @@ class Topic:
 
 
 def draw_topic(index: int, parameters: Parameters, documents: SimulatedDocuments, rng: np.random.Generator) -> Topic:
-    """Draw topic number *index* with its candidates, grades and difficulty."""
+    """Draw the topic with this *index* (from 0): its candidates, grades and difficulty."""
     candidates = parameters.candidates
     doc = rng.choice(len(documents.ids), size=candidates, replace=False)
     relevant = _draw_relevant_count(parameters, rng)
@@ -75,7 +75,7 @@ def _draw_relevant_count(parameters: Parameters, rng: np.random.Generator) -> in
 
 
 def _draw_grades(count: int, grades: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw true grades from 1; each grade is rarer than the one below, by a factor that differs between topics."""
+    """Draw true grades from 1; each grade is rarer than the next lower grade, by a factor that differs between topics."""
     factor = rng.uniform(0.25, 0.55)
     weight = factor ** np.arange(grades - 1)
     return 1 + rng.choice(grades - 1, size=count, p=weight / weight.sum())

@@ -4,8 +4,8 @@ The values of runs and topics are collected to the driver. Executors do the resa
 some pairs of runs. All pairs of a measure have the same resamples, which every task draws again from the seed. Pairs
 are divided into the same blocks as on one machine, so the numbers are equal to the last bit.
 
-Tests of all runs at once (``tukey-randomized``) are only divided by measures, because each permutation is drawn for all
-runs together and continues the stream of random numbers of the previous one.
+Tests of all runs together (``tukey-randomized``) are divided by measure only: each permutation is drawn for all runs
+together and continues the stream of random numbers of the previous permutation.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def bootstrap(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Power:
-    """Compare all pairs of runs, and report the fraction of pairs that a measure separates.
+    """Compare all pairs of runs, and report the fraction of pairs that each measure separates.
 
     The report is that of :func:`assay.meta.power`, with the same numbers for the same seed: the achieved significance
     level of each pair (``curves()``), and the power of each measure (``frame()``). The last digits of ``delta`` may
-    differ if executors have another type of processor than the driver.
+    differ if the processors of executors and driver are of different types.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def bootstrap(
     resamples, seed
         Number of resamples and seed of the random numbers; the draws are the same for all pairs and measures.
     alpha
-        Significance level: a pair is separated if its achieved level is below.
+        Significance level: a pair is separated if its achieved level is below *alpha*.
     best
-        Fraction of the runs to compare, the best by MAP, such as 0.75; by default all.
+        Fraction of the runs to compare, such as 0.75: the best runs by MAP. By default all runs are compared.
     options
         As in :func:`assay.spark.evaluate`: ties, missing, undefined, unjudged, broadcast, buckets.
     """
@@ -86,8 +86,8 @@ def bootstrap(
     parsed_test, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
     if best is not None:
         count_best(1, best)  # raises an error if the fraction is invalid
-    evaluated = selected if best is None else tuple(dict.fromkeys((*selected, parse_measure(BY))))
-    spark_results = evaluate(spark, qrels, runs, evaluated, **options)
+    all_measures = selected if best is None else tuple(dict.fromkeys((*selected, parse_measure(BY))))
+    spark_results = evaluate(spark, qrels, runs, all_measures, **options)
     require_two_runs(spark_results.runs)
     results = spark_results.results() if best is None else select_best(spark_results.results(), best)
     return resample_levels(spark, results.select(measures=selected), parsed_test, level)
@@ -103,11 +103,11 @@ def resample_levels(spark: SparkSession, results: Results, test: SignificanceTes
     # A task only needs the values of its measure, so the values of each measure are broadcast separately.
     shared_values = [spark.sparkContext.broadcast(measure_values) for measure_values in values]
     shared_tasks = spark.sparkContext.broadcast((tasks, pairs))
-    numbers = spark.range(len(tasks), numPartitions=max(1, len(tasks)))
+    task_numbers = spark.range(len(tasks), numPartitions=max(1, len(tasks)))
     run = partial(_run_tasks, shared_values=shared_values, shared_tasks=shared_tasks, test=test, alpha=alpha)
     try:
         with one_line_errors():
-            levels = numbers.mapInArrow(run, _SCHEMA).toArrow()
+            levels = task_numbers.mapInArrow(run, _SCHEMA).toArrow()
     finally:
         for broadcast in (*shared_values, shared_tasks):
             broadcast.destroy()
@@ -126,7 +126,7 @@ def plan_tasks(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) ->
 
 
 def run_task(task: LevelTask, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
-    """Return the achieved level of each pair of a task, and the difference that it takes to be significant."""
+    """Return the achieved level of each pair of a task, and the smallest difference that would be significant."""
     import pyarrow as pa
 
     asl, delta = compute_pair_levels(test, values, pairs[task.pairs], alpha)
@@ -152,9 +152,9 @@ def _run_tasks(
 ) -> Iterator[pa.RecordBatch]:
     """Run the tasks whose numbers are in *batches*, in an executor."""
 
-    def work(numbers: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def work(number_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         tasks, pairs = shared_tasks.value
-        for batch in numbers:
+        for batch in number_batches:
             for number in batch.column(0).to_pylist():
                 task = tasks[number]
                 yield from run_task(task, shared_values[task.measure].value, pairs, test, alpha).to_batches()

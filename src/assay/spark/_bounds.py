@@ -53,8 +53,8 @@ def bounds(
     outside, tail
         As in :func:`assay.uncertainty.bounds`.
     ties, missing, undefined
-        As in ``evaluate``; the tie policy must be neither ``expected`` nor depend on the order of lines. A topic that
-        is excluded because it has no relevant documents remains excluded.
+        As in ``evaluate``; the tie policy must not be ``expected`` and must not depend on the order of lines. A topic
+        that is excluded because it has no relevant documents remains excluded.
     buckets, broadcast
         As in ``evaluate``.
     """

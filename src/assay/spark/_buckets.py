@@ -1,7 +1,8 @@
 """Buckets of topics, and the work on each bucket in executors.
 
-One shuffle moves the rows of runs and judgments to the partition of their topic. There they form a :class:`Bucket`,
-which holds the same objects as an evaluation on one machine. Results do not depend on the order in which rows arrive.
+One shuffle moves the rows of runs and judgments to the partition of their topic. There the rows form a
+:class:`Bucket`, which holds the same objects as an evaluation on one machine. Results do not depend on the order in
+which rows arrive.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 1_500_000
 """Target number of rows of runs in a bucket: about 100 MB in a Python worker, and one or two seconds of work."""
-JUDGMENTS, RESULTS = 0, 1
+JUDGMENTS, RESULTS = 0, 1  # values of the column ``kind``
 
 
 @dataclass(frozen=True, eq=False)
 class Bucket:
-    """Some topics of a campaign with their judgments and rankings: the input of one piece of work in an executor.
+    """Some topics of a campaign with their judgments and rankings: the input of a work function in an executor.
 
     Attributes
     ----------
@@ -45,7 +46,7 @@ class Bucket:
     max_depth
         The length of the longest ranking of a judged topic in the whole campaign.
     condensed_depth
-        The same length after removing unjudged documents; None if no measure needs it.
+        The length of the longest ranking after removing unjudged documents; None if no measure needs it.
     """
 
     qrels: Qrels
@@ -56,6 +57,7 @@ class Bucket:
 
 
 Work = Callable[[Bucket], "pa.Table"]
+"""A work function: it computes the results of one bucket."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +101,13 @@ class Plan:
             pieces = rows.filter(is_split).partition_by("topic", "piece", as_dict=True)
             for (topic, piece), piece_rows in sorted(pieces.items()):
                 # The same formula as in _add_pieces of _distributed_campaign; both remainders are non-negative.
-                numbers = np.flatnonzero(self.hashes % self.split_topics[str(topic)] == piece)
-                yield from self._build_bucket(piece_rows, numbers)
+                run_indices = np.flatnonzero(self.hashes % self.split_topics[str(topic)] == piece)
+                yield from self._build_bucket(piece_rows, run_indices)
 
-    def _build_bucket(self, rows: pl.DataFrame, numbers: np.ndarray) -> Iterator[Bucket]:
-        """Yield a bucket with the runs of these *numbers*; nothing if there are no judgments."""
+    def _build_bucket(self, rows: pl.DataFrame, run_indices: np.ndarray) -> Iterator[Bucket]:
+        """Yield a bucket with the runs at *run_indices*; yield nothing if there are no judgments."""
         is_judgment = rows["kind"] == JUDGMENTS
-        runs = self._build_runs(rows.filter(~is_judgment), numbers)
+        runs = self._build_runs(rows.filter(~is_judgment), run_indices)
         judgments = rows.filter(is_judgment).select("topic", "doc", "value")
         if len(judgments):
             yield Bucket(self._build_qrels(judgments), runs, self.names, self.max_depth, self.condensed_depth)
@@ -123,24 +125,24 @@ class Plan:
     def _all_judgments(self) -> pl.DataFrame:
         return pl.read_ipc_stream(BytesIO(self.judgments or b""))
 
-    def _build_runs(self, rows: pl.DataFrame, numbers: np.ndarray) -> list[Run]:
-        """Return the runs of these *numbers*; if there is a rank column, their rows are sorted by it."""
+    def _build_runs(self, rows: pl.DataFrame, run_indices: np.ndarray) -> list[Run]:
+        """Return the runs at *run_indices*; if there is a rank column, their rows are sorted by it."""
         if "rank" in rows.columns:
             rows = rows.sort(pl.col("rank").cast(pl.Int64, strict=False), maintain_order=True)
-        number = rows["run"].cast(pl.Enum(self.names)).to_physical().to_numpy()
-        if (number[1:] < number[:-1]).any():
+        run = rows["run"].cast(pl.Enum(self.names)).to_physical().to_numpy()
+        if (run[1:] < run[:-1]).any():
             # Numpy sorts 16-bit integers with a radix sort, which is faster.
-            narrow = number.astype(np.uint16) if len(self.names) <= 1 << 16 else number
-            order = np.argsort(narrow, kind="stable")
-            rows, number = rows[order], number[order]
+            sort_key = run.astype(np.uint16) if len(self.names) <= 1 << 16 else run
+            order = np.argsort(sort_key, kind="stable")
+            rows, run = rows[order], run[order]
         rows = rows.rechunk()
         key = hash_documents(rows["topic"], rows["doc"])
-        _checks.check_results(rows, number, key)
+        _checks.check_results(rows, run, key)
         columns = rows.drop("kind", "run", "piece")
-        begin, end = np.searchsorted(number, numbers), np.searchsorted(number, numbers, side="right")
+        begin, end = np.searchsorted(run, run_indices), np.searchsorted(run, run_indices, side="right")
         return [
             _build_run(self.names[i], columns.slice(b, e - b), key[b:e])
-            for i, b, e in zip(numbers.tolist(), begin.tolist(), end.tolist(), strict=True)
+            for i, b, e in zip(run_indices.tolist(), begin.tolist(), end.tolist(), strict=True)
         ]
 
 
@@ -149,7 +151,7 @@ def _build_run(name: str, rows: pl.DataFrame, key: np.ndarray) -> Run:
 
 
 def run_work(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the results of *work* on the buckets of one partition."""
+    """Apply *work* to the buckets of one partition and yield the results."""
     import pyarrow as pa
 
     received = list(batches)
@@ -162,7 +164,7 @@ def run_work(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Itera
 
 
 def run_works(plan: Plan, works: Sequence[Work], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the results of several works; the column ``work`` of a row has the number of the work that it is for."""
+    """Yield the results of several work functions; the column ``work`` of a row has the index of its function."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

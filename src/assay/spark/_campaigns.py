@@ -37,7 +37,7 @@ def build_campaign(
     buckets: int | None = None,
     broadcast: bool | None = None,
 ) -> DistributedCampaign:
-    """Build a campaign with the depths that *measures* need; refuse a run that shares no topic with the judgments."""
+    """Build a campaign with the maximum depths for *measures*; refuse a run that shares no topic with the judgments."""
     require_pyspark()
     rank = policies.ties == "rank"
     campaign = DistributedCampaign.build(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
@@ -52,18 +52,18 @@ def build_provenance(names: Sequence[str], policies: Policies, *, judged: bool =
 
 
 def build_bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
-    """Return a campaign of the runs of a bucket; its maximum depth is that of the whole campaign."""
+    """Return a campaign of the runs of a bucket, with the maximum depth of the whole campaign."""
     names = tuple(run.name for run in bucket.runs)
     provenance = Provenance.of(bucket.qrels, bucket.runs, names, policies)
-    whole = judge_bucket(bucket, replace(policies, unjudged="nonrelevant"))
-    return Campaign(bucket.qrels, names, bucket.qrels.topics, policies, (), provenance, _whole=whole)
+    judged = judge_bucket(bucket, replace(policies, unjudged="nonrelevant"))
+    return Campaign(bucket.qrels, names, bucket.qrels.topics, policies, (), provenance, _whole=judged)
 
 
 def judge_bucket(bucket: Bucket, policies: Policies) -> Judged:
     """Return the judged rankings of a bucket, with the maximum depth of the whole campaign."""
     joined = [join_run(bucket.qrels, run.table, policies.ties) for run in bucket.runs]
-    whole = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.max_depth, bucket.condensed_depth)
-    return whole.with_policies(policies)
+    judged = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.max_depth, bucket.condensed_depth)
+    return judged.with_policies(policies)
 
 
 def add_condensed_depth(

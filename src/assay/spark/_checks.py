@@ -1,4 +1,4 @@
-"""Checks of rows from a DataFrame, as strict as for files; messages name run, topic and document instead of a line."""
+"""Checks of rows from a DataFrame, as strict as for files; messages name the run, topic and document, not the line."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def check_judgments(rows: pl.DataFrame) -> None:
 def check_results(rows: pl.DataFrame, run: np.ndarray, key: np.ndarray) -> None:
     """Refuse rows of runs (run, topic, doc, value) with missing ids, non-finite scores, or repeated documents.
 
-    *run* is the number of the run of each row, ascending; *key* is the hash of topic and document.
+    *run* has the index of the run of each row, ascending. *key* has the hash of topic and document.
     """
     _check_ids(rows, lambda row: f"run {rows['run'][row]!r}")
     _check_finite(rows, "score", lambda row: describe_place(rows["run"][row], rows, row))
-    # Mixing the number of the run into the keys separates the same document in different runs.
+    # The index of the run is mixed into the keys, so that a document has different keys in different runs.
     if has_duplicates(key ^ (run.astype(np.uint64) * _MIX)):
         pair = _find_duplicate(rows, ["run", "topic", "doc"])
         if pair is not None:
@@ -63,8 +63,8 @@ def _check_ids(rows: pl.DataFrame, locate: Callable[[int], str]) -> None:
         ids = rows[column]
         if ids.null_count() or (ids == "").any():
             row = int((ids.is_null() | (ids == "")).arg_max() or 0)
-            of_topic = f" of topic {rows['topic'][row]}" if column == "doc" else ""
-            raise InputError(f"{locate(row)}: the {word} id{of_topic} is missing")
+            topic = f" of topic {rows['topic'][row]}" if column == "doc" else ""
+            raise InputError(f"{locate(row)}: the {word} id{topic} is missing")
 
 
 def _check_finite(rows: pl.DataFrame, word: str, locate: Callable[[int], str]) -> None:
@@ -76,10 +76,10 @@ def _check_finite(rows: pl.DataFrame, word: str, locate: Callable[[int], str]) -
         raise InputError(f"{locate(row)}: the {word} must be a finite number, found {text}")
 
 
-def _find_duplicate(rows: pl.DataFrame, by: list[str]) -> tuple[int, int] | None:
-    """Return the numbers of two rows that are equal in the columns *by*; None if there are none."""
-    is_duplicated = rows.select(pl.struct(by).is_duplicated()).to_series()
+def _find_duplicate(rows: pl.DataFrame, columns: list[str]) -> tuple[int, int] | None:
+    """Return the indices of two rows with equal values in *columns*; None if there are none."""
+    is_duplicated = rows.select(pl.struct(columns).is_duplicated()).to_series()
     if not is_duplicated.any():
         return None
-    duplicates = rows.select(by).with_row_index("row").filter(is_duplicated).sort(*by, "row")
+    duplicates = rows.select(columns).with_row_index("row").filter(is_duplicated).sort(*columns, "row")
     return int(duplicates["row"][0]), int(duplicates["row"][1])

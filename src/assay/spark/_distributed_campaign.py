@@ -38,10 +38,10 @@ class DistributedCampaign:
         The columns run, topic, doc, value and optionally rank.
     plan
         Properties of the campaign that executors need.
-    topics
+    topic_count
         Number of judged topics.
     buckets
-        Number of partitions that topics are distributed over.
+        Number of partitions over which topics are distributed.
     coverage
         Topic coverage of each run.
     sizes
@@ -52,7 +52,7 @@ class DistributedCampaign:
     judgments: DataFrame
     runs: DataFrame
     plan: Plan
-    topics: int
+    topic_count: int
     buckets: int
     coverage: tuple[TopicCoverage, ...]
     sizes: DataFrame
@@ -72,36 +72,36 @@ class DistributedCampaign:
     ) -> DistributedCampaign:
         """Count the rows of runs and topics, and build a campaign.
 
-        *names* is the order of the runs; by default they are sorted by name. *rows* is the target number of rows of a
-        bucket, and *buckets* overrides the number of buckets. The other arguments are those of
+        *names* lists the runs in order; by default they are sorted by name. *rows* is the target number of rows of a
+        bucket. *buckets* overrides the resulting number of buckets. The other arguments are those of
         :func:`assay.spark.evaluate`.
         """
         if buckets is not None and buckets < 1:
             raise InputError(f"buckets must be at least 1, got {buckets}")
         judgments, runs = _input_frames.select_judgments(qrels_df), _input_frames.select_runs(runs_df, rank=rank)
         with one_line_errors():
-            census = _count_judgments(spark, judgments, broadcast)
-            sizes = _count_rows(census.topics, runs).persist()
+            judgment_counts = _count_judgments(spark, judgments, broadcast)
+            sizes = _count_rows(judgment_counts.topics, runs).persist()
             run_counts = _count_by_run(sizes)
-            total = sum(counts.rows for counts in run_counts.values())
+            total = sum(counts.row_count for counts in run_counts.values())
             split_topics = _find_large_topics(sizes, rows) if total > rows else {}
             ordered = _order_names(list(run_counts), names)
             plan = Plan(
                 names=ordered,
                 hashes=_hash_names(spark, ordered) if split_topics else np.zeros(len(ordered), dtype=np.int64),
                 max_depth=max((counts.max_depth for counts in run_counts.values()), default=0),
-                levels=census.levels,
+                levels=judgment_counts.levels,
                 split_topics=split_topics,
-                judgments=census.broadcast,
+                judgments=judgment_counts.broadcast_data,
             )
         min_buckets = 2 * parallelism(spark)
         return cls(
             spark=spark,
-            judgments=judgments if census.broadcast is None else census.topics,
+            judgments=judgments if judgment_counts.broadcast_data is None else judgment_counts.topics,
             runs=runs,
             plan=plan,
-            topics=census.number,
-            buckets=buckets or max(ceil(total / rows), min(min_buckets, census.number)),
+            topic_count=judgment_counts.topic_count,
+            buckets=buckets or max(ceil(total / rows), min(min_buckets, judgment_counts.topic_count)),
             coverage=tuple(
                 run_counts[name].coverage if name in run_counts else TopicCoverage(0, 0, 0) for name in ordered
             ),
@@ -146,7 +146,7 @@ class DistributedCampaign:
             return rows.mapInArrow(task, schema)
 
     def map_works(self, works: Sequence[Work], schema: str) -> DataFrame:
-        """Apply each of several *works* to each bucket, whose rows are sent once for each work; no topic is split."""
+        """Apply several work functions to each bucket; its rows are sent once per function, and no topic is split."""
         from pyspark.sql import functions as F
 
         plan = replace(self.plan, split_topics={})
@@ -169,7 +169,7 @@ class DistributedCampaign:
         rank = _null_columns(rank=self.runs.schema["rank"].dataType.simpleString()) if has_rank else {}
         # Every piece of a split topic needs all judgments of the topic.
         judgments = judgments.withColumns(_null_columns(run="string") | rank)
-        judgment_rows = _add_pieces(self.spark, judgments, plan.split_topics, every=True)
+        judgment_rows = _add_pieces(self.spark, judgments, plan.split_topics, all_pieces=True)
         columns = ["kind", "run", "topic", "piece", "doc", "value", *rank]
         judgment_rows = judgment_rows.withColumn("kind", F.lit(JUDGMENTS).cast("tinyint")).select(*columns)
         if not runs:
@@ -182,7 +182,7 @@ class DistributedCampaign:
         from pyspark.sql import Window
         from pyspark.sql import functions as F
 
-        if not any(coverage.unjudged for coverage in self.coverage):
+        if not any(coverage.unjudged_topic_count for coverage in self.coverage):
             return {}
         number = F.row_number().over(Window.partitionBy("run").orderBy("topic"))
         unjudged = self.sizes.where(F.col("judged").isNull())
@@ -190,8 +190,8 @@ class DistributedCampaign:
         rows = collect(first.select("run", "topic")).sort("run", "topic")
         return {str(run): group["topic"].to_list() for (run,), group in rows.partition_by("run", as_dict=True).items()}
 
-    def count_contradicted(self) -> dict[str, int]:
-        """Count, for each run, the judged topics whose rank column contradicts the scores."""
+    def count_contradicted_topics(self) -> dict[str, int]:
+        """Return, for each run, the number of judged topics in which the rank column contradicts the scores."""
         from pyspark.sql import Window
         from pyspark.sql import functions as F
 
@@ -215,50 +215,50 @@ def _null_columns(**types: str) -> dict[str, Any]:
     return {name: F.lit(None).cast(kind) for name, kind in types.items()}
 
 
-class _JudgmentCensus(NamedTuple):
-    """Counts of judgments.
+class _JudgmentCounts(NamedTuple):
+    """Grades and topics of the judgments.
 
-    *levels* are the grades, *topics* is a DataFrame of the topics and *number* their number. *broadcast* are all
-    judgments as Arrow bytes if they are broadcast; None otherwise.
+    *levels* are the grades. *topics* is a DataFrame of the topics, and *topic_count* is their number. *broadcast_data*
+    holds all judgments as Arrow bytes if they are broadcast; None otherwise.
     """
 
     levels: np.ndarray
     topics: DataFrame
-    number: int
-    broadcast: bytes | None
+    topic_count: int
+    broadcast_data: bytes | None
 
 
 class _RunCounts(NamedTuple):
-    """Topic coverage of a run, number of its rows, and length of its longest ranking of a judged topic."""
+    """Topic coverage of a run, number of its rows, and length of its longest ranking for a judged topic."""
 
     coverage: TopicCoverage
-    rows: int
+    row_count: int
     max_depth: int
 
 
-def _count_judgments(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -> _JudgmentCensus:
-    """Collect the judgments to the driver if *broadcast* is True, or None and there are few; otherwise count them."""
+def _count_judgments(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -> _JudgmentCounts:
+    """Count the judgments; collect them to the driver if *broadcast* is True, or if it is None and there are few."""
     rows = None
     if broadcast is not False:
         rows = collect((judgments if broadcast else judgments.limit(BROADCAST + 1)).select("topic", "doc", "value"))
     if rows is None or (broadcast is None and len(rows) > BROADCAST):
         return _count_distributed_judgments(judgments)
     if not len(rows):
-        raise InputError("qrels: no judgments in it")
+        raise InputError("qrels: contains no judgments")
     _checks.check_judgments(rows)
     topics = rows.select("topic").unique().sort("topic")
     table = spark.createDataFrame(to_arrow(topics))
-    return _JudgmentCensus(np.unique(rows["value"].to_numpy()), table, len(topics), _to_arrow_bytes(rows))
+    return _JudgmentCounts(np.unique(rows["value"].to_numpy()), table, len(topics), _to_arrow_bytes(rows))
 
 
-def _count_distributed_judgments(judgments: DataFrame) -> _JudgmentCensus:
+def _count_distributed_judgments(judgments: DataFrame) -> _JudgmentCounts:
     """Count judgments without collecting them to the driver."""
     levels = collect(judgments.select("value").distinct())["value"].drop_nulls()
     topics = judgments.select("topic").distinct()
-    number = topics.count()
-    if not number:
-        raise InputError("qrels: no judgments in it")
-    return _JudgmentCensus(np.unique(levels.to_numpy()), topics, number, None)
+    topic_count = topics.count()
+    if not topic_count:
+        raise InputError("qrels: contains no judgments")
+    return _JudgmentCounts(np.unique(levels.to_numpy()), topics, topic_count, None)
 
 
 def _to_arrow_bytes(rows: pl.DataFrame) -> bytes:
@@ -290,7 +290,7 @@ def _count_by_run(sizes: DataFrame) -> dict[str, _RunCounts]:
         )
     ).sort("run")
     if not len(counts):
-        raise InputError("runs: no results in it")
+        raise InputError("runs: contains no results")
     if counts["run"].null_count():
         raise InputError("runs: the name of the run is missing in some rows")
     return {
@@ -310,24 +310,27 @@ def _find_large_topics(sizes: DataFrame, max_rows: int) -> dict[str, int]:
         by_topic.agg(F.sum("rows").alias("rows"), F.count(F.lit(1)).alias("runs")).where(F.col("rows") > max_rows)
     )
     # A topic is split by runs, so there are no more pieces than runs.
-    pieces = {topic: min(ceil(rows / max_rows), runs) for topic, rows, runs in large.iter_rows()}
-    return {topic: number for topic, number in pieces.items() if number > 1}
+    piece_counts = {topic: min(ceil(rows / max_rows), runs) for topic, rows, runs in large.iter_rows()}
+    return {topic: count for topic, count in piece_counts.items() if count > 1}
 
 
 def _add_pieces(
-    spark: SparkSession, rows: DataFrame, split_topics: Mapping[str, int], *, every: bool = False
+    spark: SparkSession, rows: DataFrame, split_topics: Mapping[str, int], *, all_pieces: bool = False
 ) -> DataFrame:
-    """Add a column ``piece`` with the piece of the topic that a row belongs to; with *every*, repeat it for all."""
+    """Add a column ``piece``: the piece of a split topic that a row belongs to.
+
+    With *all_pieces*, each row is repeated for every piece of its topic.
+    """
     from pyspark.sql import functions as F
 
     if not split_topics:
         return rows.withColumn("piece", F.lit(0))
     table = spark.createDataFrame(sorted(split_topics.items()), "topic string, pieces int")
     joined = rows.join(F.broadcast(table), "topic", "left")
-    number = F.coalesce("pieces", F.lit(1))
-    if every:
-        return joined.withColumn("piece", F.explode(F.sequence(F.lit(0), number - 1))).drop("pieces")
-    return joined.withColumn("piece", F.pmod(F.xxhash64("run"), number).cast("int")).drop("pieces")
+    piece_count = F.coalesce("pieces", F.lit(1))
+    if all_pieces:
+        return joined.withColumn("piece", F.explode(F.sequence(F.lit(0), piece_count - 1))).drop("pieces")
+    return joined.withColumn("piece", F.pmod(F.xxhash64("run"), piece_count).cast("int")).drop("pieces")
 
 
 def _hash_names(spark: SparkSession, names: tuple[str, ...]) -> np.ndarray:
@@ -339,7 +342,7 @@ def _hash_names(spark: SparkSession, names: tuple[str, ...]) -> np.ndarray:
 
 
 def _order_names(runs: list[str], names: Sequence[str] | None) -> tuple[str, ...]:
-    """Return *names*, which must include all *runs*; without *names*, the runs in their order."""
+    """Return *names*, which must include all *runs*; if *names* is None, return *runs*."""
     if names is None:
         return tuple(runs)
     unknown = [run for run in runs if run not in set(names)]

@@ -53,7 +53,7 @@ def effort(
     buckets: int | None = None,
     broadcast: bool | None = None,
 ) -> DataFrame:
-    """Measure the effort of users: the indicators of each run and topic, and the archetypes of their curves.
+    """Measure the effort of users: the indicators and the archetype of the curve for each run and topic.
 
     Returns a lazy DataFrame with a row for each run and topic and the columns and numbers of
     ``assay.effort.indicators(...).frame()``. It is computed when it is written or collected.
@@ -65,14 +65,14 @@ def effort(
     qrels, runs
         As in :func:`assay.spark.evaluate`.
     depth
-        The length N of all rankings; by default that of the longest ranking of the whole campaign, which takes a
+        The length N of all rankings; by default the length of the longest ranking of the campaign. Finding it takes a
         separate job if *unjudged* is ``condensed``. Values with different N are not comparable.
     length, crossing, endpoint, weights, persistence, rel
         As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous.
     grades
         Grades to replace by others, such as ``{4: 3, -2: 0}``.
     ties, missing, undefined, unjudged
-        As in ``evaluate``; the tie policy must be neither ``expected`` nor depend on the order of lines.
+        As in ``evaluate``; the tie policy must not be ``expected`` and must not depend on the order of lines.
     buckets, broadcast
         As in ``evaluate``.
     """

@@ -61,7 +61,7 @@ class SparkResults:
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.measures))
-        return f"SparkResults({len(self.runs)} runs x {self.campaign.topics} topics: {shown})"
+        return f"SparkResults({len(self.runs)} runs x {self.campaign.topic_count} topics: {shown})"
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -69,8 +69,8 @@ class SparkResults:
         run_notes = self.run_notes or [((), ())] * len(self.runs)
         notes = [
             note
-            for (first, last), topic_notes in zip(run_notes, self._topic_notes(), strict=True)
-            for note in (*first, *topic_notes, *last)
+            for (preceding, following), topic_notes in zip(run_notes, self._topic_notes(), strict=True)
+            for note in (*preceding, *topic_notes, *following)
         ]
         return (*dict.fromkeys((*self.input_notes, *notes)), *note_caveats(self.measures), *self._undefined_notes())
 
@@ -97,12 +97,12 @@ class SparkResults:
         )
 
     def _topic_notes(self) -> list[list[Note]]:
-        left_out = self.provenance.policies.missing == "exclude"
+        exclude_missing = self.provenance.policies.missing == "exclude"
         ties = self.provenance.policies.ties
-        return build_run_notes(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)
+        return build_run_notes(self.campaign, self.provenance.sources, exclude_missing=exclude_missing, ties=ties)
 
     def _undefined_notes(self) -> list[str]:
-        """Return notes on topics for which a measure is undefined; their judgments determine them."""
+        """Return notes on topics for which a measure is undefined; this depends on the judgments only."""
         policies = self.provenance.policies
         topics = find_undefined_topics(self.campaign, self.measures, policies)
         return [
@@ -151,12 +151,12 @@ def evaluate(
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
     ties, missing, undefined, unjudged
         As in :func:`assay.evaluate`. The tie policies ``file`` and ``score-file`` are refused, because a DataFrame has
-        no order of rows; so is ``expected`` for measures whose expectation must be sampled.
+        no order of rows. ``expected`` is refused for measures whose expectation must be sampled.
     broadcast
-        True sends all judgments to every task, False shuffles them together with the runs. By default up to half a
-        million judgments are sent.
+        If True, send all judgments to every task; if False, shuffle them together with the runs. By default, up to
+        half a million judgments are sent to every task.
     buckets
-        Number of tasks that topics are distributed over; by default one for every 1.5 million rows, but at least two
+        Number of tasks over which topics are distributed; by default one for every 1.5 million rows, but at least two
         per core.
     """
     require_pyspark()
@@ -179,8 +179,8 @@ def evaluate_campaign(
 ) -> SparkResults:
     """Evaluate measures on a campaign with a given provenance.
 
-    *input_notes* precede all other notes. *run_notes* are, for each run, the notes that precede and those that follow
-    the notes on its topics.
+    *input_notes* precede all other notes. *run_notes* has two tuples for each run: notes that precede the notes on its
+    topics, and notes that follow them.
     """
     policies = provenance.policies
     refuse_disjoint_runs(campaign, provenance.sources)
@@ -211,7 +211,7 @@ def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
 def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
     """Return the values of the topics of one bucket: run, topic, measure, value."""
     judged = judge_bucket(bucket, policies)
-    stacked = np.stack([compute_values(measure, judged).value for measure in measures], axis=-1).ravel()
+    values = np.stack([compute_values(measure, judged).value for measure in measures], axis=-1).ravel()
     runs, topics = [run.name for run in bucket.runs], bucket.qrels.topics
     run, topic, measure = np.indices((len(runs), len(topics), len(measures))).reshape(3, -1)
     return to_arrow(
@@ -220,7 +220,7 @@ def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Pol
                 "run": pl.Series(runs, dtype=pl.String).gather(run),
                 "topic": pl.Series(topics, dtype=pl.String).gather(topic),
                 "measure": pl.Series(list(map(str, measures)), dtype=pl.String).gather(measure),
-                "value": stacked,
+                "value": values,
             }
         )
     )

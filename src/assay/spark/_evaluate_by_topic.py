@@ -33,17 +33,17 @@ def evaluate_by_topic(
     """Evaluate runs in files after a shuffle of their rows and the judgments by topic."""
     refuse_sampling(measures, policies)
     by_line = policies.ties in IN_INPUT_ORDER
-    read = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", line=by_line)
+    files = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", by_line=by_line)
     with one_line_errors():
         table = spark.createDataFrame(to_arrow(judgments.frame()))
     campaign = DistributedCampaign.build(
-        spark, table, read.rows, names=read.names, rank=by_line or policies.ties == "rank", broadcast=False
+        spark, table, files.rows, names=files.names, rank=by_line or policies.ties == "rank", broadcast=False
     )
     results = evaluate_campaign(
         campaign,
         measures,
-        Provenance.of(judgments, read.runs, read.names, policies),
+        Provenance.of(judgments, files.runs, files.names, policies),
         input_notes=(*judgments.notes, *note_ignored_entries(runs)),
-        run_notes=tuple((run.notes, notes) for run, notes in zip(read.runs, read.name_notes, strict=True)),
+        run_notes=tuple((run.notes, notes) for run, notes in zip(files.runs, files.name_notes, strict=True)),
     )
     return results.results()

@@ -1,8 +1,8 @@
 """Join runs in files with the judgments, in the executors that read them.
 
-A task joins a whole file, or a byte range of a large one that ends where a topic ends, with the same chunk function as
-on one machine. Grade codes stay on the cluster; the driver receives names, topics, lengths and problems. If a byte
-range has anything unusual, a single task joins the whole file again with the careful reader.
+A task joins a whole file, or a byte range of a large file; ranges end where a topic ends. The chunk function is that of
+an evaluation on one machine. Grade codes stay on the cluster; the driver receives names, topics, lengths and problems.
+If anything in a byte range is unusual, a single task joins the whole file again with the careful reader.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 RANGE = 32 << 20
 """Bytes of plain text that one task reads."""
 _CHUNK = 8 << 20
-_WHOLE = -1  # both ends of a range that is a whole file
+_WHOLE = -1  # begin and end of a range that is a whole file
 _RANGE_SCHEMA = "file int, folder string, path string, begin long, end long"
 _RECORD_SCHEMA = "file int, number int, begin long, record binary, code binary"
 
@@ -71,7 +71,7 @@ class ChunkRecord(NamedTuple):
     """Description of a chunk on the cluster: its rankings without grade codes.
 
     *chunk* is None for a range that must be read carefully, and an error if the file cannot be read.
-    *condensed_depth* is the maximum depth after removing unjudged documents, *tied* are the tie flags.
+    *condensed_depth* is the maximum depth after removing unjudged documents. *tied* holds the tie flags.
     """
 
     chunk: JoinedRun | AssayError | None
@@ -110,24 +110,26 @@ def join_files(spark: SparkSession, sources: list[RunSource], qrels: SharedQrels
     ranges = [range_ for file, source in enumerate(sources) for range_ in _split_source(file, source)]
     codes = _join_ranges(spark, ranges, qrels, ties, sources[0].lenient)
     records = _collect_records(codes, topics)
-    unusual = sorted({range_.file for range_ in ranges if not range_.is_whole and _is_unusual(records[range_.file, 0])})
-    if unusual:
-        whole_files = [FileRange(file, os.getcwd(), str(sources[file].path)) for file in unusual]
+    split_files = {range_.file for range_ in ranges if not range_.is_whole}
+    unusual_files = sorted(file for file in split_files if _is_unusual(records[file, 0]))
+    if unusual_files:
+        whole_files = [FileRange(file, os.getcwd(), str(sources[file].path)) for file in unusual_files]
         new_codes = _join_ranges(spark, whole_files, qrels, ties, sources[0].lenient)
-        codes = codes.where(~codes["file"].isin(unusual)).unionByName(new_codes)
-        usual_records = {key: of_run for key, of_run in records.items() if key[0] not in unusual}
-        records = usual_records | _collect_records(new_codes, topics)
-        ranges = [range_ for range_ in ranges if range_.file not in unusual] + whole_files
+        codes = codes.where(~codes["file"].isin(unusual_files)).unionByName(new_codes)
+        valid_records = {key: run_records for key, run_records in records.items() if key[0] not in unusual_files}
+        records = valid_records | _collect_records(new_codes, topics)
+        ranges = [range_ for range_ in ranges if range_.file not in unusual_files] + whole_files
     runs = {key: _merge_records(records[key]) for key in sorted(records)}
-    condensed_depth = max((record.condensed_depth for of_run in records.values() for record in of_run), default=0)
+    all_records = [record for run_records in records.values() for record in run_records]
+    condensed_depth = max((record.condensed_depth for record in all_records), default=0)
     return JoinedFiles(sorted(ranges), runs, codes, condensed_depth)
 
 
 def _split_source(file: int, source: RunSource) -> list[FileRange]:
     """Return the byte ranges of a large file of plain text, or one range for the whole file."""
-    whole = FileRange(file, os.getcwd(), str(source.path))
-    ranges = split_file(whole.path, RANGE) if source.is_plain_text(2 * RANGE) else []
-    return [whole._replace(begin=begin, end=end) for begin, end in ranges] or [whole]
+    whole_file = FileRange(file, os.getcwd(), str(source.path))
+    ranges = split_file(whole_file.path, RANGE) if source.is_plain_text(2 * RANGE) else []
+    return [whole_file._replace(begin=begin, end=end) for begin, end in ranges] or [whole_file]
 
 
 def _join_ranges(
@@ -142,7 +144,7 @@ def _join_ranges(
                 with change_folder(range_):
                     yield from _join_whole(range_, join, lenient) if range_.is_whole else _join_range(range_, join)
             except AssayError as error:
-                # The error becomes a record, so that the driver can raise the first one in the order of the files.
+                # The error becomes a record, so that the driver can raise the first error in the order of the files.
                 yield _encode_record(range_, 0, ChunkRecord(error))
 
     with one_line_errors():
@@ -152,7 +154,7 @@ def _join_ranges(
 
 
 def distribute(spark: SparkSession, ranges: list[FileRange]) -> DataFrame:
-    """Return a DataFrame of ranges with a few in each partition, large and small ones mixed."""
+    """Return a DataFrame with a few ranges in each partition; large and small ranges are mixed."""
     table = spark.createDataFrame([tuple(range_) for range_ in ranges], _RANGE_SCHEMA)
     return table.repartition(min(len(ranges), max(4 * parallelism(spark), len(ranges) // 4)))
 
@@ -165,7 +167,7 @@ def parse_ranges(batches: Iterable[pa.RecordBatch]) -> Iterator[FileRange]:
 
 
 def change_folder(range_: FileRange) -> chdir[str]:
-    """Return a context with the user's working directory, where relative paths are valid."""
+    """Return a context that changes to the working directory of the user, in which relative paths are valid."""
     folder = os.getcwd() if os.path.isabs(range_.path) else range_.folder
     if not os.path.isdir(folder):
         raise InputError(
@@ -178,8 +180,8 @@ def _join_range(range_: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
     # Only the first task of a file computes the digest of the whole file.
     sha256 = compute_digest(range_.path) if range_.begin == 0 else None
     for text in split_text([range_.read()], ChunkSize(_CHUNK), range_.path):
-        joined = join_fast(TextChunk(text, range_.path, join.rank), join)
-        if joined is None or len(joined.read.tags) != 1:
+        joined = join_fast(TextChunk(text, range_.path, join.needs_rank), join)
+        if joined is None or len(joined.facts.tags) != 1:
             yield _encode_record(range_, 0, ChunkRecord(None))
             return
         yield _encode_chunk(range_, 0, joined.runs[None]._replace(digest=sha256), join)
@@ -187,14 +189,14 @@ def _join_range(range_: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
 
 def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
     [source] = find_sources([range_.path], lenient)
-    joining = SourceJoin(source, join, Budget(threads=1))
-    chunks = list(joining.chunks())
-    for key, run in joining.runs():
-        head, *tail = (chunk for other, chunk in chunks if other == key)
-        # The first chunk carries the facts about the whole run; the others only add rankings.
+    source_join = SourceJoin(source, join, Budget(threads=1))
+    chunks = list(source_join.chunks())
+    for key, run in source_join.runs():
+        head, *tail = (chunk for chunk_key, chunk in chunks if chunk_key == key)
+        # The first chunk carries the facts about the whole run; the other chunks only add rankings.
         first = run._replace(topic=head.topic, length=head.length, code=head.code, tied=head.tied)
-        rest = [chunk._replace(unjudged_topics=frozenset(), unjudged_rows=0, contradicted_topics=0) for chunk in tail]
-        for chunk in (first, *rest):
+        no_counts = {"unjudged_topics": frozenset(), "unjudged_document_count": 0, "contradicted_topic_count": 0}
+        for chunk in (first, *(chunk._replace(**no_counts) for chunk in tail)):
             yield _encode_chunk(range_, key.number, chunk, join)
 
 

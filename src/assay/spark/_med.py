@@ -50,9 +50,10 @@ COLUMNS = {
     "exact": "boolean",
     **dict.fromkeys(("low", "high", "smallest", "largest"), "double"),
 }
-_EXTREMES = ("difference", "up", "down", "up_bound", "down_bound")
-_EXTRA = tuple(name for name in _EXTREMES if name not in COLUMNS)
-_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {**COLUMNS, **dict.fromkeys(_EXTRA, "double")}.items())
+# The columns from which ``assemble_report`` rebuilds the report; those that are not in COLUMNS are added to each row.
+_EXTREME_COLUMNS = ("difference", "up", "down", "up_bound", "down_bound")
+_ADDED_COLUMNS = tuple(name for name in _EXTREME_COLUMNS if name not in COLUMNS)
+_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {**COLUMNS, **dict.fromkeys(_ADDED_COLUMNS, "double")}.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ class SparkDistances:
     Attributes
     ----------
     extremes
-        The columns of *frame*, and the extremes that they are computed from.
+        The columns of *frame*, and the extremes from which these are computed.
     runs
         The names of the runs, in order.
     pairs
@@ -88,7 +89,7 @@ class SparkDistances:
 
     def report(self) -> MedReport:
         """Collect the values to the driver, and return the report of :func:`assay.distance.med`."""
-        rows = collect(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
+        rows = collect(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREME_COLUMNS))
         report = assemble_report(rows, self.runs, self.pairs, self.request, self.provenance)
         if not self.judged:
             return replace(report, notes=(*report.notes, *self._missing_notes()))
@@ -98,18 +99,18 @@ class SparkDistances:
     def _topic_notes(self) -> list[str]:
         """Return notes on topics without judgments and on missing topics."""
         notes = build_run_notes(
-            self.campaign, self.provenance.sources, left_out=False, ties=self.provenance.policies.ties
+            self.campaign, self.provenance.sources, exclude_missing=False, ties=self.provenance.policies.ties
         )
         return [note for run_notes in notes for note in run_notes]
 
     def _missing_notes(self) -> list[str]:
         """Return notes on runs that lack topics of other runs, for the case without judgments."""
-        topics = self.campaign.topics
+        topic_count = self.campaign.topic_count
         return [
-            f"{run}: lacks {topics - coverage.answered} of the {pluralize(topics, 'topic')} of all runs; "
-            "counted as empty rankings"
+            f"{run}: lacks {topic_count - coverage.judged_topic_count} of the {pluralize(topic_count, 'topic')} "
+            "of all runs; counted as empty rankings"
             for run, coverage in zip(self.runs, self.campaign.coverage, strict=True)
-            if coverage.answered < topics
+            if coverage.judged_topic_count < topic_count
         ]
 
 
@@ -144,14 +145,15 @@ def med(
     measures, depth, method, residual
         As in :func:`assay.distance.med`.
     first
-        Compare only the first run, in the order of names, with each of the others.
+        Compare only the first run, in the order of names, with each other run.
     ties
-        As in ``evaluate``; the tie policy must be neither ``expected`` nor depend on the order of lines.
+        As in ``evaluate``; the tie policy must not be ``expected`` and must not depend on the order of lines.
     seed
         Seed of the tabu search.
     buckets, blocks
-        Number of parts that topics and pairs of runs are divided into. The rankings of a topic are sent once for each
-        block of pairs; by default pairs are only divided if there are fewer topics than concurrent tasks.
+        Number of parts into which topics (*buckets*) and pairs of runs (*blocks*) are divided. The rankings of a topic
+        are sent once for each block of pairs. By default, pairs are divided only if there are fewer topics than
+        concurrent tasks.
     broadcast
         As in ``evaluate``.
     """
@@ -169,9 +171,9 @@ def med(
     longest = campaign.max_depth if max_depth is None else min(max_depth, campaign.max_depth)
     request = replace(request, measures=tuple(task.measure for task in request.tasks(longest=max(longest, 1))))
     pairs = all_pairs(len(campaign.names), first=first)
-    number = min(len(pairs), blocks or ceil(2 * parallelism(spark) / campaign.topics))
+    block_count = min(len(pairs), blocks or ceil(2 * parallelism(spark) / campaign.topic_count))
     work = partial(compute_bucket_distances, request=request, ties=ties, judged=judged)
-    extremes = _map_pair_blocks(campaign, work, np.array_split(pairs, number))
+    extremes = _map_pair_blocks(campaign, work, np.array_split(pairs, block_count))
     provenance = build_provenance(campaign.names, policies, judged=judged)
     return SparkDistances(extremes, campaign.names, pairs, request, judged, provenance, campaign)
 
@@ -204,7 +206,7 @@ def _map_pair_blocks(campaign: DistributedCampaign, work: Callable[..., pa.Table
 
 
 def compute_bucket_distances(bucket: Bucket, *, pairs: Ints, request: MedRequest, ties: str, judged: bool) -> pa.Table:
-    """Return the extremes of the topics of a bucket for some pairs of runs."""
+    """Compute MED for the topics of a bucket and the given pairs of runs: a row for each pair, measure and topic."""
     qrels = bucket.qrels if judged else None
     joined = [join_run(qrels, run.table, ties, "documents") for run in bucket.runs]
     rankings = Rankings.from_joined_runs(joined, bucket.names, qrels)
@@ -216,9 +218,10 @@ def compute_bucket_distances(bucket: Bucket, *, pairs: Ints, request: MedRequest
     report = build_report(
         rankings.runs, rankings.topics, pairs, extremes, request=request, tasks=tasks, provenance=provenance
     )
-    # The arrays of the report are measures x pairs x topics, the rows of topic_frame are pairs x measures x topics.
-    extra = [pl.Series(name, getattr(report, name).transpose(1, 0, 2).ravel()) for name in _EXTRA]
-    return to_arrow(report.topic_frame().with_columns(extra))
+    # The arrays of the report have the shape measures x pairs x topics. The rows of topic_frame are ordered by pair,
+    # measure and topic, so the first two axes are exchanged.
+    added = [pl.Series(name, getattr(report, name).transpose(1, 0, 2).ravel()) for name in _ADDED_COLUMNS]
+    return to_arrow(report.topic_frame().with_columns(added))
 
 
 def assemble_report(
@@ -237,7 +240,7 @@ def assemble_report(
     )
     shape = (len(tasks), len(pairs), len(topics))
     extremes: dict[str, Floats] = {}
-    for name in _EXTREMES:
+    for name in _EXTREME_COLUMNS:
         extremes[name] = np.full(shape, np.nan)
         extremes[name][indices] = rows[name].fill_null(np.nan).to_numpy()
     return build_report(runs, tuple(topics), pairs, extremes, request=request, tasks=tasks, provenance=provenance)
@@ -245,6 +248,6 @@ def assemble_report(
 
 def _index_pairs(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints) -> Ints:
     """Return the index of the pair of each row."""
-    number = np.zeros((len(runs), len(runs)), dtype=np.int64)
-    number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
-    return np.asarray(number[index_names(rows["run_a"], runs), index_names(rows["run_b"], runs)])
+    pair_index = np.zeros((len(runs), len(runs)), dtype=np.int64)
+    pair_index[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
+    return np.asarray(pair_index[index_names(rows["run_a"], runs), index_names(rows["run_b"], runs)])

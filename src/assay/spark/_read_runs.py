@@ -2,7 +2,7 @@
 
 Executors use the same readers as on one machine, so errors name the file and the line. Files are read twice: first to
 check them and find their tags, then for their rows. This costs less than storing the rows of all files in between, and
-no data is lost with an executor.
+no data is lost if an executor fails.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _ROWS = "run string, topic string, doc string, score double"
 
 
 class FileRows(NamedTuple):
-    """Rows of runs in files, as a DataFrame run, topic, doc, score (and rank), and the runs that they belong to.
+    """Rows of runs in files, as a DataFrame run, topic, doc, score (and rank), and their runs.
 
-    *name_notes* are the notes of each run on its name, if that is not its tag.
+    *name_notes* has notes for each run whose name is not its tag.
     """
 
     rows: DataFrame
@@ -55,7 +55,7 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
     paths
         Files, directories and globs, in the formats of :func:`assay.model.read_runs`.
     lenient
-        Skip bad lines, and keep the first of duplicate documents.
+        Skip bad lines, and keep only the first of duplicate documents.
     rank
         Include the rank column, for ``ties="rank"``.
     """
@@ -63,13 +63,13 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
 
 
 def read_rows(
-    spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False, line: bool = False
+    spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False, by_line: bool = False
 ) -> FileRows:
     """Check the files and find the runs in them; the rows are read when the DataFrame is used.
 
-    With *line*, the rank column holds the order of the lines instead, which a shuffle does not preserve.
+    With *by_line*, the rank column holds the order of the lines, because a shuffle does not preserve this order.
     """
-    # Judgments of a topic that no run has: all topics of the runs are unjudged.
+    # The only judged topic occurs in no run, so all topics of the runs are unjudged.
     placeholder = Qrels.from_tuples([("\0", "\0", 0)])
     with SharedQrels(spark, placeholder) as shared:
         joined = join_files(spark, find_file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
@@ -80,17 +80,17 @@ def read_rows(
 
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
         for range_ in parse_ranges(batches):
-            for number, frame in enumerate(_read_frames(range_, lenient, rank, line)):
+            for number, frame in enumerate(_read_frames(range_, lenient, rank, by_line)):
                 rows = frame.select(pl.lit(name_of[range_.file, number]).alias("run"), pl.all())
                 yield from to_arrow(rows).to_batches(max_chunksize=1 << 16)
 
-    schema = _ROWS + ", rank string" * (rank or line)
+    schema = _ROWS + ", rank string" * (rank or by_line)
     with one_line_errors():
         rows = distribute(spark, joined.ranges).mapInArrow(lambda batches: wrap_errors(read, batches), schema)
     return FileRows(rows, tuple(names), runs, name_notes)
 
 
-def _read_frames(range_: FileRange, lenient: bool, rank: bool, line: bool) -> Iterator[pl.DataFrame]:
+def _read_frames(range_: FileRange, lenient: bool, rank: bool, by_line: bool) -> Iterator[pl.DataFrame]:
     """Yield the rows of each run of a range: topic, doc, score and optionally rank."""
     with change_folder(range_):
         if not range_.is_whole:
@@ -103,9 +103,9 @@ def _read_frames(range_: FileRange, lenient: bool, rank: bool, line: bool) -> It
             tables = source.read(rank)
     for table in tables:
         columns = [pl.col("topic"), pl.col("doc"), pl.col("value").alias("score")]
-        if line:
-            # Numbers that ascend with the lines of the file. They start at the byte offset of the range. A row has at
-            # least one byte, so the numbers of different ranges do not overlap.
+        if by_line:
+            # Number the lines from the byte offset of the range. Every line has at least one byte, so the numbers of
+            # different ranges do not overlap and ascend through the file.
             first = max(range_.begin, 0)
             columns.append(pl.int_range(first, first + pl.len()).cast(pl.String).alias("rank"))
         elif rank:

@@ -224,7 +224,7 @@ def wrap_errors(work: Callable[[Any], Iterator[Any]], batches: Any) -> Iterator[
         yield from work(batches)
     except AssayError as error:
         content = json.dumps({"kind": type(error).__name__, "message": str(error)}).encode()
-        # Spark quotes tracebacks in its own messages and escapes some characters. Base64 survives unchanged.
+        # Spark quotes tracebacks in its own messages and escapes some characters. Base64 text remains unchanged.
         raise TaskError(f"{error} (assay-error: {b64encode(content).decode()})") from None
 
 
@@ -268,9 +268,9 @@ def _find_cause(text: str) -> str:
     messages = [line for line in lines if not line.startswith(("at ", "An error occurred while calling"))]
     causes = [line.removeprefix("Caused by: ") for line in messages if line.startswith("Caused by: ")]
     candidates = [cause for cause in causes if ": " in cause] or messages or ["no reason given"]
-    inner = candidates[-1]
-    # The cause around it may repeat its message and add what failed: Cannot run program "python": error=2, No such
-    # file. It is then more informative.
-    is_repeated = len(candidates) > 1 and candidates[-2].endswith(inner.partition(": ")[2])
-    outer = candidates[-2] if is_repeated else inner
-    return shorten(" ".join(outer.split()), 300)
+    innermost = candidates[-1]
+    # The enclosing cause may repeat the message and add the action that failed: Cannot run program "python": error=2,
+    # No such file. Then the enclosing cause is more informative.
+    is_repeated = len(candidates) > 1 and candidates[-2].endswith(innermost.partition(": ")[2])
+    cause = candidates[-2] if is_repeated else innermost
+    return shorten(" ".join(cause.split()), 300)

@@ -21,9 +21,10 @@ _CACHE: dict[str, Qrels] = {}
 
 
 class SharedQrels:
-    """Judgments that are sent to each executor once; ``get`` returns them there. Leaving the context frees all copies.
+    """Judgments that are sent to each executor once; ``get`` returns them on the driver and in tasks.
 
-    The judgments are broadcast if the session has a context. With Spark Connect they are sent with each task.
+    The judgments are broadcast if the session has a context. With Spark Connect they are sent with each task. Leaving
+    the ``with`` block frees all copies.
     """
 
     def __init__(self, spark: SparkSession, qrels: Qrels) -> None:
@@ -34,11 +35,11 @@ class SharedQrels:
         self._levels = qrels.levels
         buffer = BytesIO()
         qrels.frame().write_ipc_stream(buffer)
-        self._sent: Any = buffer.getvalue()
-        self._broadcast = False
+        self._payload: Any = buffer.getvalue()
+        self._is_broadcast = False
         try:
-            self._sent = spark.sparkContext.broadcast(self._sent)
-            self._broadcast = True
+            self._payload = spark.sparkContext.broadcast(self._payload)
+            self._is_broadcast = True
         except (PySparkException, AttributeError):  # a Spark Connect session has no context
             pass
 
@@ -46,7 +47,7 @@ class SharedQrels:
         """Return the judgments, on the driver or in a task."""
         if self._key not in _CACHE:
             _CACHE.clear()  # judgments of earlier jobs in this worker
-            data = self._sent.value if self._broadcast else self._sent
+            data = self._payload.value if self._is_broadcast else self._payload
             _CACHE[self._key] = _restore(data, self._levels)
         return _CACHE[self._key]
 
@@ -55,8 +56,8 @@ class SharedQrels:
 
     def __exit__(self, *_: object) -> None:
         _CACHE.pop(self._key, None)
-        if self._broadcast:
-            self._sent.destroy()
+        if self._is_broadcast:
+            self._payload.destroy()
 
 
 def _restore(data: bytes, levels: np.ndarray) -> Qrels:

@@ -1,4 +1,4 @@
-"""The list of measures, and the explanation of one measure, both generated from the measure classes."""
+"""List of all measures and explanation of a single measure, both generated from the measure classes."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def summary_of(cls: type[Measure]) -> str:
 def _docstring(cls: type[Measure]) -> list[str]:
     """Return the lines of the docstring of a measure."""
     text = inspect.cleandoc(cls.__doc__ or "")
-    # A dataclass without a docstring gets its signature as one, which explains nothing.
+    # If a dataclass has no docstring, Python uses its signature as docstring; a signature explains nothing.
     return text.splitlines() if text and not text.startswith(f"{cls.__name__}(") else ["defined by the user"]
 
 
 def explain(text: str) -> str:
-    """Return formula, parameters, properties and reference of a measure, given by name or in full notation."""
+    """Return the formula, parameters, properties and reference of a measure, given by its name or its full notation."""
     cls = measure_class(text)
     description = [line.replace(".. math::", "   ") for line in _docstring(cls)]
     lines = [f"{cls.name}", "", *description, "", "Parameters", "----------"]
@@ -107,15 +107,16 @@ def properties(cls: type[Measure]) -> list[str]:
 
 
 def _axioms(cls: type[Measure]) -> str:
-    """Return the axioms that the measure satisfies; ``assay theory axioms`` checks them."""
+    """Describe which axioms the measure declares to satisfy; ``assay theory axioms`` checks them."""
     words = {True: "holds", False: "fails", None: "is not declared"}
     return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay theory axioms)"
 
 
 def _extremes(cls: type[Measure]) -> str:
-    """Return how ``assay uncertainty ties`` finds the lowest and highest value over orders of tied documents."""
+    """Describe how ``assay uncertainty ties`` finds the lowest and highest value over all orders of tied documents."""
     if not cls.order_matters:
         return "does not depend on the order of documents"
-    inner = any(field.metadata["kind"] == "measure" for field in parameters_of(cls))
-    method = "are found as for the inner measure" if inner else "are exact" if cls.swap_monotone else "are sampled"
+    has_inner_measure = any(field.metadata["kind"] == "measure" for field in parameters_of(cls))
+    exactness = "are exact" if cls.swap_monotone else "are sampled"
+    method = "are found as for the inner measure" if has_inner_measure else exactness
     return f"lowest and highest value over all orders of tied documents {method}"

@@ -92,7 +92,7 @@ def test_output_file(capsys):
         (["one", "two", "--matrix", "--first"], "--matrix shows all pairs of runs; omit --first"),
         (["one", "two", "-k", "0"], "--depth must be a whole number of at least 1, got 0"),
         (["one", "two", "--tied", "c"], "--tied c: choose one of order, w, a, b"),
-        (["one", "two", "--tied", "a", "--ties", "rank"], "--tied a: documents are tied by their scores"),
+        (["one", "two", "--tied", "a", "--ties", "rank"], "--tied a: ties are determined by scores"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

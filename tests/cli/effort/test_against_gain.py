@@ -51,7 +51,7 @@ def test_points_are_written_as_parquet(capsys):
     ("args", "message"),
     [
         (["-m", "nope"], "there is no measure nope"),
-        (["--twist", "AP"], "does not measure effort; use Twist"),
+        (["--twist", "AP"], "not a measure of effort; use Twist"),
         (["--show", "cell"], "--show cell: choose one of grid, cells, classes, runs, run-grids, points; did you mean"),
         (["--per-run"], "--per-run is now: --show runs"),
     ],

@@ -48,7 +48,7 @@ def test_depth_limits_the_ranks_shown(capsys, length):
         (["--topic", "301", "--topic", "302"], "--topic: name one, not 2: 301, 302"),
         (["--topic", "301", "--run", "x"], "there is no run x"),
         (["--topic", "301", "--depth", "-3"], "--depth must be at least 1, got -3"),
-        (["--topic", "301", "--gain", "AP"], "--gain AP: name a form of DCG"),
+        (["--topic", "301", "--gain", "AP"], "--gain AP: use a form of DCG"),
         (["--topic", "301", "--ties", "expected"], "a curve needs an order"),
     ],
 )
@@ -60,20 +60,20 @@ def test_invalid_arguments_are_rejected(capsys, args, message):
 
 def test_one_of_several_runs_must_be_selected(capsys):
     Path("other").write_text(Path("run").read_text().replace(" t\n", " u\n"))
-    assert "name one of 2: t, u" in run_command(capsys, "other", "--topic", "301", code=2)
+    assert "choose one of 2 runs: t, u" in run_command(capsys, "other", "--topic", "301", code=2)
     assert read_json(capsys, "other", "--topic", "301", "--run", "u")["provenance"]["settings"]["run"] == "u"
 
 
 def test_missing_topic_is_noted(capsys):
     assert main(["effort", "curve", "qrels", "run", "--topic", "304"]) == 0
-    assert "t: has no documents for topic 304" in capsys.readouterr().err
+    assert "t: retrieved no documents for topic 304" in capsys.readouterr().err
 
 
 def test_skipped_lines_and_inputs_are_recorded(capsys):
     Path("run").write_text("301 Q0 a 1 2 x\n301 Q0 b 2 high x\n")
     assert main(["effort", "curve", "qrels", "run", "--topic", "301", "--lenient", "--format", "json"]) == 0
     out, err = capsys.readouterr()
-    assert "lines whose score is not a finite number skipped: 1" in err
+    assert "skipped lines whose score is not a finite number: 1" in err
     content = json.loads(out)
     assert "skipped: 1" in content["notes"][0]
     assert [source["role"] for source in content["provenance"]["inputs"]] == ["qrels", "run"]

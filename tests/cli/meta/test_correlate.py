@@ -95,8 +95,8 @@ def test_rows_of_other_judgments(capsys):
     ("args", "message"),
     [
         (["--show", "taus"], "--show taus: choose one of pairs, tau, tau_ap, p; did you mean tau?"),
-        (["--best", "75"], "--best 75: write a share of the runs, such as 75% or 0.75"),
-        (["--best", "10%"], "runs: need at least two runs, got 1 (4 before the best were chosen)"),
+        (["--best", "75"], "--best 75: write a fraction of the runs, such as 75% or 0.75"),
+        (["--best", "10%"], "runs: need at least two runs, got 1 after selecting the best of 4 runs"),
         (["--depths", "0"], "--depths 0: numbers must be from 1"),
         (["--decimals", "-1"], "--decimals must be from 0 to 17, got -1"),
         (["--round", "18"], "--decimals must be from 0 to 17, got 18"),

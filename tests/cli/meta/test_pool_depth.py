@@ -41,7 +41,7 @@ def test_table_of_pools(capsys):
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["measure", "depth", "1", "depth", "2", "falls"]
     assert [(row[0], row[-1]) for row in lines[2:4]] == [("AP", "1"), ("RBP(p=0.5)", "0")]
-    assert "Adding judgments lowered AP on some rankings; RBP(p=0.5) cannot fall." in " ".join(text.split())
+    assert "Adding judgments lowered AP for some rankings; RBP(p=0.5) cannot fall." in " ".join(text.split())
 
 
 @pytest.mark.parametrize("show", ["pools", "runs", "falls"])
@@ -83,7 +83,7 @@ def test_contributors(capsys):
 
 def test_notes_name_the_pool(capsys):
     assert main(["meta", "pool-depth", "qrels", "runs", *ARGS, "--contributors", "y"]) == 0
-    note = "assay: note: pool of depth 1: AP: 1 topic without relevant documents counted 0: 1\n"
+    note = "assay: note: pool of depth 1: AP: counted 1 topic without relevant documents as 0: 1\n"
     assert note in capsys.readouterr().err
 
 
@@ -93,7 +93,7 @@ def test_notes_name_the_pool(capsys):
         (["--show", "left"], "--show left: choose one of pools, runs, falls, reuse, groups, left-out"),
         (["--show", "reuse"], "--show reuse needs groups; add --groups FILE, with lines 'run group'"),
         (["--depths", "0"], "--depths 0: numbers must be from 1"),
-        (["--contributors", "z"], "contributors: there is no run z"),
+        (["--contributors", "z"], "contributors: unknown run z"),
         (["--groups", "qrels"], "qrels:1: expected 2 columns (run group), found 4"),
         (["--groups", "none"], "none: no such file"),
     ],

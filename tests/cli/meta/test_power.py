@@ -28,7 +28,7 @@ def test_table(capsys):
     lines = text.splitlines()
     assert lines[0].split() == ["measure", "pairs", "separated", "percent", "difference", "needed"]
     assert [line.split()[:2] for line in lines[2:4]] == [["AP", "15"], ["P@5", "15"]]
-    assert "without correction for multiple comparisons" in " ".join(text.split())
+    assert "not corrected for multiple comparisons" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "tukey-randomized"])
@@ -56,7 +56,7 @@ def test_help_names_the_tests_that_resample_and_the_measures(capsys):
 
 def test_too_few_resamples_are_noted(capsys):
     assert main(["meta", "power", "qrels.txt", "runs", "-m", "AP", "--resamples", "5"]) == 0
-    assert "assay: note: 5 resamples cannot distinguish an ASL of 0.05 from 0" in capsys.readouterr().err
+    assert "assay: note: 5 resamples are too few for alpha 0.05" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

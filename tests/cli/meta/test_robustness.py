@@ -51,7 +51,7 @@ def test_defaults(capsys):
 
 def test_ratio_of_100_percent_is_noted(capsys):
     assert main(["meta", "robustness", "qrels.txt", "runs", "-m", "AP", "--ratios", "50,100", "--seeds", "1"]) == 0
-    assert "assay: note: no judgment was left out at 100 %" in capsys.readouterr().err
+    assert "assay: note: samples of 100 % keep all judgments" in capsys.readouterr().err
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
@@ -67,7 +67,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         (["--ratios", "0.9"], "ratios are percentages from 1 to 100, such as 90, got 0.9"),
         (["--ratios", "x"], "--ratios x: write numbers such as 50 or 90,70,50"),
         (["--seeds", "0"], "--seeds must be a whole number of at least 1, got 0"),
-        (["--best", "three"], "--best three: write a share of the runs, such as 75% or 0.75"),
+        (["--best", "three"], "--best three: write a fraction of the runs, such as 75% or 0.75"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

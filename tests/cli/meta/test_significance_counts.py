@@ -30,7 +30,7 @@ def test_table_as_in_the_paper(capsys):
     counts = meta.significance_counts(read(*random_campaign(1, topics=12)), ["AP", "P@5"]).counts()
     expected = [["AP", "15", *map(str, counts[0].ravel())], ["P@5", "15", *map(str, counts[1].ravel())]]
     assert [line.split() for line in lines[2:4]] == expected
-    assert "without correction for multiple comparisons" in " ".join(text.split())
+    assert "not corrected for multiple comparisons" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("show", ["counts", "pairs"])
@@ -60,7 +60,7 @@ def test_defaults_are_those_of_the_paper(capsys):
     ("args", "message"),
     [
         (["--tests", "z"], "--tests z: choose one of bootstrap, "),
-        (["--tests", "t,t"], "--tests: t is named twice"),
+        (["--tests", "t,t"], "--tests: duplicate test t"),
         (["--levels", "95"], "--levels must lie between 0 and 1, such as 0.05, got 95.0"),
         (["--resamples", "50"], "--resamples: not used by t and wilcoxon; omit it"),
         (["--each"], "--each is now: --show pairs"),

@@ -32,7 +32,7 @@ def campaign(tmp_path, monkeypatch):
 def test_study_is_written_and_resumed(capsys):
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
     output = capsys.readouterr().out
-    assert output.startswith("Studied 2 measures on 4 runs in 9 steps; the ")
+    assert output.startswith("Studied 2 measures on 4 runs in 9 steps. ")
     assert "summary.md" in output
     summary = Path("out/summary.md").read_text()
     assert "## Discriminative power, over the best runs" in summary.splitlines()
@@ -96,7 +96,7 @@ def test_groups_add_a_step(capsys):
         (["--ratios", "120"], "ratios are percentages from 1 to 100, such as 90, got 120.0"),
         (["--depths", "0"], "--depths 0: numbers must be from 1 to 1000000, ranges ascending, got 0"),
         (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
-        (["-m", "P@5"], "measures: a study needs AP to select the best runs; add it"),
+        (["-m", "P@5"], "measures: a study needs AP to select the best runs; add AP"),
     ],
 )
 def test_invalid_arguments_are_rejected_before_writing(capsys, args, message):

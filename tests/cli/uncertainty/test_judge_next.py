@@ -43,7 +43,7 @@ def test_table(capsys):
     ]
     assert "from 0.4688 to 0.0000" in " ".join(lines)
     ignored, negative = captured.err.splitlines()
-    assert ignored == "assay: note: one: 1 topic without judgments ignored (1 document): 3"
+    assert ignored == "assay: note: one: ignored 1 topic without judgments (1 document): 3"
     assert negative.startswith(
         "assay: note: 1 document with a negative grade counted as unjudged; change the existing line"
     )

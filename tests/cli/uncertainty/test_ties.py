@@ -106,7 +106,7 @@ def test_lenient(capsys):
     Path("bm25.run").write_text(RUN + "q1 Q0 a 3 1.0 bm25\n")
     assert "; fix it, or pass --lenient\n" in run_command(capsys, *FILES, code=2)
     assert main(["uncertainty", "ties", *FILES, "--lenient"]) == 0
-    assert "duplicate documents, first kept: 1" in capsys.readouterr().err
+    assert "skipped duplicate documents, keeping the first: 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

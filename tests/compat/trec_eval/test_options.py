@@ -44,8 +44,8 @@ def test_help_and_version_need_no_files():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "QRELS and RUN missing"),
-        (["qrels"], "RUN missing"),
+        ([], "missing QRELS and RUN"),
+        (["qrels"], "missing RUN"),
         (["-x", "q", "r"], "option -x not recognized"),
         (["q", "r", "-m"], "option -m requires argument"),
         (["-l", "two", "q", "r"], "-l must be a whole number of at least 0, got 'two'"),

@@ -68,7 +68,7 @@ def test_vectors_of_greedy_labels(vector):
     inputs = vector["inputs"]
     name = f"AP(norm={inputs.get('norm', 'R')})@{inputs['k']}"
     value = maximize_both_directions(
-        greedy, name, from_vector(inputs), stop=not inputs.get("continue_past_nonpositive", False)
+        greedy, name, from_vector(inputs), stop_early=not inputs.get("continue_past_nonpositive", False)
     )
     assert value == pytest.approx(vector["expected"], abs=vector["tolerance"])
 
@@ -89,7 +89,7 @@ def test_greedy_labels_match_the_definition(norm, stop):
         outside = case.outside.get(1.0, 0)
         value, is_ambiguous = med.greedy(case.y, case.z, relevant, nonrelevant, outside, norm, 6, stop)
         m = measure(f"AP(norm={norm})@6")
-        result = greedy(m, case.rankings(), 0, 1, stop=stop)
+        result = greedy(m, case.rankings(), 0, 1, stop_early=stop)
         assert value_of(m, case.rankings(), result.labels) == pytest.approx(result.value, abs=1e-12)
         assert result.value <= compute_exact(str(m), case) + 1e-12
         if not is_ambiguous:
@@ -136,7 +136,7 @@ def test_greedy_labels_are_suboptimal_if_the_top_is_judged(k, u, v, m, outside, 
     case = hidden_block(k, u, v, m, outside)
     assert maximize_both_directions(greedy, name, case) == pytest.approx(greedy_value, abs=5e-5)
     assert maximize_both_directions(tabu, name, case) == pytest.approx(value, abs=5e-5)
-    assert maximize_both_directions(greedy, name, case, stop=False) == pytest.approx(value, abs=5e-5)
+    assert maximize_both_directions(greedy, name, case, stop_early=False) == pytest.approx(value, abs=5e-5)
 
 
 def test_no_unjudged_documents():

@@ -152,7 +152,7 @@ def test_curve_of_a_condensed_ranking() -> None:
     [
         ({"topic": "1"}, "run is missing"),
         ({"run": "x"}, "topic is missing"),
-        ({"run": "x", "topic": "1", "gain": "AP"}, "name a form of DCG"),
+        ({"run": "x", "topic": "1", "gain": "AP"}, "use a form of DCG"),
         ({"run": "x", "topic": "1", "gain": "DCG@"}, "measure 'DCG@'"),
         ({"run": "x", "topic": "1", "depth": "0"}, "depth must be a whole number from 1 to 100000"),
         ({"run": "x", "topic": "1", "depth": "100001"}, "depth must be a whole number from 1 to 100000"),

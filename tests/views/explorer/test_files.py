@@ -101,14 +101,14 @@ def test_vega_is_built_in_another_process() -> None:
 
 
 def test_vega_is_built_here_if_the_other_process_fails(monkeypatch) -> None:
-    monkeypatch.setattr(files, "_PRINT", "raise SystemExit(1)")
+    monkeypatch.setattr(files, "_PRINT_RUNTIME", "raise SystemExit(1)")
     monkeypatch.setattr(files, "vega_runtime", lambda: b"here")
     with VegaProcess() as vega:
         assert vega.result() == b"here"
 
 
 def test_vega_process_is_stopped_on_exit(monkeypatch) -> None:
-    monkeypatch.setattr(files, "_PRINT", "import time; time.sleep(600)")
+    monkeypatch.setattr(files, "_PRINT_RUNTIME", "import time; time.sleep(600)")
     with VegaProcess() as vega:
         process = vega._process
     assert process.returncode is not None

@@ -8,17 +8,25 @@ from assay.errors import InputError
 from assay.measures import measure
 from assay.simulation import simulate
 from assay.views.explorer import med_limits as module
-from assay.views.explorer.med_limits import FAST, HEAVY, SLOW, STEADY, DepthLimit, choose_depth, depth_limit
+from assay.views.explorer.med_limits import (
+    LINEAR_LIMIT,
+    QUADRATIC_LIMIT,
+    SEARCH_LIMIT,
+    SLOW_LIMIT,
+    DepthLimit,
+    choose_depth,
+    depth_limit,
+)
 from explorer_cases import client_of, read_state
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *((text, FAST) for text in ("P@10", "DCG", "RBP(p=0.8)", "RR", "nDCG", "R@1000", "F@10", "GM(P@5)")),
-        *((text, STEADY) for text in ("AP", "SSP@10", "Condensed(AP)", "Twist", "Twist@1000")),
-        *((text, HEAVY) for text in ("bpref", "SetRelP", "infAP")),
-        *((text, SLOW) for text in ("Q", "GM(Q)", "ERR", "nERR", "Rprec", "RprecMult@0.5", "MeanNDCG@10", "F")),
+        *((text, LINEAR_LIMIT) for text in ("P@10", "DCG", "RBP(p=0.8)", "RR", "nDCG", "R@1000", "F@10", "GM(P@5)")),
+        *((text, QUADRATIC_LIMIT) for text in ("AP", "SSP@10", "Condensed(AP)", "Twist", "Twist@1000")),
+        *((text, SEARCH_LIMIT) for text in ("bpref", "SetRelP", "infAP")),
+        *((text, SLOW_LIMIT) for text in ("Q", "GM(Q)", "ERR", "nERR", "Rprec", "RprecMult@0.5", "MeanNDCG@10", "F")),
     ],
 )
 def test_measures_have_depth_limits(text: str, expected: DepthLimit) -> None:
@@ -26,7 +34,7 @@ def test_measures_have_depth_limits(text: str, expected: DepthLimit) -> None:
 
 
 def test_depth_may_make_a_measure_fast() -> None:
-    assert depth_limit(measure("F"), 500) is FAST
+    assert depth_limit(measure("F"), 500) is LINEAR_LIMIT
     assert choose_depth(measure("F"), 500, 1000, 100) == 500
 
 
@@ -56,7 +64,7 @@ def test_depth_is_lower_for_many_topics() -> None:
 
 
 def test_depth_is_reported(monkeypatch) -> None:
-    monkeypatch.setattr(module, "SLOW", SLOW._replace(default=5, deepest=10))
+    monkeypatch.setattr(module, "SLOW_LIMIT", SLOW_LIMIT._replace(default_depth=5, max_request=10))
     collection = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
     client = client_of(read_state(collection.qrels, collection.runs))
     pair = {"a": collection.runs[0].name, "b": collection.runs[1].name, "measure": "Q"}

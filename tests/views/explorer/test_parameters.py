@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import AssayError, InputError
 from assay.measures import measures
-from assay.views.explorer.parameters import LONGEST_NAME, LONGEST_TEXT, MOST_FIELDS, MOST_MEASURES, Query
+from assay.views.explorer.parameters import MAX_MEASURES, MAX_NAME_LENGTH, MAX_PARAMETERS, MAX_TEXT_LENGTH, Query
 from explorer_cases import HOSTILE, hostile_state, read_state, small_state
 
 STATE = small_state()
@@ -31,21 +31,21 @@ def error_message(call, *args: object) -> str:
 def test_defaults_of_missing_parameters() -> None:
     query = parse_query()
     assert query.text("filter") == ""
-    assert query.whole("most", 5, 1, 9) == 5
-    assert query.maybe_whole("depth", 1, 9) is None
-    assert query.share("confidence", 0.95) == 0.95
+    assert query.integer("most", 5, 1, 9) == 5
+    assert query.optional_integer("depth", 1, 9) is None
+    assert query.fraction("confidence", 0.95) == 0.95
     assert query.choice("test", ["t", "sign"], "t") == "t"
-    assert query.some("archetype", ["ideal"]) == []
+    assert query.choices("archetype", ["ideal"]) == []
     assert not query.flag("merge")
     assert query.flag("points", True)
     assert query.runs() == query.topics() == []
     assert str(query.measure("AP")) == "AP"
-    query.end()
+    query.reject_unknown_parameters()
 
 
 def test_empty_parameters() -> None:
-    assert parse_query(most="").whole("most", 5, 1, 9) == 5
-    assert parse_query(confidence="").share("confidence", 0.9) == 0.9
+    assert parse_query(most="").integer("most", 5, 1, 9) == 5
+    assert parse_query(confidence="").fraction("confidence", 0.9) == 0.9
     assert error_message(parse_query(test="").choice, "test", ["t"], "t") == "test '': choose one of t"
     assert "there is no run ''" in error_message(parse_query(run="").run)
     assert "measure ''" in error_message(parse_query(measure="").measure, "AP")
@@ -56,12 +56,12 @@ def test_empty_parameters() -> None:
     ["0", "11", "-1", "1.0", "1e1", "nan", "inf", "٣", "1_0", "0x1", " 1", "9" * 40, "\x00", "1;2", "one", "1,2"],
 )
 def test_invalid_whole_numbers_are_rejected(text: str) -> None:
-    message = error_message(parse_query(most=text).whole, "most", 5, 1, 10)
+    message = error_message(parse_query(most=text).integer, "most", 5, 1, 10)
     assert message.startswith("most must be a whole number from 1 to 10, got ")
 
 
 def test_whole_numbers() -> None:
-    assert [parse_query(most=text).whole("most", 5, 1, 10) for text in ("1", "10", "+7", "007")] == [1, 10, 7, 7]
+    assert [parse_query(most=text).integer("most", 5, 1, 10) for text in ("1", "10", "+7", "007")] == [1, 10, 7, 7]
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_whole_numbers() -> None:
 )
 def test_invalid_fractions_are_rejected(text: str) -> None:
     assert "confidence must lie between 0 and 1, such as 0.95, got " in error_message(
-        parse_query(confidence=text).share, "confidence", 0.95
+        parse_query(confidence=text).fraction, "confidence", 0.95
     )
 
 
 def test_fractions() -> None:
-    assert [parse_query(c=text).share("c", 0.5) for text in ("0.9", ".9", "9e-1", "+0.9")] == [0.9] * 4
+    assert [parse_query(c=text).fraction("c", 0.5) for text in ("0.9", ".9", "9e-1", "+0.9")] == [0.9] * 4
 
 
 def test_choices_and_flags() -> None:
@@ -82,16 +82,17 @@ def test_choices_and_flags() -> None:
     assert parse_query(test="sign").choice("test", tests, "t") == "sign"
     message = error_message(parse_query(test="wilcoxen").choice, "test", tests, "t")
     assert message == "test 'wilcoxen': choose one of t, wilcoxon, sign; did you mean wilcoxon?"
-    assert parse_query(archetype=["a", "b", "a"]).some("archetype", ["a", "b", "c"]) == ["a", "b"]
+    assert parse_query(archetype=["a", "b", "a"]).choices("archetype", ["a", "b", "c"]) == ["a", "b"]
     assert "choose some of typical A; did you mean typical A?" in error_message(
-        parse_query(archetype="typical").some, "archetype", ["typical A"]
+        parse_query(archetype="typical").choices, "archetype", ["typical A"]
     )
     assert "choose one of 0, 1" in error_message(parse_query(merge="yes").flag, "merge")
 
 
 def test_repeated_parameters() -> None:
     assert (
-        error_message(parse_query(most=["1", "2"]).whole, "most", 5, 1, 9) == "most is given 2 times; the maximum is 1"
+        error_message(parse_query(most=["1", "2"]).integer, "most", 5, 1, 9)
+        == "most is given 2 times; the maximum is 1"
     )
     assert error_message(parse_query(run=["x", "y"]).run) == "run is given 2 times; the maximum is 1"
     assert parse_query(run=["x", "y", "x"]).runs() == ["x", "y"]
@@ -99,16 +100,16 @@ def test_repeated_parameters() -> None:
 
 
 def test_long_parameters_are_rejected() -> None:
-    assert parse_query(filter="a" * LONGEST_TEXT).text("filter") == "a" * LONGEST_TEXT
-    message = error_message(parse_query(filter="a" * (LONGEST_TEXT + 1)).text, "filter")
-    assert message == f"filter has {LONGEST_TEXT + 1} characters; the maximum is {LONGEST_TEXT}"
-    assert f"the maximum is {LONGEST_NAME}" in error_message(parse_query(run="a" * (LONGEST_NAME + 1)).run)
+    assert parse_query(filter="a" * MAX_TEXT_LENGTH).text("filter") == "a" * MAX_TEXT_LENGTH
+    message = error_message(parse_query(filter="a" * (MAX_TEXT_LENGTH + 1)).text, "filter")
+    assert message == f"filter has {MAX_TEXT_LENGTH + 1} characters; the maximum is {MAX_TEXT_LENGTH}"
+    assert f"the maximum is {MAX_NAME_LENGTH}" in error_message(parse_query(run="a" * (MAX_NAME_LENGTH + 1)).run)
     assert "the maximum is 300" in error_message(parse_query(measure="P@" + "1" * 400).measure, "AP")
 
 
 def test_too_many_parameters_are_rejected() -> None:
-    with pytest.raises(InputError, match=f"more than {MOST_FIELDS} parameters"):
-        parse_query(run=["x"] * (MOST_FIELDS + 1))
+    with pytest.raises(InputError, match=f"more than {MAX_PARAMETERS} parameters"):
+        parse_query(run=["x"] * (MAX_PARAMETERS + 1))
 
 
 def test_invalid_utf8_is_rejected() -> None:
@@ -178,8 +179,8 @@ def test_invalid_measures_are_rejected(text: str, message: str) -> None:
 
 
 def test_number_of_measures_is_limited() -> None:
-    allowed = [f"P@{k}" for k in range(1, MOST_MEASURES + 1)]
-    assert len(parse_query(measure=allowed).measures(())) == MOST_MEASURES
+    allowed = [f"P@{k}" for k in range(1, MAX_MEASURES + 1)]
+    assert len(parse_query(measure=allowed).measures(())) == MAX_MEASURES
     assert "measure is given 41 times; the maximum is 40" in error_message(
         parse_query(measure=[*allowed, "AP"]).measures, ()
     )
@@ -191,9 +192,14 @@ def test_unused_parameters_are_rejected() -> None:
     misspelled = parse_query(mesure="AP")
     misspelled.measure("AP")
     misspelled.flag("merge")
-    assert error_message(misspelled.end) == "there is no parameter 'mesure'; did you mean measure?"
+    assert (
+        error_message(misspelled.reject_unknown_parameters) == "there is no parameter 'mesure'; did you mean measure?"
+    )
     unknown = parse_query(zzz="1")
-    assert error_message(unknown.end) == "there is no parameter 'zzz'"
+    assert error_message(unknown.reject_unknown_parameters) == "there is no parameter 'zzz'"
     unknown_among_choices = parse_query(zzz="1")
     unknown_among_choices.flag("merge")
-    assert error_message(unknown_among_choices.end) == "there is no parameter 'zzz'; choose from merge"
+    assert (
+        error_message(unknown_among_choices.reject_unknown_parameters)
+        == "there is no parameter 'zzz'; choose from merge"
+    )

@@ -9,7 +9,7 @@ import pytest
 from assay.views.explorer import security
 from assay.views.explorer.app import API
 from assay.views.explorer.pages import PAGES
-from assay.views.explorer.parameters import LONGEST_QUERY
+from assay.views.explorer.parameters import MAX_QUERY_LENGTH
 from assay.views.explorer.security import HEADERS, AllowedHosts, SecurityMiddleware, is_loopback
 from explorer_cases import HOST, Client, client_of, small_state
 
@@ -162,10 +162,10 @@ def test_own_pages_may_call_the_api(client: Client, site: str) -> None:
 
 
 def test_long_addresses_are_rejected(client: Client) -> None:
-    for path, query in (("/api/leaderboard", "filter=" + "a" * LONGEST_QUERY), ("/" + "a" * LONGEST_QUERY, "")):
+    for path, query in (("/api/leaderboard", "filter=" + "a" * MAX_QUERY_LENGTH), ("/" + "a" * MAX_QUERY_LENGTH, "")):
         response = client.raw(path, query.encode(), [(b"host", HOST.encode())])
         assert response.status == 414
-        assert response.error == f"the address is longer than {LONGEST_QUERY} characters"
+        assert response.error == f"the address is longer than {MAX_QUERY_LENGTH} characters"
 
 
 def test_too_many_requests_are_rejected(client: Client, monkeypatch) -> None:

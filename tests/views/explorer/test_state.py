@@ -27,7 +27,7 @@ POLICIES = [
 
 def ranked_documents(state: ExplorerState, run: str, topic: str) -> list[str]:
     """Return the documents of a ranking as measures see it."""
-    return state.rankings.documents(state.run_number[run], state.topic_number[topic]).to_list()
+    return state.rankings.documents(state.run_index[run], state.topic_index[topic]).to_list()
 
 
 @pytest.mark.parametrize("policies", POLICIES, ids=str)

@@ -70,7 +70,7 @@ def test_constant_measure_has_no_tau() -> None:
 
 def test_different_rows_are_rejected() -> None:
     report = correlate(CAMPAIGN, ["AP", "RR"], rows=["P@5"])
-    with pytest.raises(InputError, match="each measure with each other"):
+    with pytest.raises(InputError, match="compares all pairs of measures"):
         figure.data(report)
 
 

@@ -116,7 +116,7 @@ def test_topic_without_relevant_documents() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"gain": "AP"}, "gain 'AP': name a form of DCG"),
+        ({"gain": "AP"}, "gain 'AP': use a form of DCG"),
         ({"run": ["bm25", "bm25"]}, "this figure shows one run, got 2"),
         ({"topic": "tt"}, "has no topic tt; did you mean t?"),
     ],

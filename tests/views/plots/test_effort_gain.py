@@ -85,7 +85,7 @@ def test_excluded_topics_are_omitted() -> None:
 
 
 def test_invalid_options_are_rejected() -> None:
-    with pytest.raises(AssayError, match="does not measure effort; use Twist"):
+    with pytest.raises(AssayError, match="not a measure of effort; use Twist"):
         figure.data(CAMPAIGN, twist="AP")
     with pytest.raises(AssayError, match="a curve needs an order"):
         figure.data(assay.read(COLLECTION.qrels, COLLECTION.runs, ties="expected"))

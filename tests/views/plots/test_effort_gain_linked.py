@@ -97,7 +97,7 @@ def test_invalid_points_are_rejected(points: list[str], message: str) -> None:
 def test_invalid_options_are_rejected() -> None:
     with pytest.raises(AssayError, match="a curve needs an order"):
         effort_gain_linked.data(assay.read(COLLECTION.qrels, COLLECTION.runs, ties="expected"))
-    with pytest.raises(AssayError, match="name a form of DCG"):
+    with pytest.raises(AssayError, match="use a form of DCG"):
         effort_gain_linked.data(CAMPAIGN, gain="AP")
 
 

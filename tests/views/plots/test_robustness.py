@@ -99,7 +99,7 @@ def test_ratios_without_omitted_judgments_are_not_shown() -> None:
     runs = {"x": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}}
     plot_data = figure.data(read(qrels, runs), measures=["AP"], share=1.0)
     assert plot_data.frame.is_empty()
-    assert any("for any judgment to be left out" in note for note in plot_data.notes)
+    assert any("that samples keep all judgments" in note for note in plot_data.notes)
     assert "too few judgments to omit any" in str(specification(figure.draw(plot_data.frame)))
     larger_qrels = {"q": {"a": 1, "b": 1, "c": 0}}
     assert figure.data(read(larger_qrels, runs), measures=["AP"], share=1.0).frame["ratio"].to_list() == [

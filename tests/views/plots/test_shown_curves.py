@@ -25,10 +25,10 @@ def test_default_is_the_first_run_and_its_first_topic_with_relevant_documents() 
     shown = choose_curves(CAMPAIGN)
     assert list(shown.curves) == ["bm25"]
     assert shown.topic == "3"
-    assert any("1 topic without judgments ignored" in note for note in shown.notes)
+    assert any("ignored 1 topic without judgments" in note for note in shown.notes)
     assert shown.provenance.inputs
     assert shown.curves["bm25"]["document"].to_list() == ["a", "b"], "as long as the longest ranking of this run"
-    assert "bm25 is shown, the first of 2 runs" in shown.notes[-1]
+    assert "only the first of 2 runs, bm25, is shown" in shown.notes[-1]
     assert not any("is shown" in note for note in choose_curves(assay.read(QRELS, RUNS["bm25"])).notes)
 
 

@@ -26,7 +26,7 @@ class GroupedValues(NamedTuple):
     runs: Sequence[Run]
     values: Sequence[Block]
     notes: tuple[str, ...] = ()
-    relevant: int = 0
+    relevant_count: int = 0
 
     def blocks(self, run: int) -> Iterator[Block]:
         """Yield the values of a run, in a single block."""
@@ -42,19 +42,21 @@ def evaluate_groups(options: TrecEvalOptions, items: Sequence[Item], progress: P
     files = expand(options.runs)
     runs: list[Run] = []
     blocks: list[Block] = []
-    for done, path in enumerate(files, 1):
+    for count, path in enumerate(files, 1):
         for run in map(Run, read_runs(path, topics, items, options)):
             values, answered = judgments.evaluate(run, items, options)
-            foreign = set(run.topic.unique().to_list()) - set(topics)
-            refuse_missing(run.source, topics, answered, foreign, options)
-            is_excluded = options.profile == "9.0.8" and not options.complete
-            coverage = TopicCoverage(int(answered.sum()), len(foreign), int(run.topic.is_in(list(foreign)).sum()))
-            notes += topic_notes(run.source, coverage, len(topics), foreign, is_excluded)
+            unjudged_topics = set(run.topic.unique().to_list()) - set(topics)
+            refuse_missing(run.source, topics, answered, unjudged_topics, options)
+            exclude_missing = options.profile == "9.0.8" and not options.complete
+            coverage = TopicCoverage(
+                int(answered.sum()), len(unjudged_topics), int(run.topic.is_in(list(unjudged_topics)).sum())
+            )
+            notes += topic_notes(run.source, coverage, len(topics), unjudged_topics, exclude_missing)
             values = zscores(topics, labels, values) if zscores is not None else values
             blocks.append(Block(topics, values, [], evaluated_topics(topics, answered, options)))
             runs.append(run)
         if progress is not None:
-            progress(done, len(files))
+            progress(count, len(files))
     return GroupedValues(runs, blocks, tuple(notes))
 
 
@@ -67,13 +69,13 @@ class Evaluation(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what trec_eval ignores or assumes silently."""
+        """Notes on data that trec_eval silently ignores or assumes."""
         debug = ("-D: trec_eval's intermediate results are not printed",) if self.options.debug else ()
         run_notes = (note for run in self.values.runs for note in run.notes)
         return tuple(dict.fromkeys((*debug, *self.values.notes, *run_notes)))
 
     def text(self, number: int) -> Iterator[str]:
-        """Yield the text that trec_eval prints for a run, in pieces."""
+        """Yield the text that trec_eval prints for a run, block by block."""
         options = self.options
         return report.render_run(
             self.values.blocks(number),
@@ -81,7 +83,7 @@ class Evaluation(NamedTuple):
             run=self.values.runs[number].name,
             per_topic=options.per_topic,
             summary=options.summary,
-            complete=self.values.relevant if options.complete else None,
+            num_rel=self.values.relevant_count if options.complete else None,
         )
 
 

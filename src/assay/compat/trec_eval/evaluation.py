@@ -23,7 +23,7 @@ from assay.engine.workers import Progress
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import join_names, no_shared_topic, pluralize
+from assay.model.notes import join_names, no_shared_topic_message, pluralize
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
@@ -36,7 +36,7 @@ def tie_policy(profile: str) -> str:
 
 
 def evaluated_topics(topics: Sequence[str], answered: Bools, options: TrecEvalOptions) -> Bools:
-    """Return a mask of the topics to evaluate for a run that contains the *answered* ones.
+    """Return a mask of the topics to evaluate for a run; *answered* is a mask of the topics that the run contains.
 
     Version 9.0.8 evaluates only topics of the run; version 10 evaluates all topics of the qrels.
     """
@@ -47,21 +47,21 @@ def evaluated_topics(topics: Sequence[str], answered: Bools, options: TrecEvalOp
 
 
 def refuse_missing(
-    source: str, topics: Sequence[str], answered: Bools, foreign: Iterable[str], options: TrecEvalOptions
+    source: str, topics: Sequence[str], answered: Bools, unjudged_topics: Iterable[str], options: TrecEvalOptions
 ) -> None:
-    """Refuse a run for whose topics trec_eval stops with an error."""
+    """Refuse a run if trec_eval stops with an error because of its topics."""
     evaluated = evaluated_topics(topics, answered, options)
     missing = evaluated & ~answered
     if options.topic is not None and options.topic not in topics:
         raise RefusedError(f"-D: the qrels have no topic {options.topic}; they have {join_names(topics)}", NO_TOPICS)
     if not answered.any() and not options.complete:
         code = NO_TOPICS if options.profile == "9.0.8" else EVALUATION
-        raise RefusedError(no_shared_topic(source, foreign, topics), code)
+        raise RefusedError(no_shared_topic_message(source, unjudged_topics, topics), code)
     if missing.any() and not options.complete:
         names = join_names([topics[i] for i in np.flatnonzero(missing)[:6]])
         raise RefusedError(
             f"{source}: lacks {pluralize(int(missing.sum()), 'topic')} of the qrels ({names}), "
-            "where trec_eval 10.0 stops; add -c to count them as 0, or --profile 9.0.8 to omit them",
+            "and trec_eval 10.0 would stop; add -c to count them as 0, or --profile 9.0.8 to omit them",
             EVALUATION,
         )
     if not evaluated.any():
@@ -93,8 +93,8 @@ class QrelsValues:
         return self.qrels.topics
 
     @property
-    def relevant(self) -> int:
-        """Number of documents with a grade above 0: num_rel as printed with ``-c``, which ignores ``-l``."""
+    def relevant_count(self) -> int:
+        """Number of documents with a grade above 0: the num_rel that ``-c`` prints, whatever the value of ``-l``."""
         return int(self.qrels.counts[:, self.qrels.levels > 0].sum())
 
     def mask_topics(self, run: int) -> Bools:
@@ -106,13 +106,13 @@ class QrelsValues:
         has_only_negative = np.asarray(self.qrels.counts[:, self.qrels.levels >= 0].sum(axis=1) == 0)
         for number, run in enumerate(self.runs):
             refuse_missing(run.source, self.topics, run.answered, run.unjudged_topics, self.options)
-            # trec_eval allocates the array in which it counts grades at the first topic with a grade of at least 0. At
-            # a topic with only negative grades before that one it stops. After it, such a topic has the value 0.
+            # trec_eval allocates the array in which it counts grades at the first topic with a grade of at least 0. If
+            # a topic with only negative grades comes earlier, trec_eval stops. If it comes later, its value is 0.
             first = int(np.argmax(self.mask_topics(number)))
             if has_only_negative[first] and self.reads_judgments:
                 raise RefusedError(
                     f"{self.qrels.source}: topic {self.topics[first]}, the first to be evaluated, has only negative "
-                    "grades, where trec_eval stops; remove its judgments, or use assay eval",
+                    "grades, and trec_eval would stop; remove its judgments, or use assay eval",
                     EVALUATION,
                 )
 
@@ -136,7 +136,7 @@ class QrelsValues:
         yield self._cache[1][run - group * runs_per_group]
 
     def _compute_runs(self, first: int, last: int) -> list[Block]:
-        """Compute the values of runs *first* to before *last*, all their topics together."""
+        """Compute the values of the runs from *first* up to but not including *last*, all topics together."""
         topics = len(self.topics)
         values, strings = self._compute(np.arange(first * topics, last * topics))
         slices = [slice(run * topics, (run + 1) * topics) for run in range(last - first)]
@@ -178,16 +178,16 @@ def score_columns(rankings: FlaggedRankings, items: Sequence[Item]) -> Floats:
 def apply_flags(judged: Judged, options: TrecEvalOptions) -> FlaggedRankings:
     """Apply the flags -M, -J and -l 0 to judged rankings."""
     missing = ~judged.answered & (options.profile != "9.0.8")
-    judged = _fill(judged, missing)
+    judged = _add_placeholders(judged, missing)
     if options.max_documents is not None:
         judged = judged.top(options.max_documents)
     if options.judged_only:
         judged = judged.condense()
-    raised = judged.replace_levels(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
-    return FlaggedRankings(judged, raised if options.level == 0 else judged, judged.length == 0, missing)
+    with_raised_grades = judged.replace_levels(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
+    return FlaggedRankings(judged, with_raised_grades if options.level == 0 else judged, judged.length == 0, missing)
 
 
-def _fill(judged: Judged, missing: Bools) -> Judged:
+def _add_placeholders(judged: Judged, missing: Bools) -> Judged:
     """Add one unjudged document to each *missing* ranking, as trec_eval 10 does."""
     if not missing.any():
         return judged
@@ -200,7 +200,7 @@ def _fill(judged: Judged, missing: Bools) -> Judged:
 def relstrings(judged: Judged, length: int) -> list[str]:
     """Return the grades of the first *length* documents of each ranking, one character each.
 
-    ``-`` is unjudged, ``.`` a negative grade, ``>`` a grade above 9.
+    ``-`` means unjudged, ``.`` means a negative grade, and ``>`` means a grade above 9.
     """
     top = judged.top(max(length, 0))
     grades = [f"{int(grade)}" if 0 <= grade <= 9 else ">" if grade > 9 else "." for grade in judged.levels.tolist()]
@@ -213,7 +213,7 @@ def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Pr
     """Read the qrels and the runs named by the options, and join them."""
     missing = "exclude" if options.profile == "9.0.8" and not options.complete else "empty"
     policies = Policies(ties=tie_policy(options.profile), missing=missing)
-    # A run that shares no topic with the qrels is not refused here but by check, with the exit code of trec_eval.
+    # Runs that share no topic with the qrels are accepted here; ``check`` refuses them with the exit code of trec_eval.
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)
     sources = find_sources(list(options.runs), read=read)

@@ -15,14 +15,14 @@ from assay.measures import Measure
 from assay.model.arrays import Floats
 
 GainScorer = Callable[[Floats, Floats], float]
-"""Scores one ranking: takes its gains and those of the ideal ranking."""
+"""A function that scores one ranking, given its gains and the gains of the ideal ranking."""
 
 
 def build_gain_measure(name: str, kind: type[Measure], scorer: GainScorer, **options: Any) -> MeasureSpec:
-    """Build a measure of gains: the grades themselves, or the gains that the user assigns to them.
+    """Build a measure whose gains are the grades, or the gains that the user assigns to them.
 
-    Without user-defined gains it is the measure *kind* of the catalogue. With them it is *scorer*, which reproduces the
-    quirks of trec_eval.
+    Without user-defined gains, values are those of the measure *kind*. With user-defined gains, *scorer* computes the
+    values and reproduces the quirks of trec_eval.
     """
 
     def columns(label: str, gains: Sequence[Gain], settings: MeasureSettings) -> list[OutputColumn]:
@@ -35,7 +35,7 @@ def build_gain_measure(name: str, kind: type[Measure], scorer: GainScorer, **opt
 
 
 def zero_without_relevant(spec: MeasureSpec) -> MeasureSpec:
-    """Modify Rndcg as in trec_eval: it is 0 for a topic without a document of at least the grade of ``-l``.
+    """Modify Rndcg as in trec_eval: its value is 0 for a topic whose grades are all below that of ``-l``.
 
     With ``-l 0`` every judged document is relevant. If then no document has a gain, trec_eval divides 0 by 0.
     """

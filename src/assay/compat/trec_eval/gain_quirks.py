@@ -1,8 +1,8 @@
 """Quirks of trec_eval: ndcg, ndcg_rel, Rndcg, G and rbp with user-defined gains, and the residual of rbp.
 
 trec_eval sorts gains with a comparison function that truncates the difference to an integer. So gains that differ by
-less than 1 compare as equal and keep their order. Its ideal ranking may then not be the best one, and a gain that is
-not positive may end it early. ``ideal_gains`` reproduces this; the measures of the catalogue use the true ideal.
+less than 1 compare as equal and keep their order. The ideal ranking of trec_eval may then not be the best ranking, and
+a gain that is not positive may end it early. ``ideal_gains`` reproduces this; measures of assay use the true ideal.
 """
 
 from __future__ import annotations
@@ -20,65 +20,67 @@ from assay.model.judged import Judged
 _NOT_POOLED, _POOLED = -1, -2
 
 
-class Level(NamedTuple):
-    """A grade and the gain of a document with that grade."""
+class GradeGain(NamedTuple):
+    """A grade and the gain of a document with this grade."""
 
     grade: int
     gain: float
 
 
 def gain_table(pairs: Sequence[Gain], judged: Judged) -> Floats:
-    """Return the gain of each grade code; a grade that is not listed is its own gain."""
+    """Return the gain of each grade code; the gain of a grade that is not listed is the grade itself."""
     gains = _by_grade(pairs)
-    own = [gains.get(int(grade), grade) if grade >= 0 else gains.get(_POOLED, 0.0) for grade in judged.levels.tolist()]
-    return np.array([gains.get(_NOT_POOLED, 0.0), *own], dtype=np.float64)
+    graded = [
+        gains.get(int(grade), grade) if grade >= 0 else gains.get(_POOLED, 0.0) for grade in judged.levels.tolist()
+    ]
+    return np.array([gains.get(_NOT_POOLED, 0.0), *graded], dtype=np.float64)
 
 
 def _by_grade(pairs: Sequence[Gain]) -> dict[int, float]:
     return {gain.grade: gain.value for gain in pairs if gain.grade is not None}
 
 
-def merge_sort(levels: Sequence[Level]) -> list[Level]:
+def merge_sort(pairs: Sequence[GradeGain]) -> list[GradeGain]:
     """Sort by ascending gain with a merge sort that treats gains closer than 1 as equal, so the order may be wrong.
 
-    >>> [level.gain for level in merge_sort([Level(1, 0.5), Level(2, 0.9), Level(0, 0.0)])]
+    >>> [pair.gain for pair in merge_sort([GradeGain(1, 0.5), GradeGain(2, 0.9), GradeGain(0, 0.0)])]
     [0.5, 0.9, 0.0]
     """
-    if len(levels) < 2:
-        return list(levels)
-    half = len(levels) // 2
-    first, second = merge_sort(levels[:half])[::-1], merge_sort(levels[half:])[::-1]
-    # Both halves are reversed lists, whose next element is the last one: pop() takes it in constant time.
-    merged: list[Level] = []
+    if len(pairs) < 2:
+        return list(pairs)
+    half = len(pairs) // 2
+    first, second = merge_sort(pairs[:half])[::-1], merge_sort(pairs[half:])[::-1]
+    # Both halves are reversed, so the next element of a half is its last, which pop() removes in constant time.
+    merged: list[GradeGain] = []
     while first and second:
         merged.append((first if int(first[-1].gain - second[-1].gain) <= 0 else second).pop())
     return merged + first[::-1] + second[::-1]
 
 
 def ideal_gains(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
-    """Return the gains of trec_eval's ideal ranking: in descending order, up to the first that is not positive.
+    """Return the gains of trec_eval's ideal ranking: in descending order, up to the first gain that is not positive.
 
-    *counts* are the numbers of documents of the topic by grade.
+    *counts* has the number of documents of the topic with each grade.
     """
-    listed = [Level(grade, gain) for grade, gain in _by_grade(pairs).items()]
-    # trec_eval sorts every grade up to the largest, also those that do not occur, which can change the wrong order.
-    # With very large grades only those that occur are sorted, to bound memory.
+    listed = [GradeGain(grade, gain) for grade, gain in _by_grade(pairs).items()]
+    # trec_eval sorts every grade up to the largest. Grades that do not occur can change the order, because the sort is
+    # not correct. If grades are very large, only grades that occur are sorted, to limit memory.
     top = max(counts, default=-1)
     all_grades = range(top + 1) if top < 1 << 16 else sorted(counts)
-    levels = listed + [Level(grade, float(grade)) for grade in all_grades if grade not in dict(listed)]
-    order = merge_sort(levels)[::-1]
+    all_gains = listed + [GradeGain(grade, float(grade)) for grade in all_grades if grade not in dict(listed)]
+    order = merge_sort(all_gains)[::-1]
     gains: list[Floats] = []
-    for level in order if order and order[0].gain > 0 else []:
-        if not counts.get(level.grade):
+    for grade, gain in order if order and order[0].gain > 0 else []:
+        if not counts.get(grade):
             continue
-        if level.gain <= 0:
+        if gain <= 0:
             break
-        gains.append(np.full(counts[level.grade], level.gain))
+        gains.append(np.full(counts[grade], gain))
     return np.concatenate([*gains, np.zeros(0)])
 
 
 def score_rankings(scorer: Callable[[Floats, Floats], float], pairs: Sequence[Gain], judged: Judged) -> Floats:
-    """Score rankings one by one: *scorer* takes the gains of a ranking and those of the ideal ranking."""
+    """Score rankings one by one; *scorer* takes the gains of a ranking and the gains of the ideal ranking."""
     columns = [(column, int(grade)) for column, grade in enumerate(judged.levels.tolist()) if grade >= 0]
     counts = [{grade: row[column] for column, grade in columns if row[column]} for row in judged.counts.tolist()]
     ideals = [ideal_gains(pairs, topic_counts) for topic_counts in counts]
@@ -113,7 +115,7 @@ def ndcg(gain: Floats, ideal: Floats) -> float:
 
 
 def ndcg_rel(gain: Floats, ideal: Floats) -> float:
-    """Return the mean of nDCG at the ranks with a gain; gains that were not retrieved count at the last rank."""
+    """Return the mean of nDCG at the ranks with a gain; documents that were not retrieved count at the last rank."""
     cumulated, ideal_cumulated = _cumulated_dcg(gain), _cumulated_dcg(ideal)
     hits = np.flatnonzero(gain > 0)
     ideal_at_hits = ideal_cumulated[np.minimum(hits, len(ideal) - 1)] if len(ideal) else np.zeros(len(hits))
@@ -125,7 +127,7 @@ def ndcg_rel(gain: Floats, ideal: Floats) -> float:
 def rndcg(gain: Floats, ideal: Floats) -> float:
     """Return the mean of nDCG at the ranks where the ideal gain changes.
 
-    A ranking that is longer than the ideal one by at least two documents also counts at its last rank.
+    If a ranking is longer than the ideal ranking by at least two documents, its last rank counts too.
     """
     cumulated, ideal_cumulated = _cumulated_dcg(gain), _cumulated_dcg(ideal)
     ranks = [*(np.flatnonzero(np.diff(ideal)) + 1).tolist(), len(ideal)] if len(ideal) else []
@@ -136,7 +138,10 @@ def rndcg(gain: Floats, ideal: Floats) -> float:
 
 
 def g(gain: Floats, ideal: Floats) -> float:
-    """Return the sum of gains, each divided by log2(2 + lag behind the ideal ranking), over the sum of ideal gains."""
+    """Return the sum of discounted gains divided by the sum of ideal gains.
+
+    A gain is divided by log2(2 + lag), where the lag is the difference between the cumulated ideal and actual gains.
+    """
     cost = np.ones(len(gain))
     common = min(len(gain), len(ideal))
     cost[:common] = np.maximum(ideal[:common], 1)
@@ -154,9 +159,9 @@ def rbp(judged: Judged, p: float, pairs: Sequence[Gain]) -> Floats:
     has_gain = np.concatenate([[_NOT_POOLED in gains], (judged.levels >= 0) | (_POOLED in gains)])
     rows = judged.rows(has_gain.astype(np.float64))
     low, high = min([0.0, *gains.values()]), _highest_gain(gains, judged)[rows.ranking]
-    outside = (low < 0) | (high > 1)
+    needs_scaling = (low < 0) | (high > 1)
     gain = gain_table(pairs, judged)[judged.code[judged.start[rows.ranking] + rows.rank - 1]]
-    scaled = np.where(outside, gain - low, gain) / np.where(outside, high - low, 1.0)
+    scaled = np.where(needs_scaling, gain - low, gain) / np.where(needs_scaling, high - low, 1.0)
     with np.errstate(invalid="ignore"):
         return (1 - p) * judged.total(rows.ranking, scaled * _weights(p, judged)[rows.rank - 1])
 
@@ -184,11 +189,11 @@ def _highest_gain(gains: dict[int, float], judged: Judged) -> Floats:
     """Return, for each ranking, the highest gain of its topic."""
 
     def highest(top: float) -> float:
-        # The highest grade that is its own gain, because the user has not assigned another one.
-        own = top
-        while own in gains:
-            own -= 1
-        return max([0.0, own, *gains.values()])
+        # The highest grade to which the user has not assigned a gain; its gain is the grade itself.
+        unassigned = top
+        while unassigned in gains:
+            unassigned -= 1
+        return max([0.0, unassigned, *gains.values()])
 
     tops = np.where(judged.counts > 0, judged.levels, -1.0).max(axis=1, initial=-1.0)
     known = {top: highest(top) for top in set(tops.tolist())}

@@ -50,8 +50,8 @@ FORMATS = {
     "qrels_prefs": "topic group document level: as prefs, with one subgroup for each group; also reads qrels.",
 }
 RESULTS = (
-    "topic Q0 document rank score tag: sorted by score, ties by document id, both descending; the rank and anything "
-    "after the tag are ignored."
+    "topic Q0 document rank score tag: sorted by descending score, ties by descending document id; the rank and "
+    "anything after the tag are ignored."
 )
 MEASURES = {
     "runid": "The tag of the run, from its last line.",

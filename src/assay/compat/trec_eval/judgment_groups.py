@@ -1,17 +1,19 @@
 r"""Judgments in groups: preference measures, and measures averaged over several judges.
 
 **Preferences** (``-R prefs``, ``-R qrels_prefs``). A group (one person, one information need) assigns levels to
-documents, in one subgroup or in several. It prefers document *a* to *b* if *a* has the higher level in a subgroup that
-contains both, or if that follows from several subgroups. A group of one subgroup is *complete*; in a *partial* group,
-one of several subgroups, documents that no chain connects are not compared. Level 0 is not relevant, a higher one is.
+documents, in one or several subgroups. It prefers document *a* to *b* if *a* has the higher level in a subgroup that
+contains both, or if this follows from a chain of such preferences. A group with one subgroup is *complete*. A group with
+several subgroups is *partial*: documents that no chain connects are not compared. Documents of level 0 are not relevant;
+documents of higher levels are relevant.
 
-Documents are ranked by score, and tied ones **ascending** by id, where all other measures of trec_eval order them
-descending. A preference for *a* over *b* is *fulfilled* if *a* is ranked before *b*, or if only *a* was retrieved. For
-a group, p counts its preferences and f those fulfilled; p_ret and f_ret those between two retrieved documents; p_imp
-those with at least one retrieved document. The values of a topic with n groups, where sums are over groups, are:
+Documents are sorted by score, and tied documents by **ascending** id. (All other measures of trec_eval sort tied
+documents by descending id.) A preference for *a* over *b* is *fulfilled* if *a* is ranked before *b*, or if only *a* was
+retrieved. For each group, p is the number of its preferences, and f is the number of fulfilled preferences. p_ret and
+f_ret count only preferences between two retrieved documents; p_imp counts preferences with at least one retrieved
+document. For a topic with n groups, the values are as follows; sums are over groups.
 
 =========================== ===========================================================================================
-``prefs_num_prefs_poss``    sum of p; ``_ful`` is the sum of f, ``_ful_ret`` the sum of f_ret
+``prefs_num_prefs_poss``    sum of p; ``_ful`` is the sum of f, and ``_ful_ret`` is the sum of f_ret
 ``prefs_simp``              sum of f / sum of p
 ``prefs_pair``              mean, over pairs of documents on which a group has a preference, of the fraction of these
                             preferences that is fulfilled (0 if neither document was retrieved)
@@ -20,25 +22,27 @@ those with at least one retrieved document. The values of a topic with n groups,
 ``..._ret``, ``..._imp``    as above with f_ret / p_ret and with f / p_imp
 =========================== ===========================================================================================
 
-A ratio with the denominator 0 is 0. *Rnonrel* of a group with R relevant documents, r of them retrieved, and N others:
+A ratio with the denominator 0 is 0. f' and p' of *Rnonrel*, for a group with R relevant documents, r of which are
+retrieved, and N non-relevant documents:
 
 * R >= N: f' = f + r (R - N) and p' = p + R (R - N), as if R - N further documents were non-relevant and not retrieved.
-* R < N, complete group: the lowest level keeps only its first R documents (retrieved ones by rank, then the others by
-  id). To the preferences between documents above that level are added the pairs of **any** document of the group, even
-  of the lowest level, with each kept one, fulfilled if the first was retrieved and is ranked before the second.
-* R < N, partial group: the documents of level 0 after the first R of them are dropped.
+* R < N, complete group: only the first R documents of the lowest level are kept, in the order: retrieved documents by
+  rank, then the others by id. f' and p' count the preferences between documents above the lowest level. They also count
+  the pairs of **any** document of the group, even of the lowest level, with each kept document. Such a pair is fulfilled
+  if the first document was retrieved and is ranked before the second.
+* R < N, partial group: only the first R documents of level 0 are kept.
 
-``prefs_avgjg_Rnonrel_ret`` uses f_ret and p_ret, compares r with the number of *retrieved* non-relevant documents,
-keeps r documents in a complete group (but R in a partial one), and pairs retrieved documents only. In both measures a
-group with p' = 0 sets the value of the topic to 0, because 0/0 turns the sum into nan. A level below 0 is non-relevant
+``prefs_avgjg_Rnonrel_ret`` uses f_ret and p_ret, and compares r with the number of *retrieved* non-relevant documents.
+It keeps r documents in a complete group (but R in a partial group), and pairs only retrieved documents. In both measures,
+a group with p' = 0 sets the value of the topic to 0, because 0/0 turns the sum into nan. A level below 0 is non-relevant
 in a complete group; in a partial group it is neither relevant nor non-relevant.
 
-Values agree with trec_eval 10 to the last bit, except for Rnonrel of a complete group whose lowest level is below 0 and
-has fewer than R documents, where trec_eval reads beyond its memory. A document listed twice in a subgroup is an error
-here (trec_eval counts it twice), and so are contradictions in topics that the run lacks.
+Values agree with trec_eval 10 to the last bit, with one exception: Rnonrel of a complete group whose lowest level is
+below 0 and has fewer than R documents, for which trec_eval reads beyond its memory. Duplicate documents in a subgroup
+are an error here (trec_eval counts them twice), and so are contradictions in topics that the run lacks.
 
 **Several judges** (``-R qrels_jg``). A measure is computed with the judgments of each judge alone. The value of a topic
-is the mean over the judges who judged anything for it, even if only non-relevant documents or negative grades.
+is the mean over the judges with at least one judgment for the topic, even if all grades are 0 or negative.
 """
 
 from __future__ import annotations
@@ -84,8 +88,9 @@ class Judges:
     """Judgments of several judges; *topics* are in the byte order of their ids."""
 
     def __init__(self, rows: reader.Groups) -> None:
-        # Split the judgments by turn: the first judge of every topic, then the second, and so on. This takes the fewest
-        # joins, because there may be many judges with few topics each. As in trec_eval, grades are truncated.
+        # Split the judgments by turn: turn 1 has the first judge of every topic, turn 2 the second judge, and so on. This
+        # takes the fewest joins, because there may be many judges with few topics each. As in trec_eval, grades are
+        # truncated.
         grade = rows.frame["value"].to_numpy()
         frame = rows.frame.select(
             "topic", "doc", pl.Series("value", np.trunc(grade)), turn=pl.col("judge").rank("dense").over("topic")
@@ -97,17 +102,17 @@ class Judges:
 
     def evaluate(self, run: Run, items: Sequence[Item], options: TrecEvalOptions) -> tuple[Floats, Bools]:
         """Return the mean over judges of each column (columns x topics), and a mask of the topics of the run."""
-        number = {topic: index for index, topic in enumerate(self.topics)}
-        total = np.zeros((sum(len(item.columns) for item in items), len(number)))
-        judges = np.zeros(len(number))
-        answered = np.zeros(len(number), dtype=bool)
+        index = {topic: position for position, topic in enumerate(self.topics)}
+        total = np.zeros((sum(len(item.columns) for item in items), len(index)))
+        judge_count = np.zeros(len(index))
+        answered = np.zeros(len(index), dtype=bool)
         for qrels in self._turns:
-            topics = [number[topic] for topic in qrels.topics]
+            topics = [index[topic] for topic in qrels.topics]
             judged = Judged.join(qrels, [run], Policies(ties=tie_policy(options.profile)))
             answered[topics] |= judged.answered
             total[:, topics] += score_columns(apply_flags(judged, options), items)
-            judges[topics] += 1
-        return total / judges, answered
+            judge_count[topics] += 1
+        return total / judge_count, answered
 
 
 def _qrels(frame: pl.DataFrame, rows: reader.Groups) -> Qrels:
@@ -134,21 +139,23 @@ class Preferences:
         lines = frame.join(self._documents, on=["topic", "doc"], how="left")
         lines = lines.sort("topic", "group", "subgroup", "value", descending=[False, False, False, True])
         self._groups: list[list[Group]] = [[] for _ in self.topics]
-        for part in lines.partition_by("topic", "group", maintain_order=True):
-            self._groups[part["topic_number"][0]].append(_build_group(part, rows))
+        for group_lines in lines.partition_by("topic", "group", maintain_order=True):
+            self._groups[group_lines["topic_number"][0]].append(_build_group(group_lines, rows))
 
     def evaluate(self, run: Run, items: Sequence[Item], options: TrecEvalOptions) -> tuple[Floats, Bools]:
-        """Return the values (columns x topics), and a mask of the topics of the run; other rankings are empty."""
+        """Return the values (columns x topics), and a mask of the topics of the run; other topics have empty rankings."""
         orders, answered = self._rank_documents(run, options)
-        topics = [_score_topic(*each) for each in zip(self._groups, *zip(*orders, strict=True), strict=True)]
+        topics = [
+            _score_topic(groups, order, count) for groups, (order, count) in zip(self._groups, orders, strict=True)
+        ]
         labels = [column.label for item in items for column in item.columns]
         values = np.array([[values[label] for values in topics] for label in labels], dtype=np.float64)
         return values.reshape(len(labels), len(topics)), answered
 
     def _rank_documents(self, run: Run, options: TrecEvalOptions) -> tuple[list[tuple[Ints, int]], Bools]:
-        """Return, for each topic, its documents and the number of retrieved ones; and a mask of the topics of the run.
+        """Return the documents of each topic, with the number retrieved, and a mask of the topics of the run.
 
-        The retrieved documents come first, by rank, then the others by id.
+        The retrieved documents come first, by rank; the others follow by id.
         """
         rows = run.frame().join(self._documents.select("topic").unique(), on="topic", how="semi")
         if options.profile == "9.0.8":
@@ -160,7 +167,7 @@ class Preferences:
             rows = rows.filter(pl.int_range(pl.len()).over("topic") < options.max_documents)
         judged = rows.join(self._documents, on=["topic", "doc"], how="inner")
         topic, number, score = (judged[column].to_numpy() for column in ("topic_number", "number", "score"))
-        # Numbers of documents are in the order of their ids, so sorting by number breaks ties by ascending id.
+        # Documents are numbered in the order of their ids, so sorting by number breaks ties by ascending id.
         by_rank = np.lexsort((number, -score, topic))
         first = np.searchsorted(topic[by_rank], np.arange(len(self.topics) + 1)).tolist()
         retrieved = [number[by_rank[begin:end]] for begin, end in pairwise(first)]
@@ -175,10 +182,10 @@ class Preferences:
 class Group:
     """The preferences of one group between its documents.
 
-    *member* holds the numbers of these documents, ascending. Everywhere else they are identified by their index in
-    *member*; the index after the last stands for all other documents, which are not compared with any document. *level*
-    has one level for each index (nan for that last one). A partial group has a *matrix*: row a, column b is true if the
-    group prefers a to b.
+    *member* holds the document numbers, ascending. All other arrays identify a document by its index in *member*. The
+    index ``len(member)`` denotes every document outside the group; such documents are not compared. *level* has one
+    level for each index (nan for documents outside the group). A partial group has a *matrix*, whose entry (a, b) is
+    True if the group prefers a to b.
     """
 
     member: Ints
@@ -186,13 +193,13 @@ class Group:
     matrix: Bools | None = None
 
     def prefers(self, left: Ints, right: Ints) -> Bools:
-        """Return a matrix that is True where the *left* document (row) is preferred to the *right* one (column)."""
+        """Return a matrix: True if the group prefers the *left* document (row) to the *right* document (column)."""
         if self.matrix is None:
             return np.asarray(self.level[left][:, None] > self.level[right])
         return self.matrix[np.ix_(left, right)]
 
     def count(self, left: Ints, right: Ints, in_order: bool = False) -> int:
-        """Count the preferences for a *left* over a *right* document; with *in_order* only over later ones."""
+        """Count the preferences for a *left* over a *right* document; with *in_order*, only over later documents."""
         total, rows = 0, _block_rows(right)
         for begin in range(0, len(left), rows):
             preferred = self.prefers(left[begin : begin + rows], right)
@@ -209,7 +216,7 @@ def _build_group(lines: pl.DataFrame, rows: reader.Groups) -> Group:
     """Build a group from its *lines*, which are sorted by subgroup and descending level."""
     member, index = np.unique(lines["number"].to_numpy(), return_inverse=True)
     level = np.full(len(member) + 1, np.nan)
-    level[index] = lines["value"].to_numpy()  # a document in several subgroups keeps the level of the last one
+    level[index] = lines["value"].to_numpy()  # a document in several subgroups has its level in the last subgroup
     if lines["subgroup"][0] == lines["subgroup"][-1]:
         return Group(member, level)
     _refuse_mixed_levels(lines, rows.locate)
@@ -219,9 +226,9 @@ def _build_group(lines: pl.DataFrame, rows: reader.Groups) -> Group:
         return Group(member, level, matrix)
     except CycleError as error:
         cycle = sorted(set(error.args[1]) & set(index.tolist()))
-        one, other = (lines["doc"][index.tolist().index(node)] for node in cycle[:2])
+        a, b = (lines["doc"][index.tolist().index(node)] for node in cycle[:2])
         raise InputError(
-            f"{rows.source}: {_name_group(lines)} prefers document {one} to {other} and {other} to {one}, directly or "
+            f"{rows.source}: {_name_group(lines)} prefers document {a} to {b} and {b} to {a}, directly or "
             "through other documents; correct its subgroups, or write different opinions as different groups"
         ) from None
 
@@ -232,7 +239,7 @@ def _transitive_closure(tiers: Sequence[tuple[str, list[int]]], size: int) -> Bo
     A tier consists of the documents of a subgroup with the same level. Raise CycleError if a document is preferred to
     itself through other documents.
     """
-    # An extra node between consecutive tiers stands for the lower one. So the number of edges is about the number of
+    # An extra node between consecutive tiers represents the lower tier. So the number of edges is about the number of
     # lines, not the number of pairs of documents.
     below: dict[int, list[int]] = {index: [] for index in range(size)}
     for node, ((subgroup, upper), (next_subgroup, lower)) in enumerate(pairwise(tiers), size + 1):
@@ -250,17 +257,17 @@ def _transitive_closure(tiers: Sequence[tuple[str, list[int]]], size: int) -> Bo
     return preferred[: size + 1].copy()
 
 
-def _refuse_mixed_levels(lines: pl.DataFrame, where: Callable[[int], str]) -> None:
+def _refuse_mixed_levels(lines: pl.DataFrame, locate: Callable[[int], str]) -> None:
     """Refuse a document that is relevant in one subgroup of a group and non-relevant in another."""
     level = pl.col("value")
-    both = lines.filter((level == 0).any().over("doc") & (level > 0).any().over("doc"))
-    if both.is_empty():
+    mixed = lines.filter((level == 0).any().over("doc") & (level > 0).any().over("doc"))
+    if mixed.is_empty():
         return
-    rows = both.filter(pl.col("doc") == both["doc"][0]).sort("row")
-    zero, above = (rows.filter(condition).row(0, named=True) for condition in (level == 0, level > 0))
+    rows = mixed.filter(pl.col("doc") == mixed["doc"][0]).sort("row")
+    zero, positive = (rows.filter(condition).row(0, named=True) for condition in (level == 0, level > 0))
     raise InputError(
-        f"{where(max(zero['row'], above['row']))}: document {zero['doc']} has level 0 at {where(zero['row'])} and "
-        f"level {above['value']:g} at {where(above['row'])}, in two subgroups of {_name_group(rows)}; "
+        f"{locate(max(zero['row'], positive['row']))}: document {zero['doc']} has level 0 at {locate(zero['row'])} and "
+        f"level {positive['value']:g} at {locate(positive['row'])}, in two subgroups of {_name_group(rows)}; "
         "write 0 in both or in neither"
     )
 
@@ -270,7 +277,7 @@ def _name_group(lines: pl.DataFrame) -> str:
 
 
 class Fulfilment(NamedTuple):
-    """Numbers of fulfilled and of possible preferences (or pairs of documents)."""
+    """Number of fulfilled and number of possible preferences (or pairs of documents)."""
 
     fulfilled: float
     possible: int
@@ -282,27 +289,27 @@ class Fulfilment(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RankedGroup:
-    """A group, and the indices of its documents in *order*: the *retrieved* first ones by rank, the others by id."""
+    """A group and the *order* of its documents (indices): *retrieved_count* documents by rank, then the others by id."""
 
     group: Group
     order: Ints
-    retrieved: int
+    retrieved_count: int
 
     @cached_property
     def fulfilments(self) -> dict[str, Fulfilment]:
         """Fulfilled preferences, by the suffix of the names of the measures that count them."""
-        above, below = np.split(self.order, [self.retrieved])
+        retrieved, missing = np.split(self.order, [self.retrieved_count])
         count = self.group.count
-        ret = Fulfilment(count(above, above, in_order=True), count(above, above))
-        implied, missed = count(above, below), count(below, above)
-        imp = Fulfilment(ret.fulfilled + implied, ret.possible + implied + missed)
-        return {"": Fulfilment(imp.fulfilled, imp.possible + count(below, below)), "_ret": ret, "_imp": imp}
+        ret = Fulfilment(count(retrieved, retrieved, in_order=True), count(retrieved, retrieved))
+        implied, failed = count(retrieved, missing), count(missing, retrieved)
+        imp = Fulfilment(ret.fulfilled + implied, ret.possible + implied + failed)
+        return {"": Fulfilment(imp.fulfilled, imp.possible + count(missing, missing)), "_ret": ret, "_imp": imp}
 
     def balanced_ratio(self, suffix: str) -> float:
         """Return f' / p' of Rnonrel or Rnonrel_ret, as defined in the docstring of the module; nan if p' is 0."""
         level, complete = self.group.level[self.order], self.group.matrix is None
-        considered = self.retrieved if suffix == "_ret" else len(level)
-        relevant, hits = int((level > 0).sum()), int((level[: self.retrieved] > 0).sum())
+        considered = self.retrieved_count if suffix == "_ret" else len(level)
+        relevant, hits = int((level > 0).sum()), int((level[: self.retrieved_count] > 0).sum())
         target = hits if suffix == "_ret" else relevant
         nonrelevant = level[:considered] <= 0 if complete else level[:considered] == 0
         lacking = target - int(nonrelevant.sum())
@@ -316,16 +323,17 @@ class RankedGroup:
         fulfilled, possible = self._drop(lowest).fulfilments[suffix]
         selected = lowest[:target]
         selected = selected[selected < considered]
-        before = int(np.minimum(selected, self.retrieved).sum())
-        return Fulfilment(fulfilled + before, possible + considered * len(selected)).ratio(np.nan)
+        # The pairs of a selected document with the retrieved documents ranked before it are fulfilled.
+        added = int(np.minimum(selected, self.retrieved_count).sum())
+        return Fulfilment(fulfilled + added, possible + considered * len(selected)).ratio(np.nan)
 
     def _drop(self, ranks: Ints) -> RankedGroup:
-        retrieved = self.retrieved - int((ranks < self.retrieved).sum())
-        return RankedGroup(self.group, np.delete(self.order, ranks), retrieved)
+        retrieved_count = self.retrieved_count - int((ranks < self.retrieved_count).sum())
+        return RankedGroup(self.group, np.delete(self.order, ranks), retrieved_count)
 
 
-def _score_topic(groups: Sequence[Group], order: Ints, retrieved: int) -> dict[str, float]:
-    """Return every preference measure of a topic; of the documents in *order* the first *retrieved* are by rank."""
+def _score_topic(groups: Sequence[Group], order: Ints, retrieved_count: int) -> dict[str, float]:
+    """Return every preference measure of a topic; the first *retrieved_count* documents of *order* were retrieved."""
     indices: list[Ints] = []
     ranked: list[RankedGroup] = []
     for group in groups:
@@ -333,17 +341,17 @@ def _score_topic(groups: Sequence[Group], order: Ints, retrieved: int) -> dict[s
         index[group.member] = np.arange(len(group.member))
         indices.append(index[order])
         is_member = indices[-1] < len(group.member)
-        ranked.append(RankedGroup(group, indices[-1][is_member], int(is_member[:retrieved].sum())))
-    by_group = {suffix: [each.fulfilments[suffix] for each in ranked] for suffix in ("", "_ret", "_imp")}
-    total = {suffix: Fulfilment(*map(sum, zip(*each, strict=True))) for suffix, each in by_group.items()}
-    pairs = _count_pairs(groups, indices, retrieved) if len(groups) > 1 else total
+        ranked.append(RankedGroup(group, indices[-1][is_member], int(is_member[:retrieved_count].sum())))
+    by_group = {suffix: [group.fulfilments[suffix] for group in ranked] for suffix in ("", "_ret", "_imp")}
+    total = {suffix: Fulfilment(*map(sum, zip(*counts, strict=True))) for suffix, counts in by_group.items()}
+    pairs = _count_pairs(groups, indices, retrieved_count) if len(groups) > 1 else total
     values: dict[str, float] = {
         "num_q": 1,
         "prefs_num_prefs_poss": total[""].possible,
         "prefs_num_prefs_ful": total[""].fulfilled,
         "prefs_num_prefs_ful_ret": total["_ret"].fulfilled,
-        "prefs_avgjg_Rnonrel": _mean([each.balanced_ratio("") for each in ranked]),
-        "prefs_avgjg_Rnonrel_ret": _mean([each.balanced_ratio("_ret") for each in ranked]),
+        "prefs_avgjg_Rnonrel": _mean([group.balanced_ratio("") for group in ranked]),
+        "prefs_avgjg_Rnonrel_ret": _mean([group.balanced_ratio("_ret") for group in ranked]),
     }
     for suffix, fulfilments in by_group.items():
         values[f"prefs_simp{suffix}"] = total[suffix].ratio()
@@ -361,23 +369,23 @@ def _mean(ratios: Sequence[float]) -> float:
     return total / len(ratios) if total > 0 else 0.0
 
 
-def _count_pairs(groups: Sequence[Group], indices: Sequence[Ints], retrieved: int) -> dict[str, Fulfilment]:
+def _count_pairs(groups: Sequence[Group], indices: Sequence[Ints], retrieved_count: int) -> dict[str, Fulfilment]:
     """Sum the fulfilled fraction of preferences over the pairs of documents on which a group has a preference."""
-    above, below = [index[:retrieved] for index in indices], [index[retrieved:] for index in indices]
-    ret = _add_pairs(groups, above, above, Fulfilment(0.0, 0), in_order=True)
-    imp = _add_pairs(groups, above, below, ret)
-    neither = _add_pairs(groups, below, below, Fulfilment(0.0, 0), in_order=True)
+    retrieved, missing = zip(*(np.split(index, [retrieved_count]) for index in indices), strict=True)
+    ret = _add_pairs(groups, retrieved, retrieved, Fulfilment(0.0, 0), in_order=True)
+    imp = _add_pairs(groups, retrieved, missing, ret)
+    neither = _add_pairs(groups, missing, missing, Fulfilment(0.0, 0), in_order=True)
     return {"": Fulfilment(imp.fulfilled, imp.possible + neither.possible), "_ret": ret, "_imp": imp}
 
 
 def _add_pairs(
-    groups: Sequence[Group], left: Sequence[Ints], right: Sequence[Ints], before: Fulfilment, in_order: bool = False
+    groups: Sequence[Group], left: Sequence[Ints], right: Sequence[Ints], start: Fulfilment, in_order: bool = False
 ) -> Fulfilment:
-    """Add the pairs of a left and a right document to *before*, row by row, in the order of trec_eval's additions."""
-    total, number = before
+    """Add the pairs of a left and a right document to *start*, in the order of trec_eval's additions."""
+    total, pair_count = start
     rows = _block_rows(right[0])
     for begin in range(0, len(left[0]), rows):
-        # Numbers of groups that prefer the left document, and of groups that prefer the right one.
+        # For each pair, the number of groups that prefer the left document, and the number that prefer the right one.
         left_count = np.zeros(
             (len(left[0][begin : begin + rows]), len(right[0])), dtype=np.min_scalar_type(len(groups))
         )
@@ -390,5 +398,5 @@ def _add_pairs(
         fulfilled, failed = left_count[compared].astype(np.float64), right_count[compared].astype(np.float64)
         # cumsum adds one by one, unlike sum, so the result agrees with trec_eval to the last bit.
         total = float(np.cumsum(np.concatenate([[total], fulfilled / (fulfilled + failed)]))[-1])
-        number += len(fulfilled)
-    return Fulfilment(total, number)
+        pair_count += len(fulfilled)
+    return Fulfilment(total, pair_count)

@@ -47,7 +47,8 @@ class FlaggedRankings(NamedTuple):
     empty
         Mask of the rankings without documents.
     missing
-        Mask of the topics that the run lacks. With ``-c`` trec_eval 10 gives them a ranking of one unjudged document.
+        Mask of the topics that the run lacks. For each of them, trec_eval 10 with ``-c`` evaluates a ranking of one
+        unjudged document.
     """
 
     judged: Judged
@@ -91,9 +92,9 @@ class MeasureSpec:
     is_integer
         True if values are printed as integers.
     family
-        The kind of judgments that it needs; None if it needs none.
+        The kind of judgments that the measure needs; None if it needs no judgments.
     version
-        The only version that has the measure; None if all have it.
+        The only version that has the measure; None if all versions have it.
     """
 
     name: str
@@ -111,15 +112,15 @@ class MeasureSpec:
         return self.columns(self.label(text), self.parse(text), settings)
 
     def parse(self, text: str | None) -> Any:
-        """Parse the parameters; None gives the default, and a measure without parameters ignores them."""
+        """Parse the parameters; None means the default, and a measure without parameters ignores *text*."""
         return self.default if text is None or self.parser is None else self.parser(self.name, text)
 
     def label(self, text: str | None) -> str:
-        """Return the printed name: with the parameters as written, if all of them together give one value."""
+        """Return the printed name; it includes the parameters as written if they define a single value."""
         has_one_value = self.parser in (parameters.parse_numbers, parameters.parse_gains)
         return f"{self.name}_{text}" if text is not None and has_one_value else self.name
 
 
 def score_with(measure: Measure, rel: bool = True) -> Values:
-    """Return a function that scores rankings with a measure; *rel* if the measure uses binary relevance."""
+    """Return a function that scores rankings with a measure; *rel* is True if it uses binary relevance."""
     return lambda rankings: measure.score(rankings.relevant if rel else rankings.judged)

@@ -108,7 +108,7 @@ def _parse_integer(flag: str, text: str) -> int:
 
 
 def _parse_directory(_flag: str, text: str) -> str:
-    """Return the directory of ``-o``; refuse another option in its place.
+    """Return the directory of ``-o``; refuse another option where the directory is expected.
 
     In trec_eval ``-o`` takes no value (it selects an output format that no longer exists), so old command lines may
     continue with another option.
@@ -137,6 +137,6 @@ def _check_choice(flag: str, text: str, known: Sequence[str]) -> str:
 def _check_files(files: Sequence[str]) -> None:
     if len(files) < 2:
         missing = "QRELS and RUN" if not files else "RUN"
-        raise RefusedError(f"{missing} missing; {USE}", USAGE)
+        raise RefusedError(f"missing {missing}; {USE}", USAGE)
     if files.count("-") > 1:
         raise RefusedError("standard input (-) can be read only once; name files for the other inputs", USAGE)

@@ -14,7 +14,7 @@ from assay.io.numbers import parse_integer
 _INTEGER = re.compile(r"\s*[+-]?\d+", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 Number = TypeVar("Number", int, float)
-LARGEST = 10**15  # larger integers are clipped to this one, which exceeds the number of ranks of any file
+LARGEST = 10**15  # larger integers are clipped to this number, which exceeds the length of any ranking
 
 
 class RefusedError(AssayError):
@@ -40,14 +40,14 @@ class Gain(NamedTuple):
         return parse_integer(self.name)
 
     def as_version_9(self) -> Gain:
-        """Return the parameter as trec_eval 9 reads it: any name is a grade, namely its leading integer or 0."""
+        """Return the parameter as trec_eval 9 reads it: any name is a grade: its leading integer, or 0."""
         match = _INTEGER.match(self.name)
         return Gain(match[0].strip() if match else "0", self.value)
 
 
 def parse_cutoffs(measure: str, text: str) -> tuple[int, ...]:
     """Parse cutoffs: positive integers, returned in ascending order; decimal digits are ignored."""
-    numbers = [_parse_leading(measure, each, _INTEGER, int, "a whole number") for each in text.split(",")]
+    numbers = [_parse_leading(measure, number, _INTEGER, int, "a whole number") for number in text.split(",")]
     cutoffs = _sort_unique(measure, [min(cutoff, LARGEST) for cutoff in numbers])
     if cutoffs[0] <= 0:
         raise RefusedError(f"-m {measure}.{text}: a cutoff must be at least 1, got {cutoffs[0]}", INPUT)
@@ -61,12 +61,12 @@ def parse_levels(measure: str, text: str) -> tuple[float, ...]:
 
 def parse_numbers(measure: str, text: str) -> tuple[float, ...]:
     """Parse numbers and return them in the order given."""
-    return tuple(_parse_leading(measure, each, _NUMBER, float, "a number") for each in text.split(","))
+    return tuple(_parse_leading(measure, number, _NUMBER, float, "a number") for number in text.split(","))
 
 
 def parse_gains(measure: str, text: str) -> tuple[Gain, ...]:
     """Parse pairs such as ``1=3,2=9``."""
-    pairs = [each.partition("=") for each in text.split(",")]
+    pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(equals and name for name, equals, _ in pairs):
         raise RefusedError(f"-m {measure}.{text}: write pairs such as {measure}.1=3,2=9", INPUT)
     gains = tuple(Gain(name, _parse_leading(measure, value, _NUMBER, float, "a number")) for name, _, value in pairs)
@@ -77,12 +77,12 @@ def parse_gains(measure: str, text: str) -> tuple[Gain, ...]:
 
 
 def _parse_leading(
-    measure: str, text: str, pattern: re.Pattern[str], convert: Callable[[str], Number], what: str
+    measure: str, text: str, pattern: re.Pattern[str], convert: Callable[[str], Number], expected: str
 ) -> Number:
     """Parse the number at the start of *text*; like C's ``atoi`` and ``atof``, ignore the rest."""
     match = pattern.match(text)
     if match is None or not math.isfinite(float(match[0])):
-        raise RefusedError(f"-m {measure}: expected {what} as parameter, found {text!r}", INPUT)
+        raise RefusedError(f"-m {measure}: expected {expected} as parameter, found {text!r}", INPUT)
     return convert(match[0])
 
 
@@ -99,8 +99,8 @@ def decimal_label(label: str, value: float) -> str:
     return f"{label}_{value:.2f}"[: len(label) + 9]
 
 
-def truncation_notes(source: str, truncated: int) -> tuple[str, ...]:
-    """Note the number of grades that were truncated to integers."""
-    grades = f"{truncated} grade{'s' * (truncated != 1)}"
-    note = f"{source}: {grades} with decimals truncated to integers, as trec_eval does"
-    return (note,) if truncated else ()
+def truncation_notes(source: str, count: int) -> tuple[str, ...]:
+    """Return a note on the number of grades that were truncated to integers; no note if it is 0."""
+    grades = f"{count} grade{'s' * (count != 1)}"
+    note = f"{source}: truncated {grades} with decimals to integers, as trec_eval does"
+    return (note,) if count else ()

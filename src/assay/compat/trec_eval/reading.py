@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.model.arrays import Bools
 
-# The exponent of a grade, which is the last column of a line. The pattern starts with the letter, because that is fast
-# to search; a lookbehind checks the preceding digit.
+# The exponent of a grade, which is the last column of a line. The pattern starts with the letter for a fast search;
+# a lookbehind checks the preceding digit.
 _EXPONENT = re.compile(rb"[eE](?<=[\d.].)[+-]?\d+(?=[ \t\r\v\f]*$)", re.MULTILINE)
 
 
@@ -44,17 +44,17 @@ def read_qrels(path: str) -> Qrels:
     truncated = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
     if not truncated:
         return qrels
-    number = int(qrels.counts[:, np.isin(qrels.levels, list(truncated))].sum())
+    count = int(qrels.counts[:, np.isin(qrels.levels, list(truncated))].sum())
     regraded = qrels.with_grades(truncated)
-    regraded.notes = (*qrels.notes, *truncation_notes(path, number))
+    regraded.notes = (*qrels.notes, *truncation_notes(path, count))
     return regraded
 
 
 def prepare_qrels(source: Source) -> Source:
     """Remove the exponents of grades from TREC text, and add a note about it."""
-    data, number = _EXPONENT.subn(b"", source.data)
-    grades = pluralize(number, "grade")
-    note = (f"{source.path}: exponent of {grades} ignored (1e2 is read as 1), as trec_eval does",) * (number > 0)
+    data, count = _EXPONENT.subn(b"", source.data)
+    grades = pluralize(count, "grade")
+    note = (f"{source.path}: ignored the exponent of {grades} (1e2 is read as 1), as trec_eval does",) * (count > 0)
     return replace(source, data=data, notes=(*source.notes, *note, *_bom_notes(source)))
 
 
@@ -68,15 +68,15 @@ def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: 
     module = files.find_format(source)
     if module is not trec:
         return list(module.read_runs(source, rank=False))
-    # For measures such as num_q trec_eval never reads a ranking.
+    # If all measures are like num_q, which need no rankings, trec_eval reads none.
     read_topics = topics if any(item.spec.family is not None for item in items) else ()
     is_evaluated = partial(_mask_evaluated_rows, topics=read_topics, options=options)
-    tables = trec.read_runs(source, rank=False, more=True, evaluated=is_evaluated)
+    tables = trec.read_runs(source, rank=False, allow_more=True, evaluated=is_evaluated)
     return [replace(table, notes=(*table.notes, *_bom_notes(source))) for table in tables]
 
 
 def _bom_notes(source: Source) -> tuple[str, ...]:
-    note = f"{source.path}: byte order mark ignored; trec_eval would read it as part of the first topic id"
+    note = f"{source.path}: ignored a byte order mark, which trec_eval would read as part of the first topic id"
     return (note,) if source.data.startswith(BOM) else ()
 
 
@@ -86,7 +86,7 @@ def _mask_evaluated_rows(rows: pl.DataFrame, topics: Sequence[str], options: Tre
     mask = rows["topic"].is_in(list(evaluated_topics)).to_numpy()
     if options.max_documents is None:
         return mask
-    # Preference measures order tied documents by ascending id, all others by descending id.
+    # Preference measures sort tied documents by ascending id, and all other measures sort them by descending id.
     descending = options.layout not in ("prefs", "qrels_prefs")
     score = pl.col("value").cast(pl.Float32 if options.profile == "9.0.8" else pl.Float64)
     ranked = rows.with_row_index("row").with_columns(score).sort("value", "doc", descending=[True, descending])

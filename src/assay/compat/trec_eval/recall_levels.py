@@ -35,16 +35,16 @@ def _interpolate(rankings: FlaggedRankings, recall: float, settings: MeasureSett
 
 
 def _clip_level(recall: float) -> float:
-    """Clip a recall level to -1 and 2, so that it can be multiplied by R; levels outside 0 to 1 act alike."""
+    """Clip a recall level to -1 and 2, so that it can be multiplied by R; all levels below 0, and all above 1, are equivalent."""
     return min(max(recall, -1.0), 2.0)
 
 
 def mean_interpolated_column(label: str, levels: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
     """Return the column of the mean interpolated precision over recall levels.
 
-    trec_eval walks up the ranking and through the levels from the last to the first, which it expects to be ascending.
-    If a level requires more relevant documents than the next one in the list, the walk has already passed it. Then this
-    level and all levels before it count as level 0.
+    trec_eval expects ascending levels. It goes up the ranking and at the same time through the levels, from the last to
+    the first. If a level requires more relevant documents than the next level in the list, trec_eval has already passed
+    its rank. Then this level and all levels before it count as level 0.
     """
 
     def values(rankings: FlaggedRankings) -> Floats:
@@ -52,7 +52,7 @@ def mean_interpolated_column(label: str, levels: Sequence[float], settings: Meas
         recall_base, retrieved = judged.recall_base(rel), judged.total(*_relevant_rows(judged, rel))
         at_zero = _interpolate(rankings, 0.0, settings)
         total = np.zeros(len(judged))
-        # Number of relevant documents that the level handled last required; inf before the first one that is reached.
+        # Number of relevant documents that the previous level required; inf until a level is reached.
         position = np.full(len(judged), np.inf)
         for recall in map(_clip_level, reversed(levels)):
             required = count_required(recall, recall_base, settings.rounding)
@@ -67,6 +67,6 @@ def mean_interpolated_column(label: str, levels: Sequence[float], settings: Meas
 
 
 def _relevant_rows(judged: Judged, rel: float) -> tuple[Any, Floats]:
-    """Return the ranking of each relevant retrieved document, and a one for each."""
+    """Return the ranking of each relevant retrieved document, and a 1 for each document."""
     rows = judged.rows(judged.relevance(rel))
     return rows.ranking, np.ones(len(rows.ranking))

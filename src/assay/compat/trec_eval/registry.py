@@ -73,23 +73,23 @@ def known_names(profile: str) -> list[str]:
 
 
 def expand_name(name: str, family: str, profile: str) -> list[str] | None:
-    """Return the measures that a name or the name of a set stands for; None if the name is unknown.
+    """Return the measures that the name of a measure or of a set denotes; None if the name is unknown.
 
     ``all`` is every measure that the judgments allow; trec_eval has no such set.
     """
     known = known_names(profile)
     if name == "all":
-        return [each for each in known if specs()[each].family in (None, family)]
+        return [measure for measure in known if specs()[measure].family in (None, family)]
     if name in SETS:
-        return [each for each in SETS[name].split() if each in known]
+        return [measure for measure in SETS[name].split() if measure in known]
     return [name] if name in known else None
 
 
 # The measures -------------------------------------------------------------------------------------------------------
 
 
-def _plain(name: str, kind: type[Measure], *, rel: bool = True, **options: Any) -> MeasureSpec:
-    """Return a measure without parameters; *rel* if it uses binary relevance."""
+def _plain_measure(name: str, kind: type[Measure], *, rel: bool = True, **options: Any) -> MeasureSpec:
+    """Return a measure without parameters; *rel* is True if it uses binary relevance."""
 
     def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
         return [OutputColumn(label, score_with(kind(**({"rel": settings.rel} if rel else {})), rel))]
@@ -97,7 +97,9 @@ def _plain(name: str, kind: type[Measure], *, rel: bool = True, **options: Any) 
     return MeasureSpec(name, columns, **options)
 
 
-def _at(name: str, kind: type[Measure], *, rel: bool = True, version: str | None = None, **fixed: Any) -> MeasureSpec:
+def _cutoff_measure(
+    name: str, kind: type[Measure], *, rel: bool = True, version: str | None = None, **fixed: Any
+) -> MeasureSpec:
     """Return a measure with one value for each cutoff."""
 
     def columns(label: str, cutoffs: Any, settings: MeasureSettings) -> list[OutputColumn]:
@@ -111,9 +113,9 @@ def _count_measures() -> list[MeasureSpec]:
     return [
         MeasureSpec("runid", lambda *_: [], summary="run", per_topic=False, family=None),
         MeasureSpec("num_q", _label_column, summary="topics", per_topic=False, is_integer=True, family=None),
-        _plain("num_ret", NumRet, rel=False, summary="sum", is_integer=True),
-        _plain("num_rel", NumRel, summary="sum", is_integer=True),
-        _plain("num_rel_ret", NumRelRet, summary="sum", is_integer=True),
+        _plain_measure("num_ret", NumRet, rel=False, summary="sum", is_integer=True),
+        _plain_measure("num_rel", NumRel, summary="sum", is_integer=True),
+        _plain_measure("num_rel_ret", NumRelRet, summary="sum", is_integer=True),
     ]
 
 
@@ -124,21 +126,21 @@ def _label_column(label: str, _parameters: Any, _settings: MeasureSettings) -> l
 
 def _ranking_measures() -> list[MeasureSpec]:
     return [
-        _plain("map", AP),
-        _geometric("gm_map", AP),
-        _plain("Rprec", Rprec),
-        _plain("bpref", Bpref),
-        _plain("recip_rank", RR),
+        _plain_measure("map", AP),
+        _geometric_mean("gm_map", AP),
+        _plain_measure("Rprec", Rprec),
+        _plain_measure("bpref", Bpref),
+        _plain_measure("recip_rank", RR),
         MeasureSpec("iprec_at_recall", interpolated_columns, parameters.parse_levels, PARAMETERS["iprec_at_recall"]),
-        _at("P", P),
+        _cutoff_measure("P", P),
         MeasureSpec("relstring", lambda *_: [], parameters.parse_numbers, (10.0,), summary=None),
-        _at("recall", R),
-        _plain("infAP", infAP),
-        _geometric("gm_bpref", Bpref),
+        _cutoff_measure("recall", R),
+        _plain_measure("infAP", infAP),
+        _geometric_mean("gm_bpref", Bpref),
         MeasureSpec("Rprec_mult", _rprec_mult, parameters.parse_levels, PARAMETERS["Rprec_mult"]),
         MeasureSpec("utility", _utility, parameters.parse_numbers, (1.0, -1.0, 0.0, 0.0)),
         MeasureSpec("11pt_avg", mean_interpolated_column, parameters.parse_numbers, RECALL_LEVELS),
-        _plain("binG", BinG),
+        _plain_measure("binG", BinG),
     ]
 
 
@@ -150,21 +152,21 @@ def _gain_measures() -> list[MeasureSpec]:
         build_gain_measure("ndcg", nDCG, gain_quirks.ndcg),
         build_gain_measure("ndcg_rel", nDCGrel, gain_quirks.ndcg_rel),
         zero_without_relevant(build_gain_measure("Rndcg", RnDCG, gain_quirks.rndcg)),
-        _at("ndcg_cut", nDCG, rel=False),
-        _at("map_cut", AP),
-        _at("relative_P", R, capped=True),
-        _at("success", Success),
+        _cutoff_measure("ndcg_cut", nDCG, rel=False),
+        _cutoff_measure("map_cut", AP),
+        _cutoff_measure("relative_P", R, capped=True),
+        _cutoff_measure("success", Success),
     ]
 
 
 def _set_measures() -> list[MeasureSpec]:
     return [
-        _plain("set_P", SetP),
-        _plain("set_relative_P", SetRelP),
-        _plain("set_recall", R),
-        _plain("set_map", SetAP),
+        _plain_measure("set_P", SetP),
+        _plain_measure("set_relative_P", SetRelP),
+        _plain_measure("set_recall", R),
+        _plain_measure("set_map", SetAP),
         MeasureSpec("set_F", _set_f, parameters.parse_numbers, (1.0,)),
-        _plain("num_nonrel_judged_ret", NumNonrelJudgedRet, summary="sum", is_integer=True),
+        _plain_measure("num_nonrel_judged_ret", NumNonrelJudgedRet, summary="sum", is_integer=True),
     ]
 
 
@@ -180,8 +182,8 @@ def _preference_measures() -> list[MeasureSpec]:
 def _judge_measures() -> list[MeasureSpec]:
     """Return the measures for one judge; ``judgment_groups`` averages them over the judges of a topic."""
     return [
-        _plain("map_avgjg", AP, family=JUDGES),
-        replace(_at("P", P), name="P_avgjg", family=JUDGES),
+        _plain_measure("map_avgjg", AP, family=JUDGES),
+        replace(_cutoff_measure("P", P), name="P_avgjg", family=JUDGES),
         MeasureSpec("Rprec_mult_avgjg", _rprec_mult, parameters.parse_levels, PARAMETERS["Rprec_mult"], family=JUDGES),
     ]
 
@@ -189,14 +191,14 @@ def _judge_measures() -> list[MeasureSpec]:
 def _late_measures() -> list[MeasureSpec]:
     """Return the measures that trec_eval prints last."""
     return [
-        _plain("yaap", YAAP),
+        _plain_measure("yaap", YAAP),
         MeasureSpec("rbp", rbp, parameters.parse_gains, (), version="10.0"),
         MeasureSpec("rbp_resid", rbp_resid, parameters.parse_gains, (), version="10.0"),
-        _at("unj", Unjudged, rel=False, version="10.0"),
+        _cutoff_measure("unj", Unjudged, rel=False, version="10.0"),
     ]
 
 
-def _geometric(name: str, kind: type[Measure]) -> MeasureSpec:
+def _geometric_mean(name: str, kind: type[Measure]) -> MeasureSpec:
     """Return a geometric mean over topics: its values are logarithms, which are not printed for single topics."""
 
     def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:

@@ -46,7 +46,7 @@ class OutputLayout:
         self.zscores = zscores
         self.labels = [column.label for item in items for column in item.columns]
         ends = np.cumsum([0, *(len(item.columns) for item in items)]).tolist()
-        self.column_slices = [slice(*each) for each in pairwise(ends)]
+        self.column_slices = [slice(begin, end) for begin, end in pairwise(ends)]
         self._template = "".join(map(self._line_template, items))
 
     def format_name(self, label: str) -> str:
@@ -93,59 +93,59 @@ def _sign_nan(text: str) -> str:
 class Totals:
     """Sums of the values over topics, added one by one in their order, as in trec_eval."""
 
-    def __init__(self, layout: OutputLayout, complete: int | None = None) -> None:
+    def __init__(self, layout: OutputLayout, num_rel: int | None = None) -> None:
         """Start with sums of 0.
 
-        *complete* is the number of relevant documents if ``-c`` was given, which is printed as num_rel. Averages are
-        then over all topics, not only over the evaluated ones.
+        *num_rel* is the number of relevant documents to print if ``-c`` was given, else None. With ``-c``, averages
+        are over all topics, not only over the evaluated topics.
         """
         self.layout = layout
-        self.complete = complete
+        self.num_rel = num_rel
         self.sums = np.zeros(len(layout.labels))
-        self.evaluated = 0
-        self.topics = 0
+        self.evaluated_count = 0
+        self.topic_count = 0
 
     def add(self, block: Block) -> None:
         """Add the values of further topics."""
         values = block.values[:, block.evaluated]
         # cumsum adds one by one; sum adds pairwise and would round differently from trec_eval.
         self.sums = np.cumsum(np.column_stack([self.sums, values]), axis=1)[:, -1]
-        self.evaluated += int(block.evaluated.sum())
-        self.topics += len(block.evaluated)
+        self.evaluated_count += int(block.evaluated.sum())
+        self.topic_count += len(block.evaluated)
 
     def render_summary(self, run: str) -> str:
         """Return the lines of the summary."""
-        topics = self.evaluated if self.complete is None else self.topics
+        topic_count = self.evaluated_count if self.num_rel is None else self.topic_count
         lines = ""
         for item, columns in zip(self.layout.items, self.layout.column_slices, strict=True):
             sums = self.sums[columns].tolist()
-            if item.spec.name == "num_rel" and self.complete is not None:
-                sums = [self.complete]
+            if item.spec.name == "num_rel" and self.num_rel is not None:
+                sums = [self.num_rel]
             if item.spec.summary == "run":
                 lines += f"{item.label:<22}\t{ALL}\t{run}\n"
             elif item.spec.summary is not None:
                 number_format = self.layout.number_format(item)
                 for column, total in zip(item.columns, sums, strict=True):
-                    value = number_format % self._summarize(item.spec.summary, total, topics)
+                    value = number_format % self._summarize(item.spec.summary, total, topic_count)
                     lines += f"{self.layout.format_name(column.label)}\t{ALL}\t{value}\n"
         return _sign_nan(lines)
 
-    def _summarize(self, summary: str, total: float, topics: int) -> float:
+    def _summarize(self, summary: str, total: float, topic_count: int) -> float:
         match summary:
             case "topics":
-                return topics
+                return topic_count
             case "sum":
                 return total
             case "geometric":
-                return math.exp((total + (topics - self.evaluated) * _MIN_LOG) / topics)
-        return total / topics
+                return math.exp((total + (topic_count - self.evaluated_count) * _MIN_LOG) / topic_count)
+        return total / topic_count
 
 
 def render_run(
-    blocks: Iterable[Block], layout: OutputLayout, *, run: str, per_topic: bool, summary: bool, complete: int | None
+    blocks: Iterable[Block], layout: OutputLayout, *, run: str, per_topic: bool, summary: bool, num_rel: int | None
 ) -> Iterator[str]:
-    """Yield the output for one run; *complete* is the number of relevant documents if ``-c`` was given."""
-    totals = Totals(layout, complete)
+    """Yield the output for one run; *num_rel* is as in :class:`Totals`."""
+    totals = Totals(layout, num_rel)
     for block in blocks:
         if per_topic:
             yield layout.render_topics(block)

@@ -45,9 +45,9 @@ class Item:
     def is_reset(self) -> bool:
         """True if trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty string.
 
-        With ``-c`` it evaluates a ranking of one unjudged document for such a topic, and then resets the values that
-        this document affects. It identifies them by their printed names. Parameters are part of the name, so utility,
-        relstring and rbp_resid with parameters are not reset.
+        With ``-c``, trec_eval evaluates a ranking of one unjudged document for such a topic, and then resets the values
+        that this document affects. It identifies these values by their printed names. Parameters are part of a name, so
+        utility, relstring and rbp_resid with parameters are not reset.
         """
         return self.label in _RESET
 
@@ -55,7 +55,7 @@ class Item:
 def select_measures(measures: Sequence[str], layout: str, settings: MeasureSettings) -> tuple[list[Item], list[str]]:
     """Return the measures to print, in trec_eval's order, and notes on parameters that have no effect.
 
-    If parameters of a measure are given twice, the first ones apply, as in trec_eval.
+    If parameters of a measure are given twice, those given first apply, as in trec_eval.
     """
     names: set[str] = set()
     texts: dict[str, str] = {}
@@ -78,7 +78,7 @@ def select_measures(measures: Sequence[str], layout: str, settings: MeasureSetti
 
 
 def _expand(name: str, layout: str, settings: MeasureSettings) -> list[str]:
-    """Return the measures that a name stands for; refuse an unknown one."""
+    """Return the measures that a name denotes; refuse an unknown name."""
     expanded = registry.expand_name(name, FAMILY[layout], settings.profile)
     if expanded is None:
         known = [*registry.known_names(settings.profile), *registry.SETS]

@@ -45,7 +45,7 @@ class Zscores:
             self._known[texts[0], texts[1]] = float(texts[2]), float(texts[3])
 
     def __call__(self, topics: Sequence[str], labels: Sequence[str], values: Floats) -> Floats:
-        """Return the z-score of each value (labels x topics); -1000000 where the file has no line for it.
+        """Return the z-score of each value (labels x topics); -1000000 if the file has no line for its topic and label.
 
         If the standard deviation is 0, the z-score of the mean is 0 and any other value counts as missing.
         """

@@ -1,4 +1,4 @@
-"""MED of weighted sums of gains: each free document is labelled on its own, for the run that ranks it higher."""
+"""MED of weighted sums of gains: each free document is labelled independently, in favour of one of the runs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
-# The depth and the scale of a measure with fixed weights do not depend on the topic: an empty ranking will do.
+# The depth and the scale of a measure with fixed weights do not depend on the topic, so an empty ranking is enough.
 _EMPTY_RANKING = Judged.from_grades([[]])
 
 
 def rank_weights(measure: Additive, depth: int) -> Floats:
     """Return the weights of ranks 0 to *depth*: 0 for rank 0 (not retrieved) and for ranks beyond the cutoff."""
     rank = np.arange(1, depth + 1)
-    within = rank <= float(measure.depth(_EMPTY_RANKING))
-    return np.concatenate([[0.0], np.where(within, measure.weighted_gain(np.ones(depth), rank), 0.0)])
+    is_within_cutoff = rank <= float(measure.depth(_EMPTY_RANKING))
+    return np.concatenate([[0.0], np.where(is_within_cutoff, measure.weighted_gain(np.ones(depth), rank), 0.0)])
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class AdditiveMed:
     .. math:: \max (M(a) - M(b)) = base + g_{max} \sum_{free} \max(0, w_a - w_b)
               - g_{min} \sum_{free} \max(0, w_b - w_a)
 
-    where *base* is the difference due to judged documents. The weights must be non-negative; they need not decrease
-    with the rank, and gains need not increase with the grade. The maximum is exact, also where it is negative.
+    where *base* is the difference due to judged documents. The weights must be non-negative, but they need not decrease
+    with the rank, and gains need not increase with the grade. The maximum is exact, even if it is negative.
 
-    With *residual* the documents after the end of each ranking (at its own length) are labelled as well: those of a
-    with the largest gain, those of b with the smallest gain, or with none if that is smaller. They are assumed to
-    differ from the documents of both rankings. ``find_labels`` does not return them.
+    With *residual*, the documents after the end of each ranking are labelled as well. Documents after the end of a get
+    the largest gain; documents after the end of b get the smallest gain, or gain 0 if that is smaller. These documents
+    are assumed to differ from the documents of both rankings. ``find_labels`` does not return their labels.
 
     References
     ----------
@@ -58,17 +58,18 @@ class AdditiveMed:
         """Return the exact maximum of M(a) - M(b) for each pair."""
         labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
         by_run = rank_weights(self.measure, table.depth)[table.rank]
-        judged = by_run[:, :-1] @ labels.own
-        free = by_run @ table.free
-        # Transposed and copied, so that the weights of a document, which are read together, are adjacent in memory.
+        judged_sum = by_run[:, :-1] @ labels.judged_gain
+        free_weight = by_run @ table.free
+        # The table is transposed and copied, so the weights of a document, which are read together, are adjacent in
+        # memory.
         by_document = np.ascontiguousarray(by_run.T)
-        larger_in_a = np.zeros(len(a))
+        excess_in_a = np.zeros(len(a))
         for run in np.unique(a):
             pairs = np.flatnonzero(a == run)
-            larger_in_a[pairs] = _sum_positive_differences(table, by_document, run, b[pairs])
-        # sum max(0, w_b - w_a) = sum max(0, w_a - w_b) - sum (w_a - w_b), so the second sum needs no pass of its own.
-        larger_in_b = larger_in_a - (free[a] - free[b])
-        value = judged[a] - judged[b] + labels.gain[-1] * larger_in_a - labels.gain[0] * larger_in_b
+            excess_in_a[pairs] = _sum_positive_differences(table, by_document, run, b[pairs])
+        # sum max(0, w_b - w_a) = sum max(0, w_a - w_b) - sum (w_a - w_b), so the second sum needs no separate pass.
+        excess_in_b = excess_in_a - (free_weight[a] - free_weight[b])
+        value = judged_sum[a] - judged_sum[b] + labels.gain[-1] * excess_in_a - labels.gain[0] * excess_in_b
         value /= float(self.measure.scale(_EMPTY_RANKING))
         if self.residual:
             tail = self._tail_weights(rankings.length)
@@ -76,9 +77,10 @@ class AdditiveMed:
         return Maximum(value, value)
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """Return the largest-gain grade where a document weighs more in a, the smallest where it weighs more in b.
+        """Return grades that attain the maximum of M(a) - M(b).
 
-        A document with the same weight in both gets grade 0.
+        A free document gets the grade with the largest gain if its weight is larger in a, the grade with the smallest
+        gain if its weight is larger in b, and grade 0 if both weights are equal.
         """
         labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
         weight = rank_weights(self.measure, table.depth)
@@ -105,7 +107,7 @@ class AdditiveMed:
 def _sum_positive_differences(table: RankTable, by_document: Floats, run: int, others: Ints) -> Floats:
     """Return, for each of the *others*, the sum of max(0, w_run - w_other) over the free documents of *run*.
 
-    Documents that *run* did not retrieve have weight 0 there and add nothing.
+    Documents that *run* did not retrieve have weight 0 in *run* and add nothing.
     """
     document = table.document[run]
     weight = by_document[document[table.free[document]]]

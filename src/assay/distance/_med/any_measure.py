@@ -17,23 +17,23 @@ from assay.model.rankings import TopicRankings
 from assay.uncertainty.completions import bound_values
 
 MAX_ENUMERATED = 1 << 12
-"""Number of labelings up to which all are tried."""
+"""Maximum number of labelings that are enumerated."""
 
 
 @dataclass(frozen=True)
 class AnyMeasureMed:
     """MED of any measure.
 
-    Two runs with the same ranking have distance 0. With few labelings all are tried. Otherwise the result is an
-    interval for the maximum of M(a) - M(b):
+    Two runs with the same ranking have distance 0. If there are few labelings, all of them are tried. Otherwise the
+    result is an interval for the maximum of M(a) - M(b):
 
-    * upper bound: the largest value of a over all completions of its judgments, less the smallest value of b. The two
+    * upper bound: the largest value of a over all completions of its judgments, minus the smallest value of b. The two
       completions are independent, and the unjudged documents of the other ranking may be relevant as well;
-    * lower bound: the best of a few labelings. They label the documents that a ranks furthest above b: none, the first
-      1, 2, 4, … and all.
+    * lower bound: the best of a few labelings, which label the first 0, 1, 2, 4, … and all free documents. Documents
+      that a ranks furthest above b come first.
 
     Values may be infinite; the difference of two equal infinities is 0. A labeling under which a value is not a number
-    is ignored. If there is no other, the maximum is not a number.
+    is ignored. If all labelings are ignored, the maximum is not a number.
     """
 
     measure: Measure
@@ -42,7 +42,7 @@ class AnyMeasureMed:
 
     @property
     def cost(self) -> str:
-        """Growth of the time with the depth; see ``MedAlgorithm``."""
+        """How the time grows with the depth; see ``MedAlgorithm``."""
         return self.measure.med_cost if self.fallback is None else self.fallback.cost
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
@@ -58,12 +58,12 @@ class AnyMeasureMed:
         return self._maximize_pair(rankings, a, b)[2]
 
     def _can_enumerate(self, rankings: TopicRankings, a: int, b: int) -> bool:
-        """Return True if all labelings can be tried, or if none is needed because the rankings are equal."""
+        """Return True if all labelings can be tried, or if the rankings are equal and no labeling is needed."""
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
             return True
         grades, free = possible_grades(self.measure, rankings.levels), find_free_documents(rankings, a, b)
-        number: int = len(grades) ** len(free)
-        return number <= MAX_ENUMERATED
+        labeling_count: int = len(grades) ** len(free)
+        return labeling_count <= MAX_ENUMERATED
 
     def _maximize_pair(self, rankings: TopicRankings, a: int, b: int) -> tuple[float, float, Floats]:
         """Return the interval of a pair, and grades that attain its lower end (not with ``fallback``)."""
@@ -71,16 +71,16 @@ class AnyMeasureMed:
             return 0.0, 0.0, known_grades(rankings)
         free = find_free_documents(rankings, a, b)
         grades = possible_grades(self.measure, rankings.levels)
-        number = len(grades) ** len(free)
-        if number <= MAX_ENUMERATED:
-            # The digits of a labeling's number in base len(grades) are the grades of the free documents.
-            digits = np.arange(number)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
+        labeling_count = len(grades) ** len(free)
+        if labeling_count <= MAX_ENUMERATED:
+            # The digits of a labeling's index in base len(grades) are the grades of the free documents.
+            digits = np.arange(labeling_count)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
             best, labels = self._try_labelings(rankings, (a, b), free, digits)
             return best, best, labels
         if self.fallback is not None:
             interval = self.fallback.maximize(rankings, np.array([a]), np.array([b]))
             return float(interval.low[0]), float(interval.high[0]), known_grades(rankings)
-        digits = _doubling_steps(rankings, a, b, free) * (len(grades) - 1)
+        digits = _doubling_labelings(rankings, a, b, free) * (len(grades) - 1)
         low, labels = self._try_labelings(rankings, (a, b), free, digits)
         highest_a, lowest_b = self._highest_value(rankings, a, b), self._lowest_value(rankings, b, a)
         return low, float(subtract_values(np.array(highest_a), np.array(lowest_b))), labels
@@ -88,7 +88,7 @@ class AnyMeasureMed:
     def _try_labelings(
         self, rankings: TopicRankings, runs: tuple[int, int], free: Ints, digits: Ints
     ) -> tuple[float, Floats]:
-        """Return the largest difference under some labelings, and the grades of the first one that attains it.
+        """Return the largest difference under some labelings, and the grades of the first labeling that attains it.
 
         *digits* has a row for each labeling: the indices of the grades of the *free* documents.
         """
@@ -112,16 +112,16 @@ class AnyMeasureMed:
         return float(bound_values(self.measure, judged, outside=outside, tail=False).low[0])
 
 
-def _doubling_steps(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
+def _doubling_labelings(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
     """Return rows of labels 0 and 1 that label the first 0, 1, 2, 4, … and all of the free documents.
 
-    The documents are ordered by rank in a - rank in b, ascending: those that a ranks furthest above b come first.
+    The documents are in ascending order of rank in a - rank in b: documents that a ranks furthest above b come first.
     """
     rank = np.where(rankings.rank[[a, b]] > 0, rankings.rank[[a, b]], rankings.length.max() + 1)[:, free]
     order = np.empty(len(free), dtype=np.int64)
     order[np.argsort(rank[0] - rank[1], kind="stable")] = np.arange(len(free))
-    numbers = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
-    return (order < numbers[:, None]).astype(np.int64)
+    label_counts = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
+    return (order < label_counts[:, None]).astype(np.int64)
 
 
 def _single_ranking(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:

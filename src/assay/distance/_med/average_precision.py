@@ -3,7 +3,7 @@
 References
 ----------
 Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, eqs. 8-10, gives no fast exact
-method. See ``lattice`` for this one and its proof.
+method. ``lattice`` describes the method used here and proves that it is exact.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class AveragePrecisionMed:
     cost: ClassVar[str] = "quadratic"
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
-        """Return the exact maximum of M(a) - M(b) for each pair, also where it is negative."""
+        """Return the exact maximum of M(a) - M(b) for each pair, even if it is negative."""
         maxima = [self._normalise(rankings, self._profile(rankings, i, j)).max() for i, j in zip(a, b, strict=True)]
         values = np.array(maxima, dtype=np.float64)
         return Maximum(values, values.copy())
@@ -57,7 +57,7 @@ class AveragePrecisionMed:
         return build_profile(pair, weights, trace=trace)
 
     def _normalise(self, rankings: TopicRankings, profile: Profile) -> Floats:
-        """Divide the profile by the divisor for each number of relevant documents."""
+        """Divide each entry of the profile by the divisor for its number of relevant documents."""
         relevant = recall_base(rankings, self.measure.rel) + np.arange(len(profile.best))
         return self.measure.normalise(profile.best, relevant)
 
@@ -65,7 +65,8 @@ class AveragePrecisionMed:
 def precision_terms(side: PairSide, relevant: Bools) -> LinearTerms:
     """Return the precision at each document that is or may be relevant.
 
-    With J judged relevant documents and s labels in the top i, it is J / i + s / i. *relevant* is a mask by grade code.
+    With J judged relevant documents and s labels in the top i, the precision at rank i is J / i + s / i. *relevant* is
+    a mask by grade code.
     """
     judged = relevant[side.code] & ~side.free
     inverse_rank = (judged | side.free) / side.rank

@@ -25,15 +25,15 @@ class BinaryGains(NamedTuple):
     by_code
         The gain of each code of ``TopicRankings``.
     gain, grade
-        The largest gain of any possible grade, and that grade: the label of a free document.
-    least
-        The smallest positive gain that a document has or may get. It equals *gain* if relevance is binary.
+        The largest gain of any possible grade, and the grade that has it. A labelled free document gets this grade.
+    smallest_gain
+        The smallest positive gain of any possible grade or judged document. It equals *gain* if relevance is binary.
     """
 
     by_code: Floats
     gain: float
     grade: float
-    least: float
+    smallest_gain: float
 
 
 def binary_gains(measure: Measure, levels: Floats) -> BinaryGains:
@@ -41,7 +41,7 @@ def binary_gains(measure: Measure, levels: Floats) -> BinaryGains:
 
     >>> from assay.measures import measure
     >>> binary_gains(measure("ERR"), np.array([0.0, 1.0]))
-    BinaryGains(by_code=array([0. , 0. , 0.5]), gain=0.5, grade=1.0, least=0.5)
+    BinaryGains(by_code=array([0. , 0. , 0.5]), gain=0.5, grade=1.0, smallest_gain=0.5)
     """
     grades = possible_grades(measure, levels)
     by_code, gains = tabulate_gains(measure, levels, grades)
@@ -56,7 +56,10 @@ def binary_gains(measure: Measure, levels: Floats) -> BinaryGains:
 
 
 def label_documents(rankings: TopicRankings, documents: Ints, grade: float) -> Floats:
-    """Return a grade for each document: *grade* for *documents*, its own for a judged document, 0 for the others."""
+    """Return a grade for each document: *grade* for *documents*, 0 for other free documents.
+
+    Judged documents keep their grades.
+    """
     grades = known_grades(rankings)
     grades[documents] = grade
     return grades

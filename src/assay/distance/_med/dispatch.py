@@ -27,8 +27,9 @@ METHODS = {
     "exact": "the exact algorithm for the measure; an interval if there is none",
     "max-grade": "labels are 0 or the top grade, as in the paper (nDCG, nCG, recall, F@k)",
     "exhaustive": "every labeling, for few documents",
-    "greedy": "one label at a time until none helps, as in the paper (AP, SSP, SP): a lower bound",
-    "greedy-on": "one label at a time until all documents are labelled (AP, SSP, SP): a lower bound",
+    "greedy": "one label at a time until no label increases the difference, as in the paper (AP, SSP, SP): a lower "
+    "bound",
+    "greedy-on": "greedy, continued until all documents are labelled (AP, SSP, SP): a lower bound",
     "tabu": "tabu search (AP, SSP, SP): a lower bound",
 }
 
@@ -56,8 +57,8 @@ class Task(NamedTuple):
     depth
         Depth at which rankings are cut before free documents are labelled.
     judged_depth
-        Depth at which rankings are cut to compute the value as judged so far. A measure of condensed rankings skips
-        unjudged documents, so it needs more ranks than its cutoff.
+        Depth at which rankings are cut to compute the value with the current judgments. A measure of condensed rankings
+        skips unjudged documents, so it needs more ranks than its cutoff.
     """
 
     measure: Measure
@@ -69,23 +70,24 @@ class Task(NamedTuple):
     def prepare(
         cls, measure: Measure, depth: int | None, method: str, *, residual: bool = False, seed: int = 0
     ) -> Task:
-        """Prepare a measure; *depth* becomes its cutoff if it can have one and has none."""
-        # With a cutoff there would be no documents after the end of a ranking, which the residual is about.
-        chosen = measure if depth is None or residual else _with_cutoff(measure, depth)
-        limits = [limit for limit in (getattr(_unwrap(chosen), "cutoff", None), depth) if limit is not None]
+        """Prepare a measure; *depth* becomes the cutoff of a measure that takes a cutoff but has none."""
+        # The residual covers documents after the end of a ranking. With a cutoff there would be no such documents.
+        if depth is not None and not residual:
+            measure = _with_cutoff(measure, depth)
+        limits = [limit for limit in (getattr(_unwrap(measure), "cutoff", None), depth) if limit is not None]
         cutoff = int(min(limits)) if limits else None
         return cls(
-            measure=chosen,
-            algorithm=choose_algorithm(chosen, method, residual=residual, seed=seed),
+            measure=measure,
+            algorithm=choose_algorithm(measure, method, residual=residual, seed=seed),
             depth=cutoff,
-            judged_depth=depth if chosen.condenses else cutoff,
+            judged_depth=depth if measure.condenses else cutoff,
         )
 
 
 def with_common_cutoff(measure: Measure, longest: int) -> Measure:
-    """Set the cutoff of a measure of effort without one to *longest*, the length of the longest ranking.
+    """Give an effort measure without a cutoff the cutoff *longest*, the length of the longest ranking.
 
-    Such a measure depends on the depth to which rankings are read, which must be the same for all topics.
+    Effort measures depend on the common length of the rankings, which must be the same for all topics.
 
     >>> from assay.measures import measure
     >>> [with_common_cutoff(measure(text), 1000) for text in ("Twist", "Twist@100", "GM(Twist)", "AP")]
@@ -95,13 +97,13 @@ def with_common_cutoff(measure: Measure, longest: int) -> Measure:
 
 
 def _unwrap(measure: Measure) -> Measure:
-    """Return the measure inside a wrapper that has the MED of the wrapped measure, such as GM or Condensed."""
+    """Return the measure inside a wrapper such as GM or Condensed, whose MED is the MED of the inner measure."""
     inner = measure.inner
     return measure if inner is None or measure.med_strategy != "inner" else _unwrap(inner)
 
 
 def _with_cutoff(measure: Measure, depth: int) -> Measure:
-    """Set the cutoff of a measure, or of the one that it wraps, if it can have one and has none."""
+    """Set the cutoff of a measure, or of the measure inside a wrapper, if it takes a cutoff but has none."""
     if measure.inner is not None and measure.med_strategy == "inner":
         return measure.replace(of_measure=_with_cutoff(measure.inner, depth))
     return measure.replace(cutoff=depth) if measure.parameters.get("cutoff", 0) is None else measure
@@ -143,7 +145,7 @@ def _choose_exact(measure: Measure) -> MedAlgorithm:
 
 @dataclass(frozen=True)
 class _MaxGradeMed:
-    """The algorithm of the paper for graded nDCG: a lower bound; the exact maximum is the upper bound."""
+    """The algorithm of the paper for graded nDCG, which gives a lower bound; the upper bound is the exact maximum."""
 
     measure: Additive
     cost: ClassVar[str] = "linear"
@@ -160,7 +162,7 @@ class _MaxGradeMed:
 
 @dataclass(frozen=True)
 class _SearchMed:
-    """A search over labelings: exhaustive, or one that finds a lower bound."""
+    """A search over labelings: an exhaustive search, or a heuristic that finds a lower bound."""
 
     measure: Measure
     method: str
@@ -168,7 +170,7 @@ class _SearchMed:
     cost: ClassVar[str] = "slow"
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
-        """Return the largest difference of each pair that the search finds; the upper bound of a heuristic is inf."""
+        """Return the largest difference that the search finds for each pair; the upper bound of a heuristic is inf."""
         low = np.array([self._search(rankings, i, j).value for i, j in zip(a.tolist(), b.tolist(), strict=True)])
         high = low if self.method == "exhaustive" else np.full(len(low), np.inf)
         return Maximum(low.reshape(-1), high.reshape(-1))
@@ -182,4 +184,4 @@ class _SearchMed:
             return exhaustive(self.measure, rankings, a, b)
         if self.method == "tabu":
             return tabu(self.measure, rankings, a, b, rng=self.seed)
-        return greedy(self.measure, rankings, a, b, stop=self.method == "greedy")
+        return greedy(self.measure, rankings, a, b, stop_early=self.method == "greedy")

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class _Candidates(NamedTuple):
-    """Differences that one label (two for RR2) can make for some pairs.
+    """Differences that are attained with one label (two for RR2), for some pairs of runs.
 
     Attributes
     ----------
     value
         Pairs x (ranks of a + 1): the difference if the document at that rank determines the value of a; in the last
-        column, the difference without labels. It is -inf where the candidate is impossible.
+        column, the difference without labels. An impossible candidate has the value -inf.
     helper
-        Pairs x ranks: the document above it that needs a label too, or the placeholder of ``RankTable``.
+        Pairs x ranks: the document above that rank that also needs a label, or the placeholder of ``RankTable``.
     """
 
     value: Floats
@@ -37,18 +37,20 @@ class _Candidates(NamedTuple):
 class FirstRelevantMed:
     """MED of RR, DampedRR, Success@k and RR2, whose value v decreases with the rank of one relevant document.
 
-    Take any labels. If the document that determines the value of a is at rank i, remove all labels except its own (and,
-    for RR2, that of the one relevant document above it). Then a keeps its value and b cannot gain. If a has no such
-    document, remove all labels. So it is enough to try, for each rank i of a:
+    Take any labels. If the document that determines the value of a is at rank i, remove all labels except the label of
+    this document (and, for RR2, the label of the relevant document above it). Then the value of a does not change and
+    the value of b does not increase. If a has no such document, remove all labels. So it is enough to try, for each
+    rank i of a:
 
     * first relevant: the document at rank i is free or relevant, and no judged relevant document is above it. The
-      difference is v(i) less the value of b if this document is relevant;
-    * second relevant: also, exactly one relevant document is above it. If a judged relevant document is above, it must
-      be the only one. Otherwise any free document above will do for a. The one with the lowest rank in b (ideally not
-      retrieved by b) is best, because the second smallest of some ranks does not decrease when one of them increases;
+      difference is v(i) minus the value of b if this document is relevant;
+    * second relevant: also, exactly one relevant document is above it. If a judged relevant document is above it, this
+      must be the only one. Otherwise a needs a label for any free document above it. The best choice is the document
+      with the lowest rank in b (ideally not retrieved by b), because the second smallest of some ranks does not
+      decrease when one of the ranks increases;
 
-    and no label at all, if the judged documents leave a without a value. The maximum is exact, also where it is
-    negative, in time linear in the depth.
+    and no label at all, if the judged documents leave a without a value. The maximum is exact, even if it is negative.
+    The time is linear in the depth.
 
     References
     ----------
@@ -85,25 +87,26 @@ class FirstRelevantMed:
     def _candidates(self, table: RankTable, relevant: Bools, a: Ints, b: Ints) -> _Candidates:
         document = table.document[a]
         judged = relevant[document]
-        above: Ints = np.cumsum(judged, axis=1) - judged  # judged relevant documents above each rank of a
+        relevant_above: Ints = np.cumsum(judged, axis=1) - judged  # judged relevant documents above each rank of a
         first, second = (_nth_rank(table, relevant, nth)[b][:, None] for nth in (1, 2))
-        new = _rank_if_labelled(table, relevant, b, document)
+        label_rank = _rank_if_labelled(table, relevant, b, document)
         helper = np.full(document.shape, len(relevant) - 1)
-        possible = judged | table.free[document]
+        is_possible = judged | table.free[document]
         if self.measure.nth == 2:
-            deepest, position = _maximum_above(np.where(table.free[document], new, -np.inf))
-            has_one_above: Bools = above == 1
-            uses_helper = ~has_one_above & (above == 0) & (deepest > -np.inf)
-            possible &= has_one_above | uses_helper
+            helper_rank, position = _maximum_above(np.where(table.free[document], label_rank, -np.inf))
+            has_one_above: Bools = relevant_above == 1
+            uses_helper = ~has_one_above & (relevant_above == 0) & (helper_rank > -np.inf)
+            is_possible &= has_one_above | uses_helper
             helper = np.where(uses_helper, np.take_along_axis(document, position, axis=1), helper)
-            rank_in_b = _second_smallest(first, second, new, np.where(has_one_above, np.inf, deepest))
+            rank_in_b = _second_smallest(first, second, label_rank, np.where(has_one_above, np.inf, helper_rank))
         else:
-            possible &= above == 0
-            rank_in_b = np.minimum(first, new)
+            is_possible &= relevant_above == 0
+            rank_in_b = np.minimum(first, label_rank)
         rank = np.arange(1.0, table.depth + 1)
         value_at = self.measure.value_at
-        value = np.where(possible, value_at(rank) - value_at(rank_in_b), -np.inf)
-        # Without labels a must have no value of its own; otherwise one of the candidates above covers the case.
+        value = np.where(is_possible, value_at(rank) - value_at(rank_in_b), -np.inf)
+        # The candidate without labels applies only if the judged documents leave a without a value; otherwise one of
+        # the other candidates covers the case.
         rank_as_judged = second if self.measure.nth == 2 else first
         has_no_value = judged.sum(axis=1, keepdims=True) < self.measure.nth
         unlabelled = np.where(has_no_value, -value_at(rank_as_judged), -np.inf)
@@ -111,7 +114,7 @@ class FirstRelevantMed:
 
 
 def _nth_rank(table: RankTable, relevant: Bools, nth: int) -> Floats:
-    """Return the rank of the *nth* judged relevant document of each run; infinite if there are fewer."""
+    """Return the rank of the *nth* judged relevant document of each run; infinite if there is none."""
     judged = relevant[table.document]
     rank = np.where(judged & (np.cumsum(judged, axis=1) == nth), np.arange(1.0, table.depth + 1), np.inf)
     return np.asarray(rank.min(axis=1, initial=np.inf))
@@ -120,14 +123,14 @@ def _nth_rank(table: RankTable, relevant: Bools, nth: int) -> Floats:
 def _rank_if_labelled(table: RankTable, relevant: Bools, run: Ints, document: Ints) -> Floats:
     """Return the rank in *run* at which a label would make a document relevant.
 
-    It is infinite if the run did not retrieve the document, or if the document was already judged relevant.
+    The rank is infinite if the run did not retrieve the document, or if the document was already judged relevant.
     """
     rank = table.rank[run[:, None], document]
     return np.where((rank > 0) & ~relevant[document], rank, np.inf)
 
 
 def _maximum_above(rank: Floats) -> tuple[Floats, Ints]:
-    """Return the largest value before each position of a row (-inf if none), and the first position of that value."""
+    """Return the largest value before each position of a row (-inf if there is none), and its first position."""
     padded = np.concatenate([np.full((len(rank), 1), -np.inf), rank], axis=1)
     largest = np.maximum.accumulate(padded, axis=1)
     is_record = padded > np.concatenate([padded[:, :1], largest[:, :-1]], axis=1)

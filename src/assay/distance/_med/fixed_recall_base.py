@@ -1,4 +1,4 @@
-"""MED of measures that are sums once the number of documents of each gain is known: R-precision, F, MeanNDCG."""
+"""MED of measures that become weighted sums for a known recall base: R-precision, F, MeanNDCG."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ if TYPE_CHECKING:
     from assay.measures.dcg import MeanNDCG
 
 LIMIT = 2000
-"""Number of multisets of labels that are tried at most."""
+"""Maximum number of multisets of labels that are tried."""
 
 
 @dataclass(frozen=True)
 class FixedRecallBaseMed:
     """MED of Rprec, RprecMult, F and MeanNDCG.
 
-    Fix the number of free documents with each label: a multiset of labels. Then the recall base and the ideal ranking
-    are known, so the measure is a weighted sum of gains with known weights. The weights may differ between the runs,
-    because F divides by their lengths. By the rearrangement inequality the best assignment gives larger gains to
-    documents with larger weight differences w_a - w_b. All multisets are tried: f + 1 for f free documents and two
-    gains, C(f + q, q) for q + 1 gains. The maximum is exact, also where it is negative.
+    Fix the number of free documents with each label, that is, a multiset of labels. Then the recall base and the ideal
+    ranking are known, so the measure is a weighted sum of gains with known weights. The weights may differ between the
+    runs, because F divides by the length of the ranking. By the rearrangement inequality, the best assignment gives
+    larger gains to documents with larger weight differences w_a - w_b. All multisets are tried. For f free documents
+    there are f + 1 multisets if there are two gains, and C(f + q, q) if there are q + 1 gains. The maximum is exact,
+    even if it is negative.
 
-    Above *limit* multisets, which occurs only with several gains and so only for MeanNDCG, the result is an interval.
-    Lower bound: only multisets with the lowest label and one other label are tried. Upper bound: MeanNDCG@k is the mean
-    of nDCG@i over i = 1..k, so its maximum is at most the mean of their maxima, which :class:`NormalisedMed` computes
-    exactly.
+    If there are more than *limit* multisets, the result is an interval. This occurs only with more than two gains, that
+    is, only for MeanNDCG. For the lower bound, only multisets with the lowest label and one other label are tried. For
+    the upper bound, note that MeanNDCG@k is the mean of nDCG@i over i = 1..k. So its maximum is at most the mean of the
+    maxima of nDCG@i, which :class:`NormalisedMed` computes exactly.
     """
 
     measure: Additive
@@ -51,12 +52,12 @@ class FixedRecallBaseMed:
         topic = _FixedBaseTopic.from_rankings(self.measure, rankings)
         low, exact = np.full(len(a), -np.inf), np.ones(len(a), dtype=bool)
         for block in split_into_blocks(len(a), 2 * topic.table.depth):
-            free = topic.table.union(a[block], b[block])[1].sum(axis=1)
+            free_counts = topic.table.union(a[block], b[block])[1].sum(axis=1)
             # Pairs with the same number of free documents have the same multisets of labels.
-            for number in np.unique(free).tolist():
-                pairs = np.arange(len(a))[block][free == number]
-                exact[pairs] = self._can_enumerate(topic, number)
-                for labels in self._label_multisets(topic, number):
+            for free_count in np.unique(free_counts).tolist():
+                pairs = np.arange(len(a))[block][free_counts == free_count]
+                exact[pairs] = self._can_enumerate(topic, free_count)
+                for labels in self._label_multisets(topic, free_count):
                     low[pairs] = np.maximum(low[pairs], topic.maximize(labels, a[pairs], b[pairs]))
         high = low.copy()
         if not exact.all():
@@ -65,10 +66,13 @@ class FixedRecallBaseMed:
         return Maximum(low, high)
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """Return grades that attain the lower end: larger gains for documents with larger weight differences."""
+        """Return grades that attain the lower end of the interval.
+
+        Documents with larger weight differences get larger gains.
+        """
         topic, one, other = _FixedBaseTopic.from_rankings(self.measure, rankings), np.array([a]), np.array([b])
-        number = int(topic.table.union(one, other)[1].sum())
-        multisets = self._label_multisets(topic, number)
+        free_count = int(topic.table.union(one, other)[1].sum())
+        multisets = self._label_multisets(topic, free_count)
         best = max(multisets, key=lambda labels: float(topic.maximize(labels, one, other)[0]))
         differences = topic.weight_differences(topic.weights(best), one, other)
         document, free, difference = (rows[0] for rows in differences)
@@ -76,24 +80,24 @@ class FixedRecallBaseMed:
         grade[document[free][np.argsort(-difference[free], kind="stable")]] = topic.labels.grade[best]
         return grade
 
-    def _can_enumerate(self, topic: _FixedBaseTopic, free: int) -> bool:
-        """Return True if all multisets of labels for *free* documents can be tried."""
+    def _can_enumerate(self, topic: _FixedBaseTopic, free_count: int) -> bool:
+        """Return True if all multisets of labels for *free_count* documents can be tried."""
         q = len(topic.labels.gain) - 1
-        return q < 2 or comb(free + q, q) <= self.limit
+        return q < 2 or comb(free_count + q, q) <= self.limit
 
-    def _label_multisets(self, topic: _FixedBaseTopic, free: int) -> Iterator[Ints]:
-        """Yield multisets of labels for *free* documents, as indices of labels in non-increasing order.
+    def _label_multisets(self, topic: _FixedBaseTopic, free_count: int) -> Iterator[Ints]:
+        """Yield multisets of labels for *free_count* documents, as indices of labels in non-increasing order.
 
-        Those with few documents above the lowest label come first.
+        Multisets in which few documents have more than the lowest label come first.
         """
-        labels = len(topic.labels.gain)
-        if self._can_enumerate(topic, free):
-            for multiset in combinations_with_replacement(range(labels), free):
+        label_count = len(topic.labels.gain)
+        if self._can_enumerate(topic, free_count):
+            for multiset in combinations_with_replacement(range(label_count), free_count):
                 yield np.array(multiset[::-1], dtype=np.int64)
             return
-        for label in range(1, labels):
-            for number in range(free + 1):
-                yield np.where(np.arange(free) < number, label, 0)
+        for label in range(1, label_count):
+            for labelled_count in range(free_count + 1):
+                yield np.where(np.arange(free_count) < labelled_count, label, 0)
 
 
 class _FixedBaseTopic(NamedTuple):
@@ -138,16 +142,16 @@ class _FixedBaseTopic(NamedTuple):
         return cls(measure, labels, table, weight, gain, template)
 
     def maximize(self, labels: Ints, a: Ints, b: Ints) -> Floats:
-        """Return the maximum differences of pairs if their free documents get these labels, in the best order."""
+        """Return the maximum difference of each pair if its free documents get these labels in the best order."""
         by_run = self.weights(labels)
         _, free, difference = self.weight_differences(by_run, a, b)
         ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : len(labels)]
-        judged = by_run[:, :-1] @ self.labels.own
+        judged = by_run[:, :-1] @ self.labels.judged_gain
         # Sum row by row, not by a matrix product: the value of a pair must not depend on the other pairs of a block.
         return np.asarray(judged[a] - judged[b] + (ordered * self.labels.gain[labels]).sum(axis=1))
 
     def weight_differences(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
-        """Return the documents of pairs, a mask of the free ones, and the weight differences w_a - w_b."""
+        """Return the documents of pairs, a mask of the free documents, and the weight differences w_a - w_b."""
         document, free = self.table.union(a, b)
         return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
 
@@ -164,26 +168,26 @@ class _FixedBaseTopic(NamedTuple):
         """Return the weights (runs x ranks) if the recall base is *relevant*."""
         topic = replace(self.template, counts=np.array([[relevant]]))
         rank = np.arange(len(self.weight))
-        within = rank <= np.broadcast_to(self.measure.depth(topic), len(topic))[:, None]
+        is_within_depth = rank <= np.broadcast_to(self.measure.depth(topic), len(topic))[:, None]
         scale = np.broadcast_to(self.measure.scale(topic), len(topic))[:, None]
-        return ratio(np.where(within, self.weight, 0.0), scale)
+        return ratio(np.where(is_within_depth, self.weight, 0.0), scale)
 
     def _prefix_mean_weights(self, gain: Floats) -> Floats:
-        """Return the weights (runs x ranks) of MeanNDCG@k if *gain* are the gains of all documents of the topic.
+        """Return the weights (runs x ranks) of MeanNDCG@k if *gain* contains the gains of all documents of the topic.
 
         A document at rank i contributes to nDCG@j for j = i..k. So its weight is discount(i) / k times the sum of
-        1 / IDCG@j over these j.
+        1 / IDCG@j over j = i..k.
         """
         cutoff = int(cast("MeanNDCG", self.measure).cutoff)
         length = min(cutoff, max(len(gain), len(self.weight) - 1))
         rank = np.arange(1, length + 1)
-        best = np.zeros(length)
-        best[: len(gain)] = -np.sort(-gain)[:length]
-        ideal = np.cumsum(self.measure.weighted_gain(best, rank))
-        # From *length* on IDCG@j is constant, so the last rank stands for all remaining ones up to the cutoff.
-        times = np.ones(length)
-        times[-1:] += cutoff - length
-        tail = np.cumsum(ratio(times, ideal)[::-1])[::-1] / cutoff
+        ideal_gain = np.zeros(length)
+        ideal_gain[: len(gain)] = -np.sort(-gain)[:length]
+        ideal_dcg = np.cumsum(self.measure.weighted_gain(ideal_gain, rank))
+        # From rank *length* on, IDCG@j is constant, so the last rank represents all later ranks up to the cutoff.
+        repetitions = np.ones(length)
+        repetitions[-1:] += cutoff - length
+        tail = np.cumsum(ratio(repetitions, ideal_dcg)[::-1])[::-1] / cutoff
         by_rank = np.zeros(len(self.weight))
         by_rank[1 : length + 1] = self.weight[1 : length + 1] * tail[: len(self.weight) - 1]
         return np.broadcast_to(by_rank, (len(self.template), len(by_rank)))
@@ -193,10 +197,10 @@ def _bound_by_prefixes(measure: Additive, rankings: TopicRankings, a: Ints, b: I
     """Return the mean over i = 1..k of the maximum difference of nDCG@i, an upper bound for MeanNDCG@k."""
     mean_ndcg = cast("MeanNDCG", measure)
     parameters = {name: getattr(mean_ndcg, name) for name in ("base", "gains", "rel", "max_rel")}
-    # A larger cutoff than the number of documents changes nothing: the last nDCG@i is computed once and repeated.
+    # nDCG@i does not change once i exceeds the number of documents: the last nDCG@i is computed once and repeated.
     last = min(mean_ndcg.cutoff, int(rankings.counts.sum() + 2 * rankings.length.max()))
     total = np.zeros(len(a))
     for cutoff in range(1, last + 1):
-        times = 1 if cutoff < last else mean_ndcg.cutoff - last + 1
-        total += times * NormalisedMed(nDCG(cutoff=cutoff, **parameters)).maximize(rankings, a, b).high
+        repetitions = 1 if cutoff < last else mean_ndcg.cutoff - last + 1
+        total += repetitions * NormalisedMed(nDCG(cutoff=cutoff, **parameters)).maximize(rankings, a, b).high
     return total / mean_ndcg.cutoff

@@ -4,7 +4,7 @@ The maximized effectiveness distance is the larger of two directed maxima,
 
     MED(a, b) = max over labels of |M(a) - M(b)| = max { max M(a) - M(b), max M(b) - M(a) }.
 
-An algorithm computes one direction; the caller exchanges the runs for the other one.
+An algorithm computes one direction; for the other direction, the caller exchanges the runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.model.rankings import TopicRankings
 class Maximum(NamedTuple):
     """The maximum of M(a) - M(b) over all labels of the unjudged documents, as an interval for each pair of runs.
 
-    *low* is attained by some labels, and *high* is an upper bound. The maximum is exact where the two are equal.
+    Some labels attain *low*, and *high* is an upper bound. The maximum is exact where *low* equals *high*.
     """
 
     low: Floats
@@ -30,14 +30,15 @@ class Maximum(NamedTuple):
 class MedAlgorithm(Protocol):
     """An algorithm for a family of measures, set up for one measure.
 
-    *Free* documents are those without a grade: unjudged, or judged with a negative grade.
+    A document is *free* if it has no grade: it is unjudged, or judged with a negative grade.
     """
 
     @property
     def cost(self) -> str:
-        """Growth of the time for a pair of runs with the depth.
+        """How the time for a pair of runs grows with the depth.
 
-        ``linear``; ``quadratic``; ``search`` (quadratic, four times as slow); ``slow`` (minutes for whole rankings).
+        ``linear``, ``quadratic``, ``search`` (quadratic, but four times slower) or ``slow`` (minutes for whole
+        rankings).
         """
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
@@ -46,8 +47,8 @@ class MedAlgorithm(Protocol):
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return a grade for each document such that M(a) - M(b) equals ``maximize(...).low``.
 
-        Judged documents keep their grades. Documents in neither ranking, and those whose label does not matter, get
-        grade 0.
+        Judged documents keep their grades. Documents in neither ranking get grade 0, and so do documents whose label
+        does not matter.
         """
 
 

@@ -12,7 +12,7 @@ from assay.distance._med.interface import Maximum
 from assay.distance._med.rank_table import Labels, RankTable, known_grades, split_into_blocks
 from assay.errors import InputError
 from assay.measures._base import Additive, ratio
-from assay.measures._graded import Normalised as OverIdeal
+from assay.measures._graded import Normalised
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
@@ -24,36 +24,36 @@ VARIANTS = ("exact", "max-grade")
 class NormalisedMed:
     r"""MED of nDCG, nCG, R and F@k: exact for any number of grades, in polynomial time.
 
-    **The quotient.** For each of the f free documents let :math:`\Delta_d` be its weight in a less its weight in b. All
-    labels with the same number of documents of each gain have the same divisor. By the rearrangement inequality the
-    best of them assign larger gains to larger :math:`\Delta`. Let the gains be :math:`g_0 < ... < g_q`, let
-    :math:`m_l` be the number of free documents with at least gain :math:`g_l`, so :math:`f \ge m_1 \ge ... \ge m_q`,
-    and :math:`\delta_l = g_l - g_{l-1}`. Then
+    **The quotient.** For each of the f free documents let :math:`\Delta_d` be its weight in a minus its weight in b.
+    All labelings with the same number of documents of each gain have the same divisor. By the rearrangement inequality,
+    the best of these labelings assign larger gains to larger :math:`\Delta`. Let the gains be
+    :math:`g_0 < ... < g_q`. Let :math:`m_l` be the number of free documents with at least gain :math:`g_l`, so
+    :math:`f \ge m_1 \ge ... \ge m_q`. Let :math:`\delta_l = g_l - g_{l-1}`. Then
 
     .. math:: M(a) - M(b) = \frac{N_0 + \sum_l \delta_l D(m_l)}{I_0 + \sum_l \delta_l C(J_l + m_l)}
 
-    where D(m) is the sum of the m largest :math:`\Delta`, C(n) the sum of the first n weights (up to the cutoff), and
-    :math:`J_l` the number of judged documents with at least gain :math:`g_l`, retrieved or not. The divisor holds
-    because the ideal value of gains :math:`x_1 \ge x_2 \ge ...` is the sum of weight x :math:`x_i`, which equals the
-    integral over t of C(number of gains above t). (For recall C(n) = n, or min(n, k); for F@k it is
+    where D(m) is the sum of the m largest :math:`\Delta`, C(n) is the sum of the first n weights (up to the cutoff),
+    and :math:`J_l` is the number of judged documents with at least gain :math:`g_l`, retrieved or not. The divisor is
+    correct because the ideal value of gains :math:`x_1 \ge x_2 \ge ...` is the sum of weight x :math:`x_i`, which
+    equals the integral over t of C(number of gains above t). (For recall, C(n) is n or min(n, k); for F@k, C(n) is
     :math:`\beta^2 n + k`.)
 
-    **Two gains.** There is one m to choose, and all are tried. Algorithm 1 of the reference stops as soon as
-    :math:`\Delta` is not positive; that is not enough here, because further labels can still raise a negative value.
+    **Two gains.** There is one m to choose, and all values of m are tried. Algorithm 1 of the reference stops as soon
+    as :math:`\Delta` is not positive. This is not enough here, because further labels can still raise a negative value.
 
     **More gains.** Dinkelbach's method finds the largest quotient. Start from a value :math:`\lambda` that some labels
-    attain. The numerator less :math:`\lambda` times the divisor is a sum over l of terms that depend on :math:`m_l`
-    alone. Dynamic programming maximizes it over non-increasing m in O(q f): label by label, with a running maximum over
-    m. If the maximum is positive, its labels have a larger quotient, which becomes the next :math:`\lambda`; otherwise
-    :math:`\lambda` is the maximum. Each round gives a strictly larger quotient, so no labels occur twice and the method
-    ends, in practice after a handful of rounds.
+    attain. The numerator minus :math:`\lambda` times the divisor is a sum over l of terms that depend only on
+    :math:`m_l`. Dynamic programming maximizes this sum over non-increasing m in O(q f): label by label, with a running
+    maximum over m. If the maximum is positive, its labels have a larger quotient, which becomes the next
+    :math:`\lambda`; otherwise :math:`\lambda` is the largest quotient. Each round gives a strictly larger quotient, so
+    no labeling occurs twice and the method ends, in practice after a handful of rounds.
 
-    The maximum is exact, also where it is negative. The value is 0 where no document has a gain. A document with a
-    negative grade counts as unjudged; outside both rankings it has no gain.
+    The maximum is exact, even if it is negative. The value is 0 if no document has a gain. A document with a negative
+    grade counts as unjudged; if it is outside both rankings, it has no gain.
 
-    *variant* ``max-grade`` restricts the labels to the largest gain and that of grade 0, which the reference claims to
-    be sufficient for graded relevance. It is not: C is concave, so a label in between may add more to the numerator
-    than to the divisor.
+    *variant* ``max-grade`` restricts the labels to grade 0 and the grade with the largest gain. The reference claims
+    that these two labels are sufficient for graded relevance. They are not: C is concave, so a label between the two
+    may add more to the numerator than to the divisor.
 
     References
     ----------
@@ -70,7 +70,7 @@ class NormalisedMed:
             raise InputError(f"variant must be one of {', '.join(VARIANTS)}, got {self.variant}")
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
-        """Return the exact maximum of M(a) - M(b) for each pair (of the restricted labels with ``max-grade``)."""
+        """Return the exact maximum of M(a) - M(b) for each pair; with ``max-grade``, over the restricted labels."""
         topic = self._topic(rankings)
         value = np.zeros(len(a))
         for pairs in split_into_blocks(len(a), 2 * topic.table.depth * len(topic.labels.gain)):
@@ -80,11 +80,11 @@ class NormalisedMed:
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the maximum, with as few documents above the lowest label as the search finds."""
         topic = self._topic(rankings)
-        _, number = topic.quotients(np.array([a]), np.array([b])).maximize()
+        _, label_counts = topic.quotients(np.array([a]), np.array([b])).maximize()
         document = topic.order_free_documents(a, b)
         grade = known_grades(rankings)
         # The label of the i-th document is the number of labels l with i < m_l.
-        grade[document] = topic.labels.grade[(np.arange(len(document)) < number).sum(axis=0)]
+        grade[document] = topic.labels.grade[(np.arange(len(document)) < label_counts).sum(axis=0)]
         return grade
 
     def _topic(self, rankings: TopicRankings) -> _NormalisedTopic:
@@ -97,7 +97,7 @@ class NormalisedMed:
             labels=labels,
             table=table,
             by_run=by_run,
-            judged=by_run[:, :-1] @ labels.own,
+            judged=by_run[:, :-1] @ labels.judged_gain,
             divisor_parts=_divisor_parts(self.measure, rankings, labels, 2 * table.depth),
         )
 
@@ -114,7 +114,7 @@ class _NormalisedTopic(NamedTuple):
     judged
         For each run, the sum of weight x gain over its judged documents.
     divisor_parts
-        Labels x numbers m: the part of the divisor due to the gains between the previous label and this one, if m free
+        Labels x counts m: the part of the divisor due to the gains between the previous label and this label, if m free
         documents have at least this label. All free documents have at least the lowest label.
     """
 
@@ -125,17 +125,17 @@ class _NormalisedTopic(NamedTuple):
     divisor_parts: Floats
 
     def quotients(self, a: Ints, b: Ints) -> _Quotients:
-        """Return the quotients of pairs of runs as functions of the numbers of labels."""
+        """Return the quotients of pairs of runs as functions of the label counts m."""
         _, free, difference = self._weight_differences(a, b)
-        number = free.sum(axis=1)
-        # Sort the differences of free documents in descending order; the others become -inf and end up last.
-        ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : number.max(initial=0)]
+        free_count = free.sum(axis=1)
+        # Sort the differences of free documents in descending order; all others become -inf and end up last.
+        ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : free_count.max(initial=0)]
         prefix_sums = np.zeros((len(a), ordered.shape[1] + 1))
         np.cumsum(np.where(np.isfinite(ordered), ordered, 0.0), axis=1, out=prefix_sums[:, 1:])
         return _Quotients(
-            free=number,
+            free_count=free_count,
             numerator=self.judged[a] - self.judged[b] + self.labels.gain[0] * prefix_sums[:, -1],
-            divisor=self.divisor_parts[0, number],
+            divisor=self.divisor_parts[0, free_count],
             step=np.diff(self.labels.gain),
             prefix_sums=prefix_sums,
             divisor_parts=self.divisor_parts[1:, : prefix_sums.shape[1]],
@@ -148,7 +148,7 @@ class _NormalisedTopic(NamedTuple):
         return ordered
 
     def _weight_differences(self, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
-        """Return the documents of pairs, a mask of the free ones, and the weight differences w_a - w_b."""
+        """Return the documents of pairs, a mask of the free documents, and the weight differences w_a - w_b."""
         document, free = self.table.union(a, b)
         return document, free, self.by_run[a[:, None], document] - self.by_run[b[:, None], document]
 
@@ -160,19 +160,19 @@ class _Quotients(NamedTuple):
 
     Attributes
     ----------
-    free
+    free_count
         For each pair, the number of free documents.
     numerator, divisor
         For each pair, numerator and divisor if all free documents have the lowest label.
     step
         The increase of the gain from each label to the next.
     prefix_sums
-        Pairs x numbers: D(m), the sum of the m largest weight differences.
+        Pairs x counts m: D(m), the sum of the m largest weight differences.
     divisor_parts
-        Labels (without the lowest) x numbers: the increase of the divisor if m documents have at least that label.
+        Labels (without the lowest) x counts m: the increase of the divisor if m documents have at least that label.
     """
 
-    free: Ints
+    free_count: Ints
     numerator: Floats
     divisor: Floats
     step: Floats
@@ -180,75 +180,75 @@ class _Quotients(NamedTuple):
     divisor_parts: Floats
 
     def maximize(self) -> tuple[Floats, Ints]:
-        """Return the largest quotient of each pair, and the numbers m (labels x pairs) that attain it."""
+        """Return the largest quotient of each pair, and the counts m (labels x pairs) that attain it."""
         if len(self.step) == 1:
             return self._maximize_two_gains()
-        # Dinkelbach's method, for all pairs at once. A pair drops out when its quotient stops increasing.
-        number = np.zeros((len(self.step), len(self.numerator)), dtype=np.int64)
-        value = self._evaluate(number)
+        # Dinkelbach's method, for all pairs together. A pair drops out when its quotient stops increasing.
+        label_counts = np.zeros((len(self.step), len(self.numerator)), dtype=np.int64)
+        value = self._evaluate(label_counts)
         active = np.arange(len(value))
         while len(active):
             subset = self._select(active)
             candidate = subset._maximize_linear(value[active])
             quotient = subset._evaluate(candidate)
-            better = quotient > value[active]
-            active = active[better]
-            value[active], number[:, active] = quotient[better], candidate[:, better]
-        return value, number
+            is_better = quotient > value[active]
+            active = active[is_better]
+            value[active], label_counts[:, active] = quotient[is_better], candidate[:, is_better]
+        return value, label_counts
 
     def _maximize_two_gains(self) -> tuple[Floats, Ints]:
-        """Try all numbers m of documents with the larger of two gains."""
+        """Try all counts m of documents with the larger of two gains."""
         quotients = ratio(
             self.numerator[:, None] + self.step[0] * self.prefix_sums, self.divisor[:, None] + self.divisor_parts[0]
         )
-        quotients[np.arange(quotients.shape[1]) > self.free[:, None]] = -np.inf
-        number = quotients.argmax(axis=1)
-        return quotients[np.arange(len(quotients)), number], number[None, :]
+        quotients[np.arange(quotients.shape[1]) > self.free_count[:, None]] = -np.inf
+        m = quotients.argmax(axis=1)
+        return quotients[np.arange(len(quotients)), m], m[None, :]
 
     def _select(self, pairs: Ints) -> _Quotients:
         return self._replace(
-            free=self.free[pairs],
+            free_count=self.free_count[pairs],
             numerator=self.numerator[pairs],
             divisor=self.divisor[pairs],
             prefix_sums=self.prefix_sums[pairs],
         )
 
-    def _evaluate(self, number: Ints) -> Floats:
-        """Return the quotients for numbers m (labels x pairs)."""
+    def _evaluate(self, label_counts: Ints) -> Floats:
+        """Return the quotients for label counts m (labels x pairs)."""
         pair = np.arange(len(self.numerator))
         numerator, divisor = self.numerator.copy(), self.divisor.copy()
-        for step, part, m in zip(self.step, self.divisor_parts, number, strict=True):
+        for step, part, m in zip(self.step, self.divisor_parts, label_counts, strict=True):
             numerator += step * self.prefix_sums[pair, m]
             divisor += part[m]
         return ratio(numerator, divisor)
 
     def _maximize_linear(self, value: Floats) -> Ints:
-        """Return the non-increasing numbers m (labels x pairs) that maximize numerator - *value* x divisor."""
+        """Return the non-increasing counts m (labels x pairs) that maximize numerator - *value* x divisor."""
         m = np.arange(self.prefix_sums.shape[1])
-        possible = m <= self.free[:, None]
-        # Forward pass. sums[l][m] is the best sum of the terms of labels 1 to l with m_l = m. The previous number must
+        is_possible = m <= self.free_count[:, None]
+        # Forward pass. sums[l][m] is the best sum of the terms of labels 1 to l with m_l = m. The previous count must
         # be at least m, hence the running maximum from the right.
         sums: list[Floats] = []
         for step, part in zip(self.step, self.divisor_parts, strict=True):
             terms = step * self.prefix_sums - value[:, None] * part
             if sums:
                 terms += np.maximum.accumulate(sums[-1][:, ::-1], axis=1)[:, ::-1]
-            sums.append(np.where(possible, terms, -np.inf))
-        # Backward pass: choose the last number freely, then each previous one from those that are not smaller.
-        number = np.zeros((len(sums), len(value)), dtype=np.int64)
+            sums.append(np.where(is_possible, terms, -np.inf))
+        # Backward pass: choose the last count freely; each previous count must be at least as large as the next.
+        label_counts = np.zeros((len(sums), len(value)), dtype=np.int64)
         lower_limit = np.zeros(len(value), dtype=np.int64)
         for label in reversed(range(len(sums))):
             lower_limit = np.where(m >= lower_limit[:, None], sums[label], -np.inf).argmax(axis=1)
-            number[label] = lower_limit
-        return number
+            label_counts[label] = lower_limit
+        return label_counts
 
 
 def _divisor_parts(measure: Additive, rankings: TopicRankings, labels: Labels, max_free: int) -> Floats:
-    """Return labels x numbers m: the parts of the divisor, for up to *max_free* free documents.
+    """Return labels x counts m: the parts of the divisor, for up to *max_free* free documents.
 
-    The part of a label is the integral of C(number of gains above t) over t from the gain of the previous label to its
-    own. The number of judged documents above t changes at their gains, so the integral is a sum over the intervals
-    between consecutive gains of labels and judged documents.
+    The part of a label is the integral of C(number of gains above t), for t from the gain of the previous label to the
+    gain of this label. The number of gains above t changes only at the gains of labels and judged documents, so the
+    integral is a sum over the intervals between consecutive gains.
     """
     judged = rankings.levels >= 0
     gain, count = labels.by_level[judged], rankings.counts[judged]
@@ -263,7 +263,7 @@ def _divisor_parts(measure: Additive, rankings: TopicRankings, labels: Labels, m
 
 def _unit_gain_divisors(measure: Additive, max_relevant: int) -> Floats:
     """Return C(n), the divisor for a topic with n documents of gain 1, for n from 0 to *max_relevant*."""
-    if isinstance(measure, OverIdeal):
+    if isinstance(measure, Normalised):
         return np.cumsum(rank_weights(measure, max_relevant))
     # One artificial topic for each n, with empty rankings.
     relevant = float(getattr(measure, "rel", 1))

@@ -1,4 +1,4 @@
-"""Notes on distances: where they are bounds, and where they are aggregated differently from values."""
+"""Notes on distances that are bounds, and on distances that are aggregated differently from values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.model.notes import pluralize
 
 
 def build_notes(method: str, tasks: list[Task], extremes: Mapping[str, Floats]) -> tuple[str, ...]:
-    """Return the notes on a report; *extremes* are the arrays of ``MedReport``, measures x pairs x topics each."""
+    """Return the notes on a report; *extremes* are arrays (measures x pairs x topics) by name in ``MedReport``."""
     return (
         *_lower_bound_notes(method, tasks),
         *_aggregation_notes(tasks),
@@ -26,7 +26,7 @@ def _lower_bound_notes(method: str, tasks: list[Task]) -> list[str]:
     if method not in ("greedy", "greedy-on", "tabu"):
         return []
     names = ", ".join(str(task.measure) for task in tasks)
-    return [f"{names}: {method} finds a lower bound of the distance, not always the distance"]
+    return [f"{names}: {method} finds a lower bound of the distance, which may be less than the distance"]
 
 
 def _interval_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[str]:
@@ -34,20 +34,20 @@ def _interval_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[s
     low, high = (np.maximum(extremes[f"up{end}"], extremes[f"down{end}"]) for end in ("", "_bound"))
     inexact = (subtract_values(high, low) > ROUNDING) & np.isfinite(high)
     return [
-        f"{task.measure}: {int(mask.sum())} of {pluralize(mask.size, 'distance')} not exact, but known to lie between "
-        "low and high; med is low"
+        f"{task.measure}: the exact distance is not known in {int(mask.sum())} of {pluralize(mask.size, 'case')}; it "
+        "lies between low and high, and med is low"
         for task, mask in zip(tasks, inexact, strict=True)
         if mask.any()
     ]
 
 
 def _aggregation_notes(tasks: list[Task]) -> list[str]:
-    """Note measures that are not aggregated by the mean over topics, as distances are."""
-    others = {"geometric": "geometric mean", "sum": "sum"}
+    """Note measures whose values are not aggregated by their mean over topics, because distances always are."""
+    aggregate_names = {"geometric": "geometric mean", "sum": "sum"}
     return [
-        f"{task.measure}: distances are aggregated by their mean over topics, not by the {others[aggregate]}"
+        f"{task.measure}: distances are aggregated by their mean over topics, not by the {aggregate_names[aggregate]}"
         for task in tasks
-        if (aggregate := task.measure.aggregate) in others
+        if (aggregate := task.measure.aggregate) in aggregate_names
     ]
 
 
@@ -55,8 +55,8 @@ def _excess_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[str
     """Note differences larger than the distance: some measures distinguish unjudged documents from grade 0."""
     distance = np.maximum(extremes["up_bound"], extremes["down_bound"])
     return [
-        f"{task.measure}: distinguishes unjudged documents from those of grade 0, so the difference as judged so far "
-        f"may exceed the distance, here {pluralize(int(exceeds.sum()), 'time')}"
+        f"{task.measure}: distinguishes unjudged documents from documents of grade 0, so the difference with the "
+        f"current judgments may exceed the distance; this occurs {pluralize(int(exceeds.sum()), 'time')}"
         for task, exceeds in zip(tasks, np.abs(extremes["difference"]) > distance + ROUNDING, strict=True)
         if exceeds.any()
     ]

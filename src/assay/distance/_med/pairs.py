@@ -21,19 +21,19 @@ class PairSide:
         The document at each rank, as an index into ``TopicRankings``.
     code
         The grade code of each document.
-    shared, alone
-        Masks of the free documents: those that are also in the other ranking, and those that are only in this one.
+    shared, unshared
+        Masks of the free documents that are also in the other ranking, and of those that are only in this ranking.
     """
 
     doc: Ints
     code: Codes
     shared: Bools
-    alone: Bools
+    unshared: Bools
 
     @cached_property
     def free(self) -> Bools:
-        """Mask of the documents without a grade."""
-        return self.shared | self.alone
+        """Mask of the free documents, which have no grade."""
+        return self.shared | self.unshared
 
     @cached_property
     def rank(self) -> Ints:
@@ -45,7 +45,8 @@ class PairSide:
 class Pair:
     """Two rankings, and the lattice of the free documents that both contain.
 
-    These documents are its *columns*, in the order of the first ranking, and its *rows*, in the order of the second.
+    These documents are the *columns* of the lattice, in the order of the first ranking, and its *rows*, in the order of
+    the second ranking.
 
     Attributes
     ----------
@@ -71,13 +72,13 @@ class Pair:
         return cls(first, second, column_of[second.doc[second.shared]])
 
     @cached_property
-    def unjudged(self) -> int:
+    def free_count(self) -> int:
         """Number of free documents in at least one of the rankings."""
-        return len(self.column) + int(self.first.alone.sum()) + int(self.second.alone.sum())
+        return len(self.column) + int(self.first.unshared.sum()) + int(self.second.unshared.sum())
 
 
-def _build_side(rankings: TopicRankings, run: int, shared: Bools, alone: Bools) -> PairSide:
+def _build_side(rankings: TopicRankings, run: int, shared: Bools, unshared: Bools) -> PairSide:
     rank = rankings.rank[run]
     retrieved = np.flatnonzero(rank)
     doc = retrieved[np.argsort(rank[retrieved])]
-    return PairSide(doc, rankings.code[doc], shared[doc], alone[doc])
+    return PairSide(doc, rankings.code[doc], shared[doc], unshared[doc])

@@ -2,23 +2,25 @@ r"""MED of the Q-measure, by the best path in a lattice (see ``lattice``).
 
 .. math:: Q = \frac{1}{R} \sum_i [g_i > 0] \frac{\beta \, cg_i + c_i}{\beta \, cg^*_i + i}
 
-where cg is the cumulated gain, cg* that of the ideal ranking, and c the number of relevant documents, down to rank i.
+where cg_i is the cumulated gain down to rank i, cg*_i is the cumulated gain of the ideal ranking, and c_i is the number
+of relevant documents down to rank i.
 
 **Labels 0 and G.** Suppose that free documents have grade 0 or the grade with the largest gain G. For a fixed number t
 of labels the ideal ranking is known, so the terms are linear in the number of labels above. Moving a label to a
 document that is ranked higher moves no relevant document down and lowers no cumulated gain, so dominance holds.
 
 It remains to find the best t. Computing a profile for each t would be slow. Instead we use branch and bound: cg* never
-decreases with t. So a profile with the ideal ranking of t1 labels in the terms of Y, and of t2 labels in the terms of
-Z, is an upper bound for every t from t1 to t2. It is exact if the two ideal rankings agree. The interval around the t
-with the largest bound is narrowed until the bound of that t is exact. Then no other t has a larger value.
+decreases with t. So a profile with the ideal ranking of t1 labels in the terms of Y, and the ideal ranking of t2 labels
+in the terms of Z, is an upper bound for every t from t1 to t2. The bound is exact if the two ideal rankings agree. The
+interval around the t with the largest bound is narrowed until the bound of that t is exact. Then no other t has a
+larger value.
 
-Free documents that only Z contains matter here: a label for one of them raises cg*, which lowers all other terms.
+Free documents that only Z contains matter here: a label for such a document raises cg*, which lowers all other terms.
 
 **Other grades.** With more than one positive gain, dominance fails and G need not be the best label. For Y = (A, B) and
-Z = (B, A) with gains 0, 1 and 3, the label A = 1 gives 1/3 but A = 3 only 1/5. The value for labels 0 and G is still
-attained, so it is a lower bound. An upper bound follows from relaxed terms. If r of R relevant documents, with gains
-from g to G, are in the top m, use
+Z = (B, A) with gains 0, 1 and 3, the label A = 1 gives 1/3, but the label A = 3 gives only 1/5. The value for labels 0
+and G is still attained, so it is a lower bound. An upper bound follows from relaxed terms. If r of R relevant
+documents, with gains from g to G, are in the top m, use
 
 .. math::
 
@@ -26,9 +28,9 @@ from g to G, are in the top m, use
     \quad \text{in Y and} \quad
     \frac{r (1 + \beta g)}{m + \beta (x G + (\min(m, R) - x) g)}, \; x = \min(m, R - r), \quad \text{in Z.}
 
-A blended ratio is at most 1. So raising the gains down to its rank, or lowering the others, cannot lower it, and these
-terms are bounds. Both decrease with m, so dominance holds for them. Both are monotone in R, so the best t is found by
-the same branch and bound.
+A blended ratio is at most 1. So raising the gains down to its rank, or lowering the gains after it, cannot lower the
+ratio. The two terms are therefore bounds. Both terms decrease with m, so dominance holds. Both terms are monotone in R,
+so the same branch and bound finds the best t.
 
 References
 ----------
@@ -57,16 +59,16 @@ if TYPE_CHECKING:
     from assay.measures.q_measure import Q
 
 MAX_PROFILES = 200
-"""Number of profiles computed for one maximum before the best bounds so far are returned."""
+"""Maximum number of profiles computed for one maximum; after that, the best bounds so far are returned."""
 
 
 @dataclass(frozen=True)
 class QMeasureMed:
     """MED of Q; computes at most about *max_profiles* profiles for each maximum.
 
-    The maximum is exact if only one gain is positive, or if gains do not matter (beta is 0), and *max_profiles* is
-    large enough. Otherwise *low* is the value of labels that are 0 or the grade with the largest gain, and *high* is a
-    bound for all labels.
+    The maximum is exact if *max_profiles* is large enough and if only one gain is positive or gains do not matter (beta
+    is 0). Otherwise *low* is the maximum over labels that are 0 or the grade with the largest gain, and *high* is an
+    upper bound for all labels.
     """
 
     measure: Q
@@ -74,14 +76,15 @@ class QMeasureMed:
     cost: ClassVar[str] = "slow"
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
-        """Return an interval for the maximum of Q(a) - Q(b) for each pair, also where it is negative."""
+        """Return an interval for the maximum of Q(a) - Q(b) for each pair, even if it is negative."""
         gains = binary_gains(self.measure, rankings.levels)
         low, high = np.zeros(len(a)), np.zeros(len(a))
         for i, (one, other) in enumerate(zip(a, b, strict=True)):
             problem = _PairProblem.from_rankings(self.measure, rankings, one, other, gains)
             low[i], high[i], _ = self._search(problem)
-            if gains.least < gains.gain and self.measure.beta > 0:
-                # Relaxed terms depend on R, which differs for every number of labels: only a single one is exact.
+            if gains.smallest_gain < gains.gain and self.measure.beta > 0:
+                # Relaxed terms depend on R, which differs for every number of labels. So the bounds are exact only for
+                # an interval of a single number.
                 relaxed = search_label_counts(
                     problem.max_labels, problem.relaxed_bounds, operator.eq, self.max_profiles
                 )
@@ -101,9 +104,10 @@ class QMeasureMed:
 
 
 class LabelCountMaximum(NamedTuple):
-    """Result of :func:`search_label_counts`: *low* is the exact value for *labels* labels, *high* an upper bound.
+    """Result of :func:`search_label_counts`.
 
-    If the two are equal, *low* is the maximum over all numbers of labels.
+    *low* is the exact value for *labels* labels, and *high* is an upper bound for every number of labels. If *low* and
+    *high* are equal, *low* is the maximum.
     """
 
     low: float
@@ -123,22 +127,23 @@ def search_label_counts(
     bounds
         Returns, for a first and a last number of labels, an upper bound for each number from the first to the last.
     is_exact
-        Returns True if the bounds for these arguments are the values themselves. It must hold for equal arguments.
+        Returns True if the bounds for these arguments are exact values. It must return True for equal arguments.
     max_calls
-        Number of calls of *bounds*, besides one at the start and one at the end.
+        Maximum number of calls of *bounds*, in addition to one call at the start and one at the end.
     """
     high = np.full(free + 1, np.inf)
-    # The narrowest interval for which a bound of each number of labels has been computed.
+    # For each number of labels, the narrowest interval for which a bound has been computed.
     first, last = np.zeros(free + 1, dtype=np.int64), np.full(free + 1, free)
     exact = np.zeros(free + 1, dtype=bool)
 
     def evaluate(begin: int, end: int) -> None:
-        values, certain = bounds(begin, end), is_exact(begin, end)
-        inexact = begin + np.flatnonzero(~exact[begin : end + 1])
-        high[inexact] = values[inexact - begin] if certain else np.minimum(high[inexact], values[inexact - begin])
-        narrower = inexact[(last - first)[inexact] > end - begin]
-        first[narrower], last[narrower] = begin, end
-        exact[inexact] = certain
+        values, values_are_exact = bounds(begin, end), is_exact(begin, end)
+        counts = begin + np.flatnonzero(~exact[begin : end + 1])
+        new_values = values[counts - begin]
+        high[counts] = new_values if values_are_exact else np.minimum(high[counts], new_values)
+        narrowed = counts[(last - first)[counts] > end - begin]
+        first[narrowed], last[narrowed] = begin, end
+        exact[counts] = values_are_exact
 
     def current() -> LabelCountMaximum:
         best = int(np.argmax(np.where(exact, high, -np.inf)))
@@ -151,7 +156,7 @@ def search_label_counts(
             break
         top = int(np.argmax(high))
         evaluate(*_narrow(top, int(first[top]), int(last[top])))
-    # The calls are used up: make sure that at least one number of labels, the most promising one, is exact.
+    # No calls are left: make sure that the bound of the most promising number of labels is exact.
     if current().low < current().high and not exact[top := int(np.argmax(high))]:
         evaluate(top, top)
     return current()
@@ -165,44 +170,44 @@ def _narrow(top: int, first: int, last: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class _PairProblem:
-    """A pair of rankings under Q.
+    """A pair of rankings evaluated by Q.
 
-    *known* are the gains of the judged relevant documents of the topic, retrieved or not, in descending order.
+    *judged_gains* are the gains of the judged relevant documents of the topic, retrieved or not, in descending order.
     """
 
     measure: Q
     pair: Pair
     gains: BinaryGains
-    known: Floats
+    judged_gains: Floats
 
     @classmethod
     def from_rankings(cls, measure: Q, rankings: TopicRankings, a: int, b: int, gains: BinaryGains) -> _PairProblem:
         pair = Pair.from_rankings(rankings, a, b)
         counts = np.append(0, rankings.counts)
-        # Free documents with a negative grade are among the judged documents that *counts* counts: subtract them.
-        for side, own in ((pair.first, pair.first.free), (pair.second, pair.second.alone)):
-            np.subtract.at(counts, side.code[own], 1)
+        # *counts* includes free documents with a negative grade: subtract them.
+        for side, free in ((pair.first, pair.first.free), (pair.second, pair.second.unshared)):
+            np.subtract.at(counts, side.code[free], 1)
         counts[0] = 0
-        known = np.repeat(gains.by_code, counts)
-        return cls(measure, pair, gains, -np.sort(-known[known > 0]))
+        judged_gains = np.repeat(gains.by_code, counts)
+        return cls(measure, pair, gains, -np.sort(-judged_gains[judged_gains > 0]))
 
     @property
     def max_labels(self) -> int:
         """Number of labels that can have an effect: 0 if no grade has a gain."""
-        return self.pair.unjudged if self.gains.gain > 0 else 0
+        return self.pair.free_count if self.gains.gain > 0 else 0
 
     def ideal(self, labels: int) -> Floats:
         """Return the cumulated gain cg* of the ideal ranking at each rank."""
         depth = max(len(self.pair.first.doc), len(self.pair.second.doc))
-        gains = np.concatenate([np.full(min(labels, depth), self.gains.gain), self.known, np.zeros(depth)])
+        gains = np.concatenate([np.full(min(labels, depth), self.gains.gain), self.judged_gains, np.zeros(depth)])
         return np.cumsum(gains[:depth])
 
     def have_same_ideal(self, first: int, last: int) -> bool:
-        """Return True if *first* and *last* labels give the same ideal ranking, or if the ideal has no effect."""
+        """Return True if *first* and *last* labels give the same ideal ranking, or if it has no effect (beta is 0)."""
         return self.measure.beta == 0 or bool(np.array_equal(self.ideal(first), self.ideal(last)))
 
     def bounds(self, first: int, last: int) -> Floats:
-        """Return upper bounds of the values for *first* to *last* labels, exact if their ideal rankings agree."""
+        """Return upper bounds of the values for *first* to *last* labels; exact if all have the same ideal ranking."""
         return self._divide(build_profile(self.pair, self.weights(first, last)), first, last)
 
     def weights(self, first: int, last: int) -> LatticeWeights:
@@ -220,29 +225,29 @@ class _PairProblem:
 
     def relaxed_bounds(self, first: int, last: int) -> Floats:
         """Return upper bounds of the values for *first* to *last* labels of any grade."""
-        fewest, most = len(self.known) + first, len(self.known) + last
-        y, z = self._upper_terms(self.pair.first, fewest), self._lower_terms(self.pair.second, most)
+        min_relevant, max_relevant = len(self.judged_gains) + first, len(self.judged_gains) + last
+        y, z = self._upper_terms(self.pair.first, min_relevant), self._lower_terms(self.pair.second, max_relevant)
         return self._divide(build_profile(self.pair, table_weights(self.pair, y, z, last)), first, last)
 
     def _upper_terms(self, side: PairSide, relevant: int) -> TermTable:
         """Return upper bounds of the blended ratios (for Y) if at least *relevant* documents are relevant."""
-        beta, top, least = self.measure.beta, self.gains.gain, self.gains.least
+        beta, top, smallest = self.measure.beta, self.gains.gain, self.gains.smallest_gain
         hits, rank = self._count_relevant(side)
         ideal = np.maximum(np.minimum(rank, relevant), hits)  # R is at least the number of hits
-        ratio_bound = hits * (1 + beta * top) / (rank + beta * (hits * (top - least) + ideal * least))
+        ratio_bound = hits * (1 + beta * top) / (rank + beta * (hits * (top - smallest) + ideal * smallest))
         return TermTable(self._mask_relevant(side, ratio_bound))
 
     def _lower_terms(self, side: PairSide, relevant: int) -> TermTable:
         """Return lower bounds of the blended ratios (for Z) if at most *relevant* documents are relevant."""
-        beta, top, least = self.measure.beta, self.gains.gain, self.gains.least
+        beta, top, smallest = self.measure.beta, self.gains.gain, self.gains.smallest_gain
         hits, rank = self._count_relevant(side)
         others = np.minimum(rank, np.maximum(relevant - hits, 0))
         ideal = np.minimum(rank, relevant)
-        ratio_bound = hits * (1 + beta * least) / (rank + beta * (others * (top - least) + ideal * least))
+        ratio_bound = hits * (1 + beta * smallest) / (rank + beta * (others * (top - smallest) + ideal * smallest))
         return TermTable(self._mask_relevant(side, ratio_bound))
 
     def _count_relevant(self, side: PairSide) -> tuple[Ints, Ints]:
-        """Return the relevant documents down to each rank (ranks x numbers of labels), and the ranks (a column)."""
+        """Return the relevant-document count down to each rank (ranks x label counts), and the ranks (a column)."""
         judged = np.cumsum(~side.free & (self.gains.by_code[side.code] > 0))
         return judged[:, None] + np.arange(np.sum(side.free) + 1), side.rank[:, None]
 
@@ -252,7 +257,7 @@ class _PairProblem:
 
     def _divide(self, profile: Profile, first: int, last: int) -> Floats:
         """Divide the profile for *first* to *last* labels by R, or by min(R, cutoff)."""
-        relevant = len(self.known) + np.arange(first, last + 1)
+        relevant = len(self.judged_gains) + np.arange(first, last + 1)
         if self.measure.norm == "min":
             relevant = np.minimum(relevant, self.measure.cutoff or 0)
         return ratio(profile.best[first : last + 1], relevant)

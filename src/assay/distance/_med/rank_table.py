@@ -13,7 +13,7 @@ from assay.measures._possible_grades import possible_grades, tabulate_gains
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings
 
-_BLOCK_CELLS = 1 << 20  # numbers in a table that is processed at once
+_BLOCK_CELLS = 1 << 20  # cells of a table that is processed as one block
 
 
 def split_into_blocks(pairs: int, width: int) -> Iterator[slice]:
@@ -27,7 +27,7 @@ class RankTable:
     """The documents of each run in rank order, and the rank of each document.
 
     An extra column of *rank* and an extra entry of *free* belong to a placeholder: a document that no run retrieved.
-    With it, ragged rankings fit into a rectangular table, and an index never has to be checked.
+    The placeholder pads rankings of different lengths to a rectangular table, so no index has to be checked.
 
     Attributes
     ----------
@@ -59,10 +59,10 @@ class RankTable:
         return int(self.document.shape[1])
 
     def union(self, a: Ints, b: Ints) -> tuple[Ints, Bools]:
-        """Return the documents of each pair of runs, and a mask of the free ones (both pairs x 2 depth).
+        """Return the documents of each pair of runs, and a mask of the free documents (both pairs x 2 depth).
 
-        The documents of *a* come first, then those of *b*. A document in both rankings occurs twice; it is marked as
-        free only the first time.
+        The documents of *a* come first, followed by the documents of *b*. A document in both rankings occurs twice;
+        only its first occurrence can be marked as free.
         """
         first, second = self.document[a], self.document[b]
         only_in_b = self.rank[a[:, None], second] == 0
@@ -77,15 +77,15 @@ class Labels(NamedTuple):
     ----------
     grade, gain
         The possible grades and their gains in ascending order of gain; one grade for each distinct gain.
-    own
-        The gain of each document under its own grade, 0 for a free document.
+    judged_gain
+        The gain of each judged document, 0 for a free document.
     by_level
         The gain of each level of the qrels.
     """
 
     grade: Floats
     gain: Floats
-    own: Floats
+    judged_gain: Floats
     by_level: Floats
 
     @classmethod
@@ -94,10 +94,10 @@ class Labels(NamedTuple):
         grades = possible_grades(measure, rankings.levels)
         by_code, gains = tabulate_gains(measure, rankings.levels, grades)
         gain, first = np.unique(gains, return_index=True)
-        own = np.where(rankings.ungraded_mask(), 0.0, by_code[rankings.code])
-        return cls(grades[first], gain, own, by_code[1:])
+        judged_gain = np.where(rankings.ungraded_mask(), 0.0, by_code[rankings.code])
+        return cls(grades[first], gain, judged_gain, by_code[1:])
 
 
 def known_grades(rankings: TopicRankings) -> Floats:
-    """Return the grade of each judged document, and 0 for each free one."""
+    """Return the grade of each judged document, and 0 for each free document."""
     return np.where(rankings.ungraded_mask(), 0.0, np.append(0.0, rankings.levels)[rankings.code])

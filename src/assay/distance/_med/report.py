@@ -50,9 +50,9 @@ class MedReport(Report):
         Measures x pairs x topics: the largest M(a) - M(b) and the largest M(b) - M(a) that labels of unjudged documents
         attain.
     up_bound, down_bound
-        Upper bounds of *up* and *down*; equal to them where these are exact.
+        Upper bounds of *up* and *down*. Where *up* is exact, it equals its bound, and likewise for *down*.
     labels
-        The documents whose labels attain the distance, and their grades; None if they were not requested.
+        The documents whose labels attain the distance, and their grades; None if labels were not requested.
     provenance, notes
         The inputs and policies of the report, and notes on what was ignored or assumed.
     depth, method, residual, seed
@@ -106,10 +106,10 @@ class MedReport(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs and each measure: the mean over topics.
 
-        Columns: run_a, run_b, measure, topic (``all``), med, difference, direction (for a topic: ``a`` if labels that
-        favour run_a attain the distance, ``b`` if labels that favour run_b do, ``-`` if it is 0), exact, low and high
-        (the interval of the distance), smallest and largest (the interval of M(a) - M(b)). The means of *smallest* and
-        *largest* are bounds of the difference of means.
+        Columns: run_a, run_b, measure, topic (``all``), med, difference, direction, exact, low and high (the interval
+        of the distance), smallest and largest (the interval of M(a) - M(b)). The direction of a topic is ``a`` if
+        labels that favour run_a attain the distance, ``b`` if labels that favour run_b attain it, and ``-`` if the
+        distance is 0. The means of *smallest* and *largest* are bounds of the difference of means.
         """
         return self._tabulate(_mean, [ALL])
 
@@ -119,12 +119,12 @@ class MedReport(Report):
 
     def _topics_and_means(self) -> pl.DataFrame:
         """Return, for each pair and measure, the rows of its topics followed by their mean."""
-        both = pl.concat([self.topic_frame().with_columns(last=pl.lit(0)), self.frame().with_columns(last=pl.lit(1))])
-        order = {name: i for i, name in enumerate(self.runs)}
-        by_measure = {str(measure): i for i, measure in enumerate(self.measures)}
-        keys = [pl.col("run_a").replace_strict(order), pl.col("run_b").replace_strict(order)]
-        keys += [pl.col("measure").replace_strict(by_measure), pl.col("last")]
-        return both.sort(*keys, maintain_order=True).drop("last")
+        rows = pl.concat([self.topic_frame().with_columns(last=pl.lit(0)), self.frame().with_columns(last=pl.lit(1))])
+        run_order = {name: i for i, name in enumerate(self.runs)}
+        measure_order = {str(measure): i for i, measure in enumerate(self.measures)}
+        keys = [pl.col("run_a").replace_strict(run_order), pl.col("run_b").replace_strict(run_order)]
+        keys += [pl.col("measure").replace_strict(measure_order), pl.col("last")]
+        return rows.sort(*keys, maintain_order=True).drop("last")
 
     def _tabulate(self, aggregate: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
         """Return one row for each pair, measure and topic, after *aggregate* has been applied to the values."""
@@ -190,7 +190,9 @@ class MedReport(Report):
 
     def _show_matrix(self) -> Table:
         if len(self.measures) != 1:
-            raise InputError(f"a matrix shows one measure; name one instead of {', '.join(map(str, self.measures))}")
+            raise InputError(
+                f"a matrix shows one measure; name a single measure instead of {', '.join(map(str, self.measures))}"
+            )
         frame = to_square_frame(self.runs, self.matrix(self.measures[0]))
         return Table(frame, frame, caption=f"mean distance by {self.measures[0]}")
 
@@ -204,29 +206,29 @@ class MedReport(Report):
 
 
 def _mean(values: Floats) -> Floats:
-    """Return the mean over topics; NaN if both infinities occur."""
+    """Return the mean over topics; NaN if both +inf and -inf occur."""
     with np.errstate(invalid="ignore"):
         return np.asarray(values.mean(axis=2, keepdims=True))
 
 
 def _build_table(frame: pl.DataFrame, keys: list[str]) -> Table:
     """Return the table of distances, with a column of upper bounds if some distances are not exact."""
-    exact, bounded = frame["exact"].all(), bool(frame["high"].is_finite().all())
-    judged = bool((frame["difference"] != 0).any())  # without judgments all differences are 0
+    all_exact, all_bounded = frame["exact"].all(), bool(frame["high"].is_finite().all())
+    has_differences = bool((frame["difference"] != 0).any())  # without judgments all differences are 0
     compact = frame.select(
         "measure",
         pl.col("run_a").alias("run"),
         pl.col("run_b").alias("other run"),
         *keys,
-        pl.col("med").alias("MED" if exact or bounded else "MED at least"),
-        *([] if exact or not bounded else [pl.col("high").alias("MED at most")]),
-        *(["difference"] if judged else []),
-        *([pl.col("smallest").alias("lowest"), pl.col("largest").alias("highest")] if bounded else []),
+        pl.col("med").alias("MED" if all_exact or all_bounded else "MED at least"),
+        *([] if all_exact or not all_bounded else [pl.col("high").alias("MED at most")]),
+        *(["difference"] if has_differences else []),
+        *([pl.col("smallest").alias("lowest"), pl.col("largest").alias("highest")] if all_bounded else []),
     )
     caption = "MED: largest absolute difference that labels of unjudged documents allow on a topic, mean over topics"
-    if judged:
+    if has_differences:
         caption += "; difference: run - other run as judged so far"
-    if bounded:
+    if all_bounded:
         caption += "; lowest, highest: range of the difference run - other run that labels allow"
     return Table(frame, compact, heading="measure", caption=caption)
 
@@ -235,11 +237,14 @@ def _build_table(frame: pl.DataFrame, keys: list[str]) -> Table:
 
 
 def _describe_orders(report: MedReport) -> str:
-    """Return the number of pairs of runs whose order no labels change: both ends of the difference have one sign."""
+    """Return a sentence on the number of pairs of runs whose order no labels change.
+
+    The order is fixed if the smallest and the largest difference have the same sign.
+    """
     with np.errstate(invalid="ignore"):
         lowest, highest = 0.0 - report.down_bound.mean(axis=2), report.up_bound.mean(axis=2)
     ends = np.sign(subtract(lowest, 0.0)), np.sign(subtract(highest, 0.0))
-    is_fixed = ends[0] == ends[1]  # False if one of them is NaN
+    is_fixed = ends[0] == ends[1]  # False if one end is NaN
     if len(report.pairs) == 1:
         return _describe_pair(report, is_fixed[:, 0], ends[0][:, 0])
     first, *others = zip(is_fixed.sum(axis=1).tolist(), report.measures, strict=True)
@@ -256,10 +261,10 @@ def _describe_pair(report: MedReport, is_fixed: Bools, sign: Floats) -> str:
         better = -difference if measure.lower_is_better else difference
         first, second = (one, other) if better > 0 else (other, one)
         order = f"{first} stays ahead of {second}" if better else f"{one} and {other} stay tied"
-        fixed_order = f"{order} whatever labels their unjudged documents get"
-        is_judged = any(each.role == "qrels" for each in report.provenance.inputs)
+        fixed_order = f"{order} for any labels of their unjudged documents"
+        is_judged = any(entry.role == "qrels" for entry in report.provenance.inputs)
         runs = f"the order of {one} and {other}"
-        open_order = f"the judgments leave {runs} open" if is_judged else f"labels can decide {runs} either way"
+        open_order = f"the judgments leave {runs} open" if is_judged else f"{runs} depends on the labels"
         sentences.setdefault(fixed_order if fixed else open_order, []).append(str(measure))
     return " ".join(f"By {join_names(names, _MAX_NAMES)} {text}." for text, names in sentences.items())
 

@@ -24,7 +24,7 @@ class MedRequest:
             check_integer("depth", self.depth, 1)
 
     def tasks(self, longest: int | None = None) -> list[Task]:
-        """Return a task for each measure; *longest* is the length of the longest ranking, once it is known."""
+        """Return a task for each measure; *longest* is the length of the longest ranking, if known."""
         tasks = [self._prepare(measure) for measure in self.measures]
         if longest is not None:
             tasks = [self._prepare(with_common_cutoff(task.measure, longest)) for task in tasks]
@@ -36,6 +36,6 @@ class MedRequest:
 
     @property
     def max_depth(self) -> int | None:
-        """Deepest rank that any of the measures uses; None if one uses whole rankings."""
+        """Deepest rank that any of the measures uses; None if some measure uses whole rankings."""
         depths = [task.judged_depth for task in self.tasks()]
         return None if None in depths else max(depth for depth in depths if depth is not None)

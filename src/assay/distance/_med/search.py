@@ -1,7 +1,7 @@
 """MED by search over labelings: exhaustive, greedy and tabu search, for comparison with the exact algorithms.
 
-:func:`exhaustive` is the definition of the maximum, for a few documents. :func:`greedy` and :func:`tabu` find labels
-that are often optimal but need not be: they return *lower bounds*.
+:func:`exhaustive` computes the maximum by definition, for a few documents. :func:`greedy` and :func:`tabu` find labels
+that are often, but not always, optimal: they return *lower bounds*.
 
 References
 ----------
@@ -30,11 +30,11 @@ from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
 MAX_LABELINGS = 1 << 20
-"""Number of labelings that :func:`exhaustive` tries at most: those of 20 documents with binary relevance."""
+"""Maximum number of labelings that :func:`exhaustive` tries: 20 documents with binary relevance."""
 MAX_IDLE_STEPS = 100
-"""Number of consecutive steps without a new best value after which :func:`tabu` stops."""
+""":func:`tabu` stops after this number of consecutive steps without a new best value."""
 RANDOM_STARTS = 3
-"""Number of random labelings from which :func:`tabu` starts, besides no labels and all labels."""
+"""Number of random labelings from which :func:`tabu` starts, in addition to no labels and all labels."""
 _CELLS = 1 << 20  # documents of labelled rankings that are scored together
 
 
@@ -77,27 +77,27 @@ def _iterate_labelings(
     rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats
 ) -> Iterator[tuple[Ints, Judged]]:
     """Yield all labelings in blocks: the indices of the grades, and the rankings of both runs under each labeling."""
-    number = len(grades) ** len(free)
+    labeling_count = len(grades) ** len(free)
     block = max(1, _CELLS // max(1, int(rankings.length[list(runs)].sum())))
-    for begin in range(0, number, block):
-        labeling = np.arange(begin, min(begin + block, number))
-        # The digits of a labeling's number in base len(grades) are the grades of the free documents.
+    for begin in range(0, labeling_count, block):
+        labeling = np.arange(begin, min(begin + block, labeling_count))
+        # The digits of a labeling's index in base len(grades) are the grades of the free documents.
         digits = labeling[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
         yield digits, label_rankings(rankings, runs, free, grades, digits)
 
 
 def label_rankings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
-    """Return the rankings of both runs under several labelings, each of which becomes a topic.
+    """Return the rankings of both runs under several labelings; each labeling becomes a topic.
 
-    All rankings of the first run come first, then those of the second. *digits* has a row for each labeling: the
-    indices in *grades* of the grades of the *free* documents.
+    All rankings of the first run come first, followed by all rankings of the second run. *digits* has a row for each
+    labeling: for each of the *free* documents, the index of its grade in *grades*.
     """
     levels = np.unique(np.concatenate([rankings.levels, grades]))
     known = np.searchsorted(levels, rankings.levels)
     code = np.concatenate([[0], 1 + known])[rankings.code]
     counts = np.zeros(len(levels), dtype=np.int64)
     counts[known] = rankings.counts
-    # A free document may have a negative grade; then it was counted there and must not be counted twice.
+    # A free document with a negative grade was counted under that grade; do not count it twice.
     counts -= np.bincount(code[free], minlength=len(levels) + 1)[1:]
     orders = [_rank_order(rankings, run) for run in runs]
     codes = np.tile(code, (len(digits), 1))
@@ -125,7 +125,7 @@ def find_free_documents(rankings: TopicRankings, a: int, b: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _PrecisionSums:
-    """The difference SP(a) - SP(b) of the sums of precisions of a pair, and its change by single labels.
+    """The difference SP(a) - SP(b) between the sums of precisions of a pair, and how single labels change it.
 
     Attributes
     ----------
@@ -161,15 +161,15 @@ class _PrecisionSums:
         return self.measure.normalise(difference, self.recall_base + labels)
 
     def changes(self, labels: Bools) -> tuple[float, Floats]:
-        """Return SP(a) - SP(b) under some labels, and its change if the label of each document is flipped."""
+        """Return SP(a) - SP(b) under some labels, and for each document the change if its label is flipped."""
         (first, in_a), (second, in_b) = (self._contributions(side, labels) for side in (0, 1))
         return first - second, np.where(labels, in_b - in_a, in_a - in_b)
 
     def _contributions(self, side: int, labels: Bools) -> tuple[float, Floats]:
-        """Return SP of one run, and the contribution of each free document, with its label (eq. 13).
+        """Return SP of one run, and the contribution of each free document if it is labelled (eq. 13).
 
-        A relevant document at rank r contributes the precision there, (1 + relevant documents above) / r, and 1 / i to
-        the precision at the rank i of each relevant document below.
+        A relevant document at rank r contributes the precision at rank r, (1 + relevant documents above) / r. It also
+        contributes 1 / i to the precision at the rank i of each relevant document below it.
         """
         rank = self.rank[side]
         # One more element at the end, for documents that the run did not retrieve: their rank 0 becomes index -1.
@@ -178,9 +178,9 @@ class _PrecisionSums:
         relevant[-1] = False
         relevant_to_rank = np.cumsum(relevant)
         inverse_rank = relevant / np.arange(1, len(relevant) + 1)
-        below = np.cumsum(inverse_rank[::-1])[::-1] - inverse_rank
-        own = (relevant_to_rank[rank - 1] + ~labels) / np.maximum(rank, 1) + below[rank - 1]
-        return float(relevant_to_rank @ inverse_rank), np.where(rank > 0, own, 0.0)
+        sum_below = np.cumsum(inverse_rank[::-1])[::-1] - inverse_rank
+        contribution = (relevant_to_rank[rank - 1] + ~labels) / np.maximum(rank, 1) + sum_below[rank - 1]
+        return float(relevant_to_rank @ inverse_rank), np.where(rank > 0, contribution, 0.0)
 
 
 def _rank_order(rankings: TopicRankings, run: int) -> Ints:
@@ -188,13 +188,13 @@ def _rank_order(rankings: TopicRankings, run: int) -> Ints:
     return np.argsort(rankings.rank[run])[rankings.rank.shape[1] - int(rankings.length[run]) :]
 
 
-def greedy(measure: Measure, rankings: TopicRankings, a: int, b: int, *, stop: bool = True) -> SearchResult:
+def greedy(measure: Measure, rankings: TopicRankings, a: int, b: int, *, stop_early: bool = True) -> SearchResult:
     """Label greedily: return a *lower bound* of the maximum of M(a) - M(b), for AP, SSP or SP.
 
-    Each step labels the document that raises SP(a) - SP(b) most. The best labels on the way are returned. With *stop*
-    the search ends when no document raises it, as in the paper; otherwise when all are labelled. Neither is always
-    optimal. With judged documents the first one has no guarantee at all: the bound may be close to 0 while the maximum
-    is not.
+    Each step labels the document that increases SP(a) - SP(b) most. The best labels on the way are returned. With
+    *stop_early*, the search ends when no document increases SP(a) - SP(b), as in the paper (method ``greedy``).
+    Otherwise it ends when all documents are labelled (method ``greedy-on``). Neither method is always optimal. If there
+    are judged documents, ``greedy`` has no guarantee at all: its bound may be close to 0 although the maximum is not.
     """
     sums = _PrecisionSums.from_rankings(measure, rankings, a, b, "greedy")
     labels = np.zeros(len(sums.free), dtype=bool)
@@ -202,7 +202,7 @@ def greedy(measure: Measure, rankings: TopicRankings, a: int, b: int, *, stop: b
     best, best_labels = _value_at(sums, difference, labels), labels.copy()
     while not labels.all():
         document = int(np.argmax(np.where(labels, -np.inf, change)))
-        if stop and change[document] <= ROUNDING:
+        if stop_early and change[document] <= ROUNDING:
             break
         labels[document] = True
         difference, change = sums.changes(labels)
@@ -217,10 +217,10 @@ def tabu(
 ) -> SearchResult:
     """Label by tabu search: return a *lower bound* of the maximum of M(a) - M(b), for AP, SSP or SP.
 
-    The search starts from no labels, from all labels and from some random labelings. Each step flips the label that
-    leads to the largest value, even if that is lower than the current one. The label is then tabu for a number of steps
-    (a quarter of the number of documents, at least 2), unless flipping it gives a new best value. The result is
-    determined by *rng*.
+    The search starts from no labels, from all labels and from some random labelings. Each step flips the label whose
+    flip gives the largest value, even if this is lower than the current value. The label is then tabu for a number of
+    steps (a quarter of the number of documents, at least 2), unless flipping it gives a new best value. *rng*
+    determines the result.
     """
     sums = _PrecisionSums.from_rankings(measure, rankings, a, b, "tabu")
     generator = np.random.default_rng(rng)
@@ -236,7 +236,10 @@ def tabu(
 
 
 def _tabu_from(sums: _PrecisionSums, start: Bools, best: float) -> tuple[float, Bools]:
-    """Return the best value and labels on the way from *start*; those of *start* if no value is above *best*."""
+    """Return the best value above *best*, and its labels, on the way from *start*.
+
+    If no value is above *best*, return the value and the labels of *start*.
+    """
     documents = len(start)
     labels, best_labels = start.copy(), start.copy()
     tabu_until = np.zeros(documents, dtype=np.int64)

@@ -18,7 +18,7 @@ PACKAGES = ("starlette", "jinja2", "uvicorn", "cachetools", "altair", "vl_conver
 def require_packages() -> None:
     """Raise an error if a package that the explorer needs is missing.
 
-    Call this before importing a module of this package: they import these packages at the top.
+    Call this before importing a module of this package, because its modules import these packages.
     """
     for name in PACKAGES:
         try:
@@ -28,7 +28,7 @@ def require_packages() -> None:
 
 
 def explore(campaign: Campaign, *, host: str = "127.0.0.1", port: int = 8765, open: bool = False) -> None:  # noqa: A002
-    """Serve pages on a campaign until interrupted.
+    """Start the explorer, a local web server with pages about a campaign, and serve until interrupted.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
     "themes": figures.themes,
     "topic": topics.topic,
 }
-"""Functions behind the routes under ``/api/``, from the state and the parameters of a request to plain values."""
-SLOW = ("med", "pair", "separation")
+"""Functions of the routes under ``/api/``: they return plain values for the state and the parameters of a request."""
+SLOW_ROUTES = ("med", "pair", "separation")
 """Routes that may take seconds."""
 REVALIDATE = "no-cache"  # A browser may store the response, but must ask whether it has changed.
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -109,24 +109,25 @@ class Explorer:
             return Content.of(to_json(API[name](self.state, query)), JSON)
 
         async def send_values(request: Request) -> Response:
-            return await self._send(request, compute, name in SLOW)
+            return await self._send(request, compute, name in SLOW_ROUTES)
 
         return send_values
 
     async def send_figure(self, request: Request) -> Response:
         """Send a figure or its data."""
         name = request.path_params["figure"]
-        slow = name.removesuffix(".csv") in figures.SLOW
+        slow = name.removesuffix(".csv") in figures.SLOW_FIGURES
         return await self._send(request, lambda query: figures.render(self.state, name, query), slow)
 
     async def _send(self, request: Request, compute: Callable[[Query], Content], slow: bool) -> Response:
         query: bytes = request.scope["query_string"]
-        key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # A digest is short for any query.
+        # The digest is short, even if the query is long.
+        key = sha256(ascii((request.scope["path"], query)).encode()).digest()
         response = self.responses.get(key, lambda: compute(Query(query, self.state)), slow=slow)
         return build_response(request, await (run_while_connected(request, response) if slow else response))
 
     async def send_file(self, request: Request) -> Response:
-        """Send a static file; one that is requested with its tag never changes."""
+        """Send a static file; a browser may store it for ever if the request contains the tag of its content."""
         content = self._files.get(request.path_params["name"])
         if content is None:
             raise HTTPException(404, "there is no such file")
@@ -134,11 +135,11 @@ class Explorer:
         return build_response(request, content, IMMUTABLE if tagged else REVALIDATE)
 
     async def send_icon(self, request: Request) -> Response:
-        """Send the icon that browsers request on their own."""
+        """Send the icon, which browsers request by default."""
         return build_response(request, self._files["icon.svg"])
 
     async def send_error(self, request: Request, error: Exception) -> Response:
-        """Send an error: a page to a browser that opens an address, otherwise JSON."""
+        """Send an error: an HTML page if a browser opens an address, otherwise JSON."""
         http_error = to_http_error(error)
         accepts_html = "text/html" in request.headers.get("accept", "")
         if not accepts_html or request.scope["path"].startswith(("/api/", "/static/")):

@@ -1,8 +1,8 @@
 """HTTP connections with limits on their number and on the time that a client may take.
 
-uvicorn limits the time between requests and, with ``limit_concurrency``, the number of simultaneous requests. Without
-further limits, a client that sends nothing, sends a byte now and then, or never reads its response would keep its
-connection open for ever.
+uvicorn limits the time between requests and, with ``limit_concurrency``, the number of simultaneous requests. This does
+not suffice: a client could keep its connection open for ever by sending nothing, by sending a byte now and then, or by
+not reading its response.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from assay.effort._indicators import MAIN, MORE
 from assay.errors import InputError
 from assay.measures import Measure, measure
 from assay.measures.twist import Twist
-from assay.views.explorer.parameters import LARGEST_WHOLE, LONGEST_TEXT, Query
+from assay.views.explorer.parameters import MAX_INTEGER, MAX_TEXT_LENGTH, Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from assay.views.plots import effort_gain as effort_gain_figure
 from assay.views.plots._shown_curves import ShownCurves
@@ -52,10 +52,10 @@ class PointFilter:
     def __init__(self, query: Query) -> None:
         self.runs = query.runs()
         self.topics = query.topics()
-        self.archetypes = query.some("archetype", archetypes.NAMES)
+        self.archetypes = query.choices("archetype", archetypes.NAMES)
 
     def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the selected points; a criterion that the request omits selects all points."""
+        """Return the selected points; without runs, topics or archetypes all points are selected."""
         for column, names in (("run", self.runs), ("topic", self.topics), ("archetype", self.archetypes)):
             if names:
                 frame = frame.filter(pl.col(column).is_in(names))
@@ -63,10 +63,10 @@ class PointFilter:
 
 
 def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Points of effort and gain, their number in each cell of the grid, and the quartiles over all points."""
+    """Effort and gain of each run and topic, number of points in each cell of the grid, and quartiles of the gain."""
     gain, point_filter = read_gain(query), PointFilter(query)
     with_points = query.flag("points", True)
-    query.end()
+    query.reject_unknown_parameters()
     grid = classify_points(state, gain)
     points = tabulate_points(grid)
     selected = point_filter.apply(points)
@@ -110,25 +110,25 @@ def _count_cells(frame: pl.DataFrame) -> np.ndarray:
 def compute_curves(
     state: ExplorerState, topic: str, runs: Sequence[str], gain: str, depth: int | None = None
 ) -> ShownCurves:
-    """Compute the curves of some runs on a topic, down to the length of the longest ranking of the campaign."""
+    """Compute the curves of some runs on a topic; they are as long as the longest ranking of the campaign."""
     return ShownCurves(topic, {run: compute_curve(state.campaign, topic, run, gain=gain) for run in runs}, depth)
 
 
 def read_curve(query: Query) -> tuple[str, str, str, int | None]:
-    """Return run, topic, form of DCG and number of ranks of a request."""
+    """Return the run, the topic, the variant of DCG and the number of ranks of a request."""
     run, topic = query.run(), query.topic()
-    gain = query.text("gain", CURVE_GAIN, LONGEST_TEXT)
-    depth = query.maybe_whole("depth", 1, LARGEST_WHOLE)
+    gain = query.text("gain", CURVE_GAIN, MAX_TEXT_LENGTH)
+    depth = query.optional_integer("depth", 1, MAX_INTEGER)
     return run, topic, gain, depth
 
 
 def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
     """One ranking, rank by rank: document, grade, RP, CRP, DCG and ideal DCG."""
     run, topic, gain, depth = read_curve(query)
-    query.end()
+    query.reject_unknown_parameters()
     frame = compute_curve(state.campaign, topic, run, gain=gain)
     shown = frame[:depth]
-    position = state.run_number[run], state.topic_number[topic]
+    position = state.run_index[run], state.topic_index[topic]
     kind = int(state.effort.archetypes[position])
     marks = find_landmarks(frame)
     return {
@@ -147,5 +147,5 @@ def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 
 def indicators(state: ExplorerState, run: int, topic: int) -> dict[str, float]:
-    """Return the indicators of effort of one ranking, by their names in the report on effort."""
+    """Return the indicators of effort of one ranking, by name."""
     return {name: float(state.effort.results.values[i, run, topic]) for i, name in enumerate((*MAIN, *MORE))}

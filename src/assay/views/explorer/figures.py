@@ -15,12 +15,12 @@ from assay.views.explorer.pairs import separation
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.responses import CSV, JSON, Content, to_json
 from assay.views.explorer.state import ExplorerState
-from assay.views.explorer.value_figures import Make
+from assay.views.explorer.value_figures import ComputeData
 from assay.views.plots._export import specification
 from assay.views.plots._figures import figure
 from assay.views.plots._style import PALETTES, THEMES, Style, config
 
-FIGURES: dict[str, Callable[[ExplorerState, Query], Make]] = {
+FIGURES: dict[str, Callable[[ExplorerState, Query], ComputeData]] = {
     "archetypes": curves.archetypes,
     "balancing": values.balancing,
     "boxes": values.boxes,
@@ -42,20 +42,20 @@ FIGURES: dict[str, Callable[[ExplorerState, Query], Make]] = {
     "significance": pairs.significance,
     "topic-spread": values.topic_spread,
 }
-"""Functions that read the parameters of a figure and return the function that computes its data."""
-SLOW = ("med-difference", "order", "rbp-bounds", "significance")
+"""By figure: a function that reads its parameters and returns a function that computes its data."""
+SLOW_FIGURES = ("med-difference", "order", "rbp-bounds", "significance")
 """Figures that may take seconds."""
 
-FIRST = ("leaderboard", "census", "correlation")
+FIRST_PAGE = ("leaderboard", "census", "correlation")
 """Figures of the first page."""
 
 
 def prepare(state: ExplorerState) -> None:
-    """Compute the content of the first page, and import the modules that it needs, before the first request."""
+    """Compute the content of the first page and import its modules, so that the first request is fast."""
     state.prepare()
     if len(state.campaign.runs) > 1:
         separation(state, Query(b"", state))
-    for name in FIRST if len(state.campaign.runs) > 1 else FIRST[:2]:
+    for name in FIRST_PAGE if len(state.campaign.runs) > 1 else FIRST_PAGE[:2]:
         render(state, name, Query(b"", state))
 
 
@@ -65,10 +65,10 @@ def render(state: ExplorerState, path: str, query: Query) -> Content:
     if name not in FIGURES or (dot and ending != "csv"):
         raise HTTPException(404, f"there is no figure {path[:80]!r}{suggestion(name[:80], FIGURES)}")
     palette = query.choice("palette", PALETTES, next(iter(PALETTES)))
-    width = query.maybe_whole("width", 200, 4000)
-    make = FIGURES[name](state, query)
-    query.end()
-    frame = make().frame
+    width = query.optional_integer("width", 200, 4000)
+    compute = FIGURES[name](state, query)
+    query.reject_unknown_parameters()
+    frame = compute().frame
     if dot:
         return Content.of(frame.write_csv(null_value="").encode(), CSV, f"{name}.csv")
     return Content.of(to_json(specification(figure(name).draw(frame, Style(palette, width)), checked=False)), JSON)
@@ -76,5 +76,5 @@ def render(state: ExplorerState, path: str, query: Query) -> Content:
 
 def themes(_state: ExplorerState, query: Query) -> dict[str, Any]:
     """Configurations of Vega for light and dark pages."""
-    query.end()
+    query.reject_unknown_parameters()
     return {theme: config(theme, background=False) for theme in THEMES}

@@ -15,7 +15,7 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
 }
 VEGA = "vega.js"
-_PRINT = """\
+_PRINT_RUNTIME = """\
 import sys
 from assay.views.plots._export import runtime
 sys.stdout.buffer.write(runtime().encode())
@@ -42,12 +42,12 @@ def vega_runtime() -> bytes:
 class VegaProcess:
     """A child process that builds the JavaScript of Vega while the main process reads the runs.
 
-    Building it takes about 1.5 s and 130 MB of memory that the main process would not release.
+    Building takes about 1.5 s and 130 MB of memory, which the main process would not release.
     """
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PRINT],  # -P: do not import from the current directory.
+            [sys.executable, "-P", "-c", _PRINT_RUNTIME],  # -P: do not import from the current directory.
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

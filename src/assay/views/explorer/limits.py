@@ -8,11 +8,13 @@ from typing import Any
 MAX_CONNECTIONS = 256
 """Maximum number of open connections, or half of the open files that the process is allowed if that is less."""
 REQUEST_SECONDS = 30.0
-"""Time from the start of a connection, or the end of the last response, to the end of the next request."""
+"""Maximum time from the start of a connection, or from the end of a response, to the end of the next request."""
 RESPONSE_SECONDS = 30.0
-"""Time for which a response may stall because the client does not read it."""
+"""Maximum time for which a response may stall because the client does not read it."""
 BACKLOG = 100
-"""Connections waiting to be accepted. Python before 3.13 logs a traceback for each of them if it runs out of files."""
+"""Maximum number of connections that wait to be accepted; kept low, because Python before 3.13 logs a traceback for
+each of these connections when the process has no free file descriptor.
+"""
 MAX_MESSAGES, MESSAGES_SECONDS = 10, 60.0
 
 
@@ -27,7 +29,7 @@ def max_connections() -> int:
 
 
 class RateLimit(logging.Filter):
-    """Log at most a few records per period, and report how many were dropped."""
+    """Filter that logs at most a few records per period, and reports how many were dropped."""
 
     def __init__(self, limit: int = MAX_MESSAGES, seconds: float = MESSAGES_SECONDS) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Depth limits of the maximized effectiveness distance (MED), which keep the response time short."""
+"""Depth limits that keep the computation of the maximized effectiveness distance (MED) short."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ class DepthLimit(NamedTuple):
     Attributes
     ----------
     work
-        Largest product topics x depth, or topics x depth x depth if the cost is *quadratic*.
-    quadratic
-        True if twice the depth takes four times as long, or longer.
-    default
-        Default depth; None for whole rankings.
-    deepest
-        Largest depth that may be requested; None if only *work* limits it.
+        Maximum of topics x depth, or of topics x depth x depth if *is_quadratic*.
+    is_quadratic
+        True if doubling the depth multiplies the time by four or more.
+    default_depth
+        Default depth; None for complete rankings.
+    max_request
+        Largest depth that may be requested; None if only *work* limits the depth.
     """
 
     work: int
-    quadratic: bool = True
-    default: int | None = None
-    deepest: int | None = None
+    is_quadratic: bool = True
+    default_depth: int | None = None
+    max_request: int | None = None
 
     def max_depth(self, topics: int) -> int:
         """Return the largest depth for a number of topics."""
         work_per_topic = self.work // max(topics, 1)
-        depth = max(isqrt(work_per_topic) if self.quadratic else work_per_topic, 1)
-        return depth if self.deepest is None else min(depth, self.deepest)
+        depth = max(isqrt(work_per_topic) if self.is_quadratic else work_per_topic, 1)
+        return depth if self.max_request is None else min(depth, self.max_request)
 
 
 # For a pair of runs with 100 topics and 1000 ranks, the distance took 0.5 s (sums), 10 s (AP), 30 s (the slowest of the
 # measures without a special algorithm), or several minutes (Q, ERR, nERR, MeanNDCG, R-precision, F without a cutoff).
-FAST = DepthLimit(10**7, quadratic=False)
-STEADY = DepthLimit(4 * 10**8)
-HEAVY = DepthLimit(10**8, default=100)
-SLOW = DepthLimit(10**6, default=50, deepest=100)
+LINEAR_LIMIT = DepthLimit(10**7, is_quadratic=False)
+QUADRATIC_LIMIT = DepthLimit(4 * 10**8)
+SEARCH_LIMIT = DepthLimit(10**8, default_depth=100)
+SLOW_LIMIT = DepthLimit(10**6, default_depth=50, max_request=100)
 
 
 def depth_limit(measure: Measure, depth: int | None = None) -> DepthLimit:
-    """Return the depth limit of a measure, evaluated to a *depth*: F@10 is fast, F is not."""
-    limits = {"linear": FAST, "quadratic": STEADY, "search": HEAVY, "slow": SLOW}
+    """Return the depth limit of a measure evaluated to *depth*; F with a depth is fast, F without one is not."""
+    limits = {"linear": LINEAR_LIMIT, "quadratic": QUADRATIC_LIMIT, "search": SEARCH_LIMIT, "slow": SLOW_LIMIT}
     return limits[Task.prepare(measure, depth, "exact").algorithm.cost]
 
 
 def choose_depth(measure: Measure, requested: int | None, longest: int, topics: int) -> int | None:
-    """Return the depth to which rankings are compared: the requested depth, or the default; None for whole rankings.
+    """Return the depth to which rankings are compared; None for complete rankings.
 
-    *longest* is the length of the longest ranking.
+    It is the *requested* depth, or the default of the measure. *longest* is the length of the longest ranking.
 
     >>> from assay.measures import measure
     >>> [choose_depth(measure(text), None, 1000, 50) for text in ("AP", "Q", "Q@10", "bpref")]
@@ -67,7 +67,7 @@ def choose_depth(measure: Measure, requested: int | None, longest: int, topics: 
         if required > largest:
             raise InputError(f"depth {requested} takes too long for {measure}; use a depth of at most {largest}")
         return requested
-    default = largest if limit.default is None else min(limit.default, largest)
+    default = largest if limit.default_depth is None else min(limit.default_depth, largest)
     return default if required > default else None
 
 

@@ -27,17 +27,17 @@ CONFIDENCE = 0.95
 
 
 def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Metadata that a page needs before it requests values."""
+    """Metadata of the campaign, which every page requests first: runs, topics, measures, policies and provenance."""
     from assay.views.explorer.figures import FIGURES
 
-    query.end()
+    query.reject_unknown_parameters()
     qrels = state.campaign.judgments
     return {
         "figures": list(FIGURES),
         **_contents(state),
         "grades": [
-            {"grade": float(level), "judgments": int(number)}
-            for level, number in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True)
+            {"grade": float(level), "judgments": int(judgment_count)}
+            for level, judgment_count in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True)
         ],
         "measures": describe_measures(),
         "gains": [{"name": name, "title": title} for name, (title, _) in NAMED_GAINS.items()],
@@ -62,12 +62,19 @@ def _contents(state: ExplorerState) -> dict[str, Any]:
         "title": Path(qrels.source).name,
         "version": VERSION,
         "runs": [
-            {"name": name, "documents": int(row.sum()), "topics": int((row > 0).sum())}
-            for name, row in zip(runs, length, strict=True)
+            {"name": name, "documents": int(lengths.sum()), "topics": int((lengths > 0).sum())}
+            for name, lengths in zip(runs, length, strict=True)
         ],
         "topics": [
-            {"topic": topic, "relevant": int(relevant), "judged": int(number), "answered": int((column > 0).sum())}
-            for topic, relevant, number, column in zip(topics, state.relevant, judged, length.T, strict=True)
+            {
+                "topic": topic,
+                "relevant": int(relevant_count),
+                "judged": int(judged_count),
+                "answered": int((lengths > 0).sum()),
+            }
+            for topic, relevant_count, judged_count, lengths in zip(
+                topics, state.relevant, judged, length.T, strict=True
+            )
         ],
         "counts": {
             "runs": len(runs),

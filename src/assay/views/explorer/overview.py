@@ -1,4 +1,4 @@
-"""The overview: leaderboard, census of archetypes and correlation of measures."""
+"""The overview: leaderboard, number of curves of each archetype, and correlation of measures."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ BY_NAME = "run"
 
 
 def leaderboard(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Runs with their values over topics, sorted by a measure (best first) or by name."""
+    """Leaderboard: the mean of each run by each measure; runs are sorted by a measure (best first) or by name."""
     measures = query.measures(DEFAULT_MEASURES)
-    confidence = query.share("confidence", CONFIDENCE)
+    confidence = query.fraction("confidence", CONFIDENCE)
     names = [str(measure) for measure in measures]
     sort = query.choice("sort", [*names, BY_NAME], names[0])
     name_filter = query.text("filter").casefold()
-    query.end()
+    query.reject_unknown_parameters()
     results = state.values(measures)
     return {
         "measures": [
@@ -35,24 +35,24 @@ def leaderboard(state: ExplorerState, query: Query) -> dict[str, Any]:
         "sort": sort,
         "confidence": confidence,
         "runs": len(state.campaign.runs),
-        "rows": [row for row in board(results, sort, confidence) if name_filter in row["run"].casefold()],
+        "rows": [row for row in leaderboard_rows(results, sort, confidence) if name_filter in row["run"].casefold()],
         "notes": list(results.notes),
     }
 
 
-def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]]:
-    """Return a row for each run: its place by the first measure, and by measure its place, value and interval."""
+def leaderboard_rows(results: Results, sort: str, confidence: float) -> list[dict[str, Any]]:
+    """Return a row for each run: its place by the first measure, and its place, value and interval by each measure."""
     order = sorted(results.runs) if sort == BY_NAME else results.best(sort)
     places = {str(measure): results.places(measure).tolist() for measure in results.measures}
-    number = {name: i for i, name in enumerate(results.runs)}
+    run_index = {name: i for i, name in enumerate(results.runs)}
     return [
         {
-            "place": places[str(results.measures[0])][number[run]],
+            "place": places[str(results.measures[0])][run_index[run]],
             "run": run,
-            "places": {measure: column[number[run]] for measure, column in places.items()},
+            "places": {measure: column[run_index[run]] for measure, column in places.items()},
             "values": {
                 str(measure): aggregate_with_interval(
-                    results.values[i, number[run]], measure.aggregate, confidence
+                    results.values[i, run_index[run]], measure.aggregate, confidence
                 )._asdict()
                 for i, measure in enumerate(results.measures)
             },
@@ -65,30 +65,30 @@ def census(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Number of curves of each archetype, over all runs or over selected runs."""
     runs = query.runs()
     merge = query.flag("merge")
-    query.end()
+    query.reject_unknown_parameters()
     names = archetypes.MERGED if merge else archetypes.NAMES
-    chosen = [state.run_number[run] for run in runs] if runs else list(range(len(state.campaign.runs)))
-    counts = archetypes.count_archetypes(state.effort.archetypes[chosen], merge)
+    run_indices = [state.run_index[run] for run in runs] if runs else list(range(len(state.campaign.runs)))
+    counts = archetypes.count_archetypes(state.effort.archetypes[run_indices], merge)
     total = counts.sum(axis=0)
     return {
         "archetypes": [
-            {"archetype": name, "curves": int(number), "share": number / max(total.sum(), 1)}
-            for name, number in zip(names, total, strict=True)
+            {"archetype": name, "curves": int(curve_count), "share": curve_count / max(total.sum(), 1)}
+            for name, curve_count in zip(names, total, strict=True)
         ],
         "curves": int(total.sum()),
-        "without": int((state.effort.archetypes[chosen] == archetypes.NONE).sum()),
+        "without": int((state.effort.archetypes[run_indices] == archetypes.NONE).sum()),
         "rows": [
             {"run": state.campaign.runs[run], **dict(zip(names, row.tolist(), strict=True))}
-            for run, row in zip(chosen, counts, strict=True)
+            for run, row in zip(run_indices, counts, strict=True)
         ],
     }
 
 
 def correlation(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Kendall's tau between the orders of runs by several measures, as matrices in the order of the measures."""
+    """Kendall's tau between the orders of runs by several measures, as matrices: measures x measures."""
     measures = query.measures(DEFAULT_MEASURES)
-    query.end()
-    refuse_one_run(state)
+    query.reject_unknown_parameters()
+    reject_single_run(state)
     report = correlate(state.values(measures))
     return {
         "measures": [str(measure) for measure in measures],
@@ -100,7 +100,7 @@ def correlation(state: ExplorerState, query: Query) -> dict[str, Any]:
     }
 
 
-def refuse_one_run(state: ExplorerState) -> None:
-    """Raise an error for a comparison of runs if there is only one run."""
+def reject_single_run(state: ExplorerState) -> None:
+    """Raise an error if there is only one run, which cannot be compared."""
     if len(state.campaign.runs) < 2:
         raise InputError("need at least two runs to compare; the campaign has only one")

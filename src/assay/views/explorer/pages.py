@@ -1,4 +1,4 @@
-"""HTML pages: templates without data, which the scripts fill."""
+"""HTML pages, rendered from templates without data; the scripts of the pages request the data."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from assay.significance.separation import separate
 from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.explorer.med_limits import choose_depth
 from assay.views.explorer.metadata import CONFIDENCE, TEST
-from assay.views.explorer.overview import refuse_one_run
-from assay.views.explorer.parameters import LARGEST_WHOLE, Query
+from assay.views.explorer.overview import reject_single_run
+from assay.views.explorer.parameters import MAX_INTEGER, Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
-MOST_DOCUMENTS = 1_000
+MAX_DOCUMENTS = 1_000
 
 
 def read_pair(query: Query) -> tuple[str, str]:
@@ -52,7 +52,7 @@ class PairTest:
         self.measure = query.measure(DEFAULT_MEASURES[0])
         self.test = query.choice("test", significance_tests(), TEST)
         self.correction = query.choice("correction", CORRECTIONS, CORRECTIONS[0])
-        self.confidence = query.share("confidence", CONFIDENCE)
+        self.confidence = query.fraction("confidence", CONFIDENCE)
         self.alpha = significance_level(self.confidence)
 
     def compare(self, state: ExplorerState) -> Comparison:
@@ -79,23 +79,23 @@ class PairTest:
 
 
 def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Runs that do and do not differ significantly from the leader; p is corrected over all pairs of runs."""
+    """Runs that differ significantly from the leader, and runs that do not; p is corrected over all pairs of runs."""
     test = PairTest(query)
-    query.end()
-    refuse_one_run(state)
+    query.reject_unknown_parameters()
+    reject_single_run(state)
     comparison = test.compare(state)
     return {"runs": len(state.campaign.runs), **asdict(separate(comparison, test.measure)), **test.describe(comparison)}
 
 
 def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Values of two runs by topic, and their difference with p for this pair alone and p_adjusted over all pairs."""
+    """Values of two runs by topic, and a test of their difference; p is for this pair, p_adjusted is over all pairs."""
     a, b = read_pair(query)
     test = PairTest(query)
-    query.end()
+    query.reject_unknown_parameters()
     comparison = test.compare(state)
     numbers = comparison.between(test.measure, a, b)
     counts = {name: int(numbers.pop(name)) for name in ("topics", "wins", "ties", "losses")}
-    verdict = comparison.verdicts(test.measure)[state.run_number[a], state.run_number[b]]
+    verdict = comparison.verdicts(test.measure)[state.run_index[a], state.run_index[b]]
     first, second = state.values(test.measure).select((a, b)).values[0]
     topics = pl.DataFrame({"topic": state.campaign.topics, "relevant": state.relevant, "a": first, "b": second})
     return {
@@ -111,17 +111,17 @@ def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 def compute_distance(state: ExplorerState, a: str, b: str, measure: Measure, requested: int | None) -> MedReport:
     """Return the maximized effectiveness distance of two runs by topic, to the requested or a feasible depth."""
-    length = state.all_rankings.length[[state.run_number[a], state.run_number[b]]]
+    length = state.all_rankings.length[[state.run_index[a], state.run_index[b]]]
     depth = choose_depth(measure, requested, int(length.max(initial=1)), len(state.campaign.topics))
     return state.distance(a, b, measure, depth)
 
 
 def med(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Largest difference over all grades of the unjudged documents (MED), and the difference as judged."""
+    """Largest difference over all grades of the unjudged documents (MED), and the difference with current judgments."""
     a, b = read_pair(query)
     measure = query.measure(DEFAULT_MEASURES[0])
-    requested = query.maybe_whole("depth", 1, LARGEST_WHOLE)
-    query.end()
+    requested = query.optional_integer("depth", 1, MAX_INTEGER)
+    query.reject_unknown_parameters()
     report = compute_distance(state, a, b, measure, requested)
     frame = report.table("topics").frame.drop("run_a", "run_b", "measure")
     unjudged_to = Task.prepare(measure, report.depth, "exact").depth
@@ -143,19 +143,19 @@ def med(state: ExplorerState, query: Query) -> dict[str, Any]:
 def _depth_notes(report: MedReport, requested: int | None) -> list[str]:
     if report.depth is None or requested is not None:
         return []
-    reason = "a larger depth takes long for this measure"
+    reason = "a larger depth would take too long for this measure"
     return [f"only the first {report.depth} documents of each ranking are compared: {reason}"]
 
 
 def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Relevant documents that contribute most to the difference between two runs, on all topics or one topic."""
+    """Relevant documents that contribute most to the difference between two runs, on all topics or on one."""
     a, b = read_pair(query)
     measure = query.measure(DEFAULT_MEASURES[0])
     topics = query.topics(1)
-    most = query.whole("most", 50, 1, MOST_DOCUMENTS)
-    query.end()
+    most = query.integer("most", 50, 1, MAX_DOCUMENTS)
+    query.reject_unknown_parameters()
     has_values = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
-    compared = [topic for topic in topics or state.campaign.topics if has_values[state.topic_number[topic]]]
+    compared = [topic for topic in topics or state.campaign.topics if has_values[state.topic_index[topic]]]
     documents = rank_deciding_documents(state.campaign, measure, a, b, topics=compared)
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0
     favours = pl.when(pl.col("effect") == 0).then(None).when(better).then(pl.lit("a")).otherwise(pl.lit("b"))
@@ -170,6 +170,6 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 
 def _count_unjudged(state: ExplorerState, a: str, b: str, depth: int | None) -> list[int]:
-    """Return the number of unjudged documents in the first *depth* ranks of either ranking, by topic."""
+    """Return for each topic the number of unjudged documents in the first *depth* ranks of either run."""
     rankings = state.campaign.rankings(runs=(a, b), depth=depth)
     return [int(topic.ungraded_mask().sum()) for topic in rankings]

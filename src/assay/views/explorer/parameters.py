@@ -17,35 +17,35 @@ from assay.model.notes import join_names
 if TYPE_CHECKING:
     from assay.views.explorer.state import ExplorerState
 
-LONGEST_QUERY = 16_000
-MOST_FIELDS = 400
-LONGEST_TEXT = 300
-LONGEST_NAME = 2_000
-MOST_MEASURES = 40
-LARGEST_WHOLE = 100_000
+MAX_QUERY_LENGTH = 16_000
+MAX_PARAMETERS = 400
+MAX_TEXT_LENGTH = 300
+MAX_NAME_LENGTH = 2_000
+MAX_MEASURES = 40
+MAX_INTEGER = 100_000
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
-_WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 
 
 class Query:
-    """Parameters of a request; each method reads one kind of value and rejects invalid ones."""
+    """Parameters of a request; each method reads one kind of parameter and rejects invalid values."""
 
     def __init__(self, query: bytes, state: ExplorerState) -> None:
         try:
             text = query.decode()
-            pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+            pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_PARAMETERS, errors="strict")
         except UnicodeDecodeError:
             raise InputError("the query is not UTF-8") from None
         except ValueError:
-            raise InputError(f"the query has more than {MOST_FIELDS} parameters") from None
+            raise InputError(f"the query has more than {MAX_PARAMETERS} parameters") from None
         self._state = state
         self._values: dict[str, list[str]] = {}
         self._used: set[str] = set()
         for name, value in pairs:
             self._values.setdefault(name, []).append(value)
 
-    def end(self) -> None:
-        """Reject parameters that have not been read."""
+    def reject_unknown_parameters(self) -> None:
+        """Raise an error for a parameter that no method has read; call this after reading all parameters."""
         for name in self._values:
             if name not in self._used:
                 known = sorted(self._used)
@@ -54,32 +54,32 @@ class Query:
 
     # Texts -------------------------------------------------------------------------------------------------
 
-    def all(self, name: str, most: int = 1, longest: int = LONGEST_TEXT) -> list[str]:
-        """Return all values of a parameter."""
+    def texts(self, name: str, most: int = 1, max_length: int = MAX_TEXT_LENGTH) -> list[str]:
+        """Return all values of a parameter as texts."""
         self._used.add(name)
         values = self._values.get(name, [])
         if len(values) > most:
             raise InputError(f"{name} is given {len(values)} times; the maximum is {most}")
         for value in values:
-            if len(value) > longest:
-                raise InputError(f"{name} has {len(value)} characters; the maximum is {longest}")
+            if len(value) > max_length:
+                raise InputError(f"{name} has {len(value)} characters; the maximum is {max_length}")
         return values
 
-    def text(self, name: str, default: str = "", longest: int = LONGEST_TEXT) -> str:
-        """Return a text."""
-        return next(iter(self.all(name, longest=longest)), default)
+    def text(self, name: str, default: str = "", max_length: int = MAX_TEXT_LENGTH) -> str:
+        """Return a text, or the default if it is missing."""
+        return next(iter(self.texts(name, max_length=max_length)), default)
 
     def choice(self, name: str, known: Iterable[str], default: str) -> str:
-        """Return one of the known words."""
+        """Return a word, which must be one of the known words."""
         words = list(known)
         word = self.text(name, default)
         if word not in words:
             raise InputError(f"{name} {_quote(word)}: choose one of {', '.join(words)}{_suggest(word, words)}")
         return word
 
-    def some(self, name: str, known: Collection[str]) -> list[str]:
-        """Return some of the known words, without duplicates."""
-        words = list(dict.fromkeys(self.all(name, len(known))))
+    def choices(self, name: str, known: Collection[str]) -> list[str]:
+        """Return several words without duplicates, each of which must be one of the known words."""
+        words = list(dict.fromkeys(self.texts(name, len(known))))
         for word in words:
             if word not in known:
                 raise InputError(f"{name} {_quote(word)}: choose some of {', '.join(known)}{_suggest(word, known)}")
@@ -91,22 +91,22 @@ class Query:
 
     # Numbers -----------------------------------------------------------------------------------------------
 
-    def whole(self, name: str, default: int, low: int, high: int) -> int:
-        """Return an integer within limits."""
-        number = self.maybe_whole(name, low, high)
+    def integer(self, name: str, default: int, low: int, high: int) -> int:
+        """Return an integer from *low* to *high*, or the default if it is missing."""
+        number = self.optional_integer(name, low, high)
         return default if number is None else number
 
-    def maybe_whole(self, name: str, low: int, high: int) -> int | None:
-        """Return an integer within limits, or None if it is missing."""
+    def optional_integer(self, name: str, low: int, high: int) -> int | None:
+        """Return an integer from *low* to *high*, or None if it is missing."""
         text = self.text(name)
         if not text:
             return None
-        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
+        if not _INTEGER.fullmatch(text) or not low <= int(text) <= high:
             raise InputError(f"{name} must be a whole number from {low} to {high}, got {_quote(text)}")
         return int(text)
 
-    def share(self, name: str, default: float) -> float:
-        """Return a number between 0 and 1, both excluded."""
+    def fraction(self, name: str, default: float) -> float:
+        """Return a number above 0 and below 1, or the default if it is missing."""
         text = self.text(name)
         if not text:
             return default
@@ -123,7 +123,7 @@ class Query:
 
     def runs(self, name: str = "run", most: int = 100) -> list[str]:
         """Return names of runs, without duplicates."""
-        return self._names(name, most, "run", self._state.run_number)
+        return self._names(name, most, "run", self._state.run_index)
 
     def topic(self) -> str:
         """Return a topic, which is required."""
@@ -131,7 +131,7 @@ class Query:
 
     def topics(self, most: int = 100) -> list[str]:
         """Return topics, without duplicates."""
-        return self._names("topic", most, "topic", self._state.topic_number)
+        return self._names("topic", most, "topic", self._state.topic_index)
 
     def measure(self, default: str, name: str = "measure") -> Measure:
         """Return one measure."""
@@ -140,17 +140,17 @@ class Query:
             raise InputError(f"{name}: expected one measure, got {len(measures)}")
         return measures[0]
 
-    def measures(self, default: Iterable[str], most: int = MOST_MEASURES, name: str = "measure") -> tuple[Measure, ...]:
+    def measures(self, default: Iterable[str], most: int = MAX_MEASURES, name: str = "measure") -> tuple[Measure, ...]:
         """Return measures, without duplicates."""
-        measures = parse_measures(self.all(name, most) or list(default))
+        measures = parse_measures(self.texts(name, most) or list(default))
         if len(measures) > most > 1:
             raise InputError(f"{name}: got {len(measures)} measures; the maximum is {most}")
         for measure in measures:
-            _reject_large(measure)
+            _reject_large_parameters(measure)
         return measures
 
     def _names(self, name: str, most: int, kind: str, known: Collection[str]) -> list[str]:
-        names = list(dict.fromkeys(self.all(name, most, LONGEST_NAME)))
+        names = list(dict.fromkeys(self.texts(name, most, MAX_NAME_LENGTH)))
         for item in names:
             if item not in known:
                 hint = _suggest(item, known) or f"; there are {join_names(known)}"
@@ -163,13 +163,13 @@ class Query:
         return values[0]
 
 
-def _reject_large(measure: Measure) -> None:
+def _reject_large_parameters(measure: Measure) -> None:
     for field in parameters_of(measure):
         value = getattr(measure, field.name)
         if isinstance(value, Measure):
-            _reject_large(value)
-        elif field.metadata["kind"] == "whole" and value is not None and value > LARGEST_WHOLE:
-            raise InputError(f"measure {_quote(str(measure))}: {field.name} can be at most {LARGEST_WHOLE} here")
+            _reject_large_parameters(value)
+        elif field.metadata["kind"] == "whole" and value is not None and value > MAX_INTEGER:
+            raise InputError(f"measure {_quote(str(measure))}: {field.name} can be at most {MAX_INTEGER} here")
 
 
 def _suggest(word: str, known: Collection[str]) -> str:
@@ -178,5 +178,5 @@ def _suggest(word: str, known: Collection[str]) -> str:
 
 
 def _quote(text: str) -> str:
-    """Quote a text of the user for a message, shortened if it is long."""
+    """Quote a text from a request for a message; a long text is shortened."""
     return repr(text if len(text) <= 80 else f"{text[:79]}…")

@@ -1,4 +1,4 @@
-"""Responses: values as JSON or CSV, compressed once and cached; errors in one format."""
+"""Responses: content as JSON or CSV, compressed once and cached; all errors have the same format."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Content(NamedTuple):
     tag
         Digest of the uncompressed body, for ``ETag``.
     file_name
-        Name under which a browser saves the body; None if it shows the body.
+        Name under which a browser saves the body; None if the browser shows the body.
     """
 
     body: bytes
@@ -56,7 +56,7 @@ class Content(NamedTuple):
 
     @classmethod
     def of(cls, body: bytes, media_type: str, file_name: str | None = None) -> Content:
-        """Return the content with a body, compressed unless it is small."""
+        """Return the content with this body, compressed unless the body is small."""
         compressed = len(body) > _SMALL
         tag = sha256(body).hexdigest()[:20]
         return cls(gzip.compress(body, 3, mtime=0) if compressed else body, compressed, media_type, tag, file_name)
@@ -71,8 +71,8 @@ def to_json(value: Any) -> bytes:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_plain)
     except ValueError:
-        # Some number is not finite. Replacing such numbers takes several times as long as encoding, so it is done only
-        # where it is necessary.
+        # Some number is not finite. Replacing such numbers takes several times as long as encoding, so they are
+        # replaced only if encoding fails.
         text = json.dumps(to_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode()
 
@@ -117,7 +117,7 @@ class ResponseCache:
         self._lock = Lock()  # Worker threads write to the cache, the event loop reads it.
 
     async def get(self, key: Hashable, compute: Callable[[], Content], slow: bool = False) -> Content:
-        """Return the cached content of a key, or compute it; *slow* if that may take seconds."""
+        """Return the cached content of a key, or compute it; *slow* means that this may take seconds."""
         with self._lock:
             content = self.contents.get(key)
         if content is not None:

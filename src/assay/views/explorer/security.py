@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.views.explorer.parameters import LONGEST_QUERY
+from assay.views.explorer.parameters import MAX_QUERY_LENGTH
 from assay.views.explorer.responses import error_response, to_http_error
 from assay.views.explorer.workers import BUSY, unavailable
 
@@ -144,8 +144,8 @@ class SecurityMiddleware:
             raise HTTPException(403, FOREIGN)
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405, "the explorer is read-only: use GET or HEAD", {"allow": "GET, HEAD"})
-        if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > LONGEST_QUERY:
-            raise HTTPException(414, f"the address is longer than {LONGEST_QUERY} characters")
+        if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > MAX_QUERY_LENGTH:
+            raise HTTPException(414, f"the address is longer than {MAX_QUERY_LENGTH} characters")
         site = headers.get("sec-fetch-site", "same-origin")
         if scope["path"].startswith("/api/") and site not in ("same-origin", "none"):
             raise HTTPException(403, FOREIGN)

@@ -20,18 +20,18 @@ from assay.views.explorer.connection import LimitedProtocol
 from assay.views.explorer.limits import BACKLOG, REQUEST_SECONDS, logging_config
 from assay.views.explorer.state import ExplorerState
 
-_NOT_HERE = "--host {!r} is not an address of this machine; use 127.0.0.1"
+_UNKNOWN_HOST = "--host {!r} is not an address of this machine; use 127.0.0.1"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a listening socket; called first, so that a port in use is reported before the runs are read.
+    """Open a listening socket; port 0 chooses a free port.
 
-    Port 0 chooses a free port.
+    Call this first, so that a port in use is reported before the runs are read.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
-        raise InputError(_NOT_HERE.format(host)) from None
+        raise InputError(_UNKNOWN_HOST.format(host)) from None
     dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # "::" also accepts IPv4.
     try:
         return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=dual)
@@ -40,7 +40,7 @@ def listen(host: str, port: int) -> socket.socket:
             errno.EADDRINUSE: f"port {port} is in use; choose another with --port, or --port 0 for any free port",
             errno.EACCES: f"no permission to use port {port}; choose one above 1023 with --port",
         }
-        raise InputError(messages.get(error.errno or 0, _NOT_HERE.format(host))) from None
+        raise InputError(messages.get(error.errno or 0, _UNKNOWN_HOST.format(host))) from None
 
 
 def browser_address(host: str, port: int) -> str:
@@ -80,7 +80,7 @@ def serve_in_thread(state: ExplorerState, host: str = "127.0.0.1", port: int = 0
 
 
 class ExplorerServer(uvicorn.Server):
-    """A uvicorn server with limits, which reports its address and stops without waiting for computations."""
+    """A uvicorn server with limits; it reports its address and stops without waiting for computations."""
 
     def __init__(
         self,

@@ -60,14 +60,14 @@ class ExplorerState:
             )
 
     @cached_property
-    def run_number(self) -> dict[str, int]:
+    def run_index(self) -> dict[str, int]:
         """Index of each run by name."""
-        return {name: number for number, name in enumerate(self.campaign.runs)}
+        return {name: index for index, name in enumerate(self.campaign.runs)}
 
     @cached_property
-    def topic_number(self) -> dict[str, int]:
+    def topic_index(self) -> dict[str, int]:
         """Index of each topic by name."""
-        return {topic: number for number, topic in enumerate(self.campaign.topics)}
+        return {topic: index for index, topic in enumerate(self.campaign.topics)}
 
     @cached_property
     def relevant(self) -> Ints:
@@ -77,12 +77,12 @@ class ExplorerState:
 
     @cached_property
     def all_rankings(self) -> Rankings:
-        """The rankings including unjudged documents, whatever the policy."""
+        """Complete rankings, including unjudged documents under every policy."""
         return self.campaign.rankings()
 
     @cached_property
     def rankings(self) -> Rankings:
-        """The rankings that measures evaluate: without unjudged documents if the policy is ``condensed``."""
+        """Rankings that measures evaluate: without unjudged documents if the policy is ``condensed``."""
         condensed = self.campaign.policies.unjudged == "condensed"
         return self.all_rankings.condense() if condensed else self.all_rankings
 
@@ -93,17 +93,17 @@ class ExplorerState:
 
     def prepare(self) -> None:
         """Compute the values of the first pages, so that the first request does not wait for them."""
-        _ = self.effort, self.run_number, self.topic_number, self.relevant, self.rankings
+        _ = self.effort, self.run_index, self.topic_index, self.relevant, self.rankings
         self.values(DEFAULT_MEASURES).means()
 
     def values(self, measures: str | Measure | Iterable[str | Measure]) -> Results:
-        """Return the values of measures; those used recently are cached."""
-        chosen = parse_measures(measures)
-        results = [self._evaluate(measure) for measure in chosen]
+        """Return the values of measures; the values of recently used measures are cached."""
+        parsed = parse_measures(measures)
+        results = [self._evaluate(measure) for measure in parsed]
         notes = dict.fromkeys(note for result in results for note in result.notes)
         return replace(
             results[0],
-            measures=chosen,
+            measures=parsed,
             values=np.concatenate([result.values for result in results]),
             errors=np.concatenate([result.errors for result in results]),
             notes=tuple(notes),
@@ -111,18 +111,18 @@ class ExplorerState:
 
     @cachedmethod(attrgetter("_comparisons"), lock=attrgetter("_lock"))
     def compare(self, measure: Measure, test: str, correction: str, alpha: float) -> Comparison:
-        """Compare all pairs of runs, the family of comparisons on every page."""
+        """Compare all pairs of runs; every page corrects p over this family of comparisons."""
         return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
 
     @cachedmethod(attrgetter("_distances"), lock=attrgetter("_lock"))
     def distance(self, a: str, b: str, measure: Measure, depth: int | None) -> MedReport:
-        """Compute the maximized effectiveness distance of two runs on each topic, to a depth."""
+        """Compute the maximized effectiveness distance of two runs on each topic, over the first *depth* ranks."""
         return med(self.campaign.select((a, b)), measure, depth=depth)
 
     @cachedmethod(attrgetter("_values"), lock=attrgetter("_lock"))
     def _evaluate(self, measure: Measure) -> Results:
-        # Requests may name any measure, so only the default measures may leave intermediate results in the cache of
-        # the campaign; those of others would accumulate.
+        # Requests may name any measure. Only the default measures may leave intermediate results in the cache of the
+        # campaign; the intermediate results of other measures would accumulate.
         is_default = measure in self._default_measures
         return evaluate(self.campaign if is_default else self.campaign.without_cache(), (measure,))
 

@@ -22,11 +22,11 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
     """One run, topic by topic, compared with the median of all runs."""
     run = query.run()
     measure = query.measure(DEFAULT_MEASURES[0])
-    most = query.whole("most", 5, 1, 100)
-    query.end()
-    number = state.run_number[run]
+    most = query.integer("most", 5, 1, 100)
+    query.reject_unknown_parameters()
+    index = state.run_index[run]
     places = state.values(measure).places(measure)
-    topics = compare_with_others(state, number, measure)
+    topics = compare_with_others(state, index, measure)
     report = state.effort.frame().filter(pl.col("run") == run).drop("run")
     rows = report.join(topics, on="topic", how="left", maintain_order="left")
     ordered = rows.filter(pl.col("gain").is_not_null()).sort("gain", "topic", descending=[True, False])
@@ -34,13 +34,13 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
         "run": run,
         "measure": str(measure),
         "lower_is_better": measure.lower_is_better,
-        "place": int(places[number]),
-        "tied": int((places == places[number]).sum()) - 1,
+        "place": int(places[index]),
+        "tied": int((places == places[index]).sum()) - 1,
         "runs": len(state.campaign.runs),
         "topics": rows,
         "best": _select_values(ordered.filter(pl.col("gain") > 0).head(most)),
         "worst": _select_values(ordered.filter(pl.col("gain") < 0).reverse().head(most)),
-        "unjudged": count_unjudged(state, number, most),
+        "unjudged": count_unjudged(state, index, most),
     }
 
 
@@ -49,9 +49,10 @@ def _select_values(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def compare_with_others(state: ExplorerState, run: int, measure: Measure) -> pl.DataFrame:
-    """Tabulate by topic: value, median, lowest and highest value of all runs, gain over the median, and place.
+    """Tabulate a run by topic: topic, value, median, lowest, highest, gain, place.
 
-    The *gain* is positive where the run is better than the median, also for measures where lower is better.
+    *median*, *lowest* and *highest* are over all runs. *gain* is the difference from the median; it is positive if the
+    run is better than the median, also for measures where lower is better.
     """
     values = state.values(measure).values[0]
     sign = -1.0 if measure.lower_is_better else 1.0
@@ -79,21 +80,24 @@ def _summarize_topics(statistic: Callable[..., Any], values: Floats) -> Floats:
 
 
 def count_unjudged(state: ExplorerState, run: int, most: int) -> list[dict[str, Any]]:
-    """Count by topic the documents that are unjudged or have a negative grade, and list the first *most*."""
+    """Count the unjudged documents of a run on each topic, and list the first *most* of them.
+
+    Documents with a negative grade count as unjudged.
+    """
     rankings = state.all_rankings
     rows = []
     for topic, name in enumerate(state.campaign.topics):
         start, stop = int(rankings.start[run, topic]), int(rankings.stop[run, topic])
         ranks = np.flatnonzero(mask_ungraded(rankings.code[start:stop], rankings.levels)) + 1
-        first = ranks[:most]
-        names = rankings.doc.gather(start + first - 1).cast(pl.String).to_list()
+        first_ranks = ranks[:most]
+        names = rankings.doc.gather(start + first_ranks - 1).cast(pl.String).to_list()
         rows.append(
             {
                 "topic": name,
                 "retrieved": stop - start,
                 "unjudged": len(ranks),
                 **{f"unjudged_{depth}": int((ranks <= depth).sum()) for depth in DEPTHS},
-                "first": [{"rank": int(rank), "document": doc} for rank, doc in zip(first, names, strict=True)],
+                "first": [{"rank": int(rank), "document": doc} for rank, doc in zip(first_ranks, names, strict=True)],
             }
         )
     return rows

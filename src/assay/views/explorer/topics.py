@@ -13,41 +13,41 @@ from assay.model.rankings import TopicRankings
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
-MOST_DOCUMENTS = 1_000
-_DEEPEST = np.iinfo(np.int64).max
+MAX_DOCUMENTS = 1_000
+_UNLIMITED_RANK = np.iinfo(np.int64).max
 
 
 def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """The runs on a topic, best first, and the most misplaced documents."""
+    """Values of all runs on a topic, best run first, and the most misplaced documents."""
     name = query.topic()
     measure = query.measure(DEFAULT_MEASURES[0])
-    most = query.whole("most", 50, 1, MOST_DOCUMENTS)
-    query.end()
-    number = state.topic_number[name]
-    qrels, rankings = state.campaign.judgments, state.rankings.topic(number)
-    documents = misplaced_documents(state, number, rankings)
+    most = query.integer("most", 50, 1, MAX_DOCUMENTS)
+    query.reject_unknown_parameters()
+    index = state.topic_index[name]
+    qrels, rankings = state.campaign.judgments, state.rankings.topic(index)
+    documents = misplaced_documents(state, index, rankings)
     return {
         "topic": name,
         "measure": str(measure),
         "lower_is_better": measure.lower_is_better,
-        "relevant": int(state.relevant[number]),
-        "judged": int(qrels.counts[number].sum()),
+        "relevant": int(state.relevant[index]),
+        "judged": int(qrels.counts[index].sum()),
         "grades": [
             {"grade": float(level), "judgments": int(judgments)}
-            for level, judgments in zip(qrels.levels, qrels.counts[number], strict=True)
+            for level, judgments in zip(qrels.levels, qrels.counts[index], strict=True)
         ],
-        "ranks": int(state.effort.length[number]),
+        "ranks": int(state.effort.length[index]),
         "documents": int(rankings.rank.shape[1]),
         "unjudged": int((rankings.code == 0).sum()),
-        "runs": _tabulate_runs(state, number, state.values(measure).values[0, :, number], measure.lower_is_better),
+        "runs": _tabulate_runs(state, index, state.values(measure).values[0, :, index], measure.lower_is_better),
         "misplaced": documents.head(most),
         "misplaced_in_all": len(documents),
     }
 
 
-def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower: bool) -> list[dict[str, Any]]:
+def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower_is_better: bool) -> list[dict[str, Any]]:
     """Return a row for each run: its value and indicators, best first; runs without a value come last."""
-    ranks = competition_ranks(values, lower)
+    places = competition_ranks(values, lower_is_better)
     report = state.effort.frame().filter(pl.col("topic") == state.campaign.topics[topic])
     runs = report.drop("topic", "r", "n").with_columns(
         value=pl.Series(values).fill_nan(None),
@@ -55,22 +55,22 @@ def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower: bool
         relevant_retrieved=pl.Series(state.effort.curves.relevant_retrieved().reshape(state.campaign.shape)[:, topic]),
     )
     columns = ("run", "value", "archetype", "retrieved", "relevant_retrieved", *MAIN, *MORE, "still_growing")
-    order = np.argsort(ranks, kind="stable")
+    order = np.argsort(places, kind="stable")
     rows = runs.select(columns)[order].iter_rows(named=True)
-    return [{"place": place, **row} for place, row in zip(ranks[order].tolist(), rows, strict=True)]
+    return [{"place": place, **row} for place, row in zip(places[order].tolist(), rows, strict=True)]
 
 
 def misplaced_documents(state: ExplorerState, topic: int, rankings: TopicRankings) -> pl.DataFrame:
-    """Tabulate the documents of a topic that any run misplaces, largest total first.
+    """Tabulate the documents that at least one run misplaces, largest total first.
 
-    Columns: document, grade (null if unjudged), misplaced_by, early_by, late_by, retrieved_by (numbers of runs),
-    mean_rp and mean_abs_rp (means over the runs that retrieve the document), best_rank, worst_rank, and total (sum of
-    the absolute relative positions).
+    The columns are document, grade (null if unjudged), misplaced_by, early_by, late_by and retrieved_by (each the
+    number of runs), mean_rp and mean_abs_rp (means over the runs that retrieve the document), best_rank, worst_rank,
+    and total (the sum of the absolute relative positions).
     """
     rank, retrieved = rankings.rank, rankings.rank > 0
     position = _relative_positions(state, topic, rankings)
     total = np.abs(position).sum(axis=0)
-    runs = retrieved.sum(axis=0)
+    run_count = retrieved.sum(axis=0)
     grade = np.concatenate([[np.nan], rankings.levels])[rankings.code]
     frame = pl.DataFrame(
         {
@@ -79,10 +79,10 @@ def misplaced_documents(state: ExplorerState, topic: int, rankings: TopicRanking
             "misplaced_by": (position != 0).sum(axis=0),
             "early_by": (position < 0).sum(axis=0),
             "late_by": (position > 0).sum(axis=0),
-            "retrieved_by": runs,
-            "mean_rp": position.sum(axis=0) / runs,
-            "mean_abs_rp": total / runs,
-            "best_rank": np.where(retrieved, rank, _DEEPEST).min(axis=0, initial=_DEEPEST),
+            "retrieved_by": run_count,
+            "mean_rp": position.sum(axis=0) / run_count,
+            "mean_abs_rp": total / run_count,
+            "best_rank": np.where(retrieved, rank, _UNLIMITED_RANK).min(axis=0, initial=_UNLIMITED_RANK),
             "worst_rank": rank.max(axis=0, initial=0),
             "total": total,
         }
@@ -94,8 +94,8 @@ def _relative_positions(state: ExplorerState, topic: int, rankings: TopicRanking
     """Return the relative positions, runs x documents; 0 where a run does not retrieve the document."""
     scale, code = state.effort.curves.scale, rankings.code
     relevant = np.concatenate([[False], rankings.levels >= 1])[code]
-    first_nonrelevant = int(scale.recall_base[topic]) + 1  # Non-relevant documents belong at this rank or below.
+    first_nonrelevant = int(scale.recall_base[topic]) + 1  # In the ideal ranking, non-relevant documents start here.
     low = np.where(relevant, scale.low[topic][code], first_nonrelevant)
-    high = np.where(relevant, scale.high[topic][code], _DEEPEST)
+    high = np.where(relevant, scale.high[topic][code], _UNLIMITED_RANK)
     position = np.minimum(rankings.rank - low, 0) + np.maximum(rankings.rank - high, 0)
     return np.where(rankings.rank > 0, position, 0)

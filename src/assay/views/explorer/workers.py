@@ -14,8 +14,8 @@ Result = TypeVar("Result")
 SLOW_THREADS = 2
 TIMEOUT = 60.0
 MAX_JOBS = 500
-BUSY = "too many requests at once; try again in a moment"
-TOO_LONG = "this takes too long; use a smaller depth or fewer runs"
+BUSY = "too many simultaneous requests; try again in a moment"
+TOO_LONG = "this computation takes too long; use a smaller depth or fewer runs"
 STILL_BUSY = "the explorer is busy with slow requests; try again in a moment, or use a smaller depth"
 STOPPED = "the explorer is stopping"
 
@@ -32,17 +32,17 @@ class _Job(Generic[Result]):
         self.slow = slow
         self.overdue = False
         self.waiting = 0
-        self.work = threads.submit(compute)
-        self.finished = asyncio.wrap_future(self.work)
+        self.future = threads.submit(compute)
+        self.finished = asyncio.wrap_future(self.future)  # The same future, for the event loop.
 
 
 class Workers(Generic[Result]):
-    """Two thread pools, for quick and for slow computations; equal keys share one computation.
+    """Two thread pools, for quick and for slow computations; requests with the same key share one computation.
 
     A thread cannot be stopped from outside. Therefore a request that has waited for *timeout* seconds is answered with
-    an error, and while overdue computations occupy all threads of a pool, new ones are rejected at once. A computation
-    that has not started is dropped when no request waits for it; one that has started runs to its end, so that its
-    result is cached for the next request.
+    an error. While overdue computations occupy all threads of a pool, new computations are rejected immediately. A
+    computation that has not started is dropped when no request waits for it. A computation that has started runs to
+    its end, so that its result is cached for the next request.
 
     All methods must be called in the thread of one event loop.
     """
@@ -61,7 +61,7 @@ class Workers(Generic[Result]):
         self._closed = False
 
     def __len__(self) -> int:
-        """Return the number of computations that run or wait for a thread."""
+        """Return the number of computations that are running or waiting for a thread."""
         return len(self._jobs)
 
     async def run(self, key: Hashable, compute: Callable[[], Result], slow: bool = False) -> Result:
@@ -76,16 +76,17 @@ class Workers(Generic[Result]):
         finally:
             job.waiting -= 1
             # cancel() returns False if the computation has started; then it runs to its end.
-            if not job.waiting and job.work.cancel():
+            if not job.waiting and job.future.cancel():
                 self._forget(key, job)
-        if job.work.done() and not job.work.cancelled():
-            return job.work.result()
+        if job.future.done() and not job.future.cancelled():
+            return job.future.result()
         if self._closed:
             raise unavailable(STOPPED)
-        job.overdue = job.work.running()
+        job.overdue = job.future.running()
         raise unavailable(TOO_LONG if job.overdue else BUSY)
 
     def _check_load(self, job: _Job[Result] | None, slow: bool) -> None:
+        """Raise an error if the computation is overdue or cannot be started."""
         if self._closed:
             raise unavailable(STOPPED)
         if job is not None:
@@ -103,7 +104,7 @@ class Workers(Generic[Result]):
         def finish(finished: asyncio.Future[Result]) -> None:
             self._forget(key, job)
             if not finished.cancelled():
-                # Retrieve the exception: asyncio logs those that are never retrieved, such as those of overdue jobs.
+                # Retrieve the exception: asyncio logs unretrieved exceptions, such as those of overdue jobs.
                 finished.exception()
 
         job.finished.add_done_callback(finish)
@@ -114,7 +115,7 @@ class Workers(Generic[Result]):
             del self._jobs[key]
 
     def close(self) -> None:
-        """Answer all waiting requests with an error and release the threads, without waiting for running ones."""
+        """Answer all waiting requests with an error and stop; running computations are not awaited."""
         self._closed = True
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)

@@ -56,8 +56,8 @@ def row_axis(names: Sequence[str], step: float, width: float, title: str | None 
 def _visible_labels(names: Sequence[str], step: float) -> dict[str, list[str]]:
     """Return the axis option that selects the visible labels.
 
-    The option is omitted if all labels are visible, because with explicit values Vega may drop the first label through
-    rounding.
+    If all labels are visible, the option is omitted: with explicit values, rounding may cause Vega to drop the first
+    label.
     """
     visible = thin_names(names, step)
     return {"values": visible} if len(visible) < len(names) else {}
@@ -80,8 +80,8 @@ def snap_step(step: float) -> float:
 def column_axis(names: Sequence[str], step: float, title: str | None = None, *, thin: bool = False) -> alt.Axis:
     """Return an axis for columns whose names fit into ``COLUMN_LABEL_WIDTH`` pixels.
 
-    Labels that do not fit side by side are rotated. If the rotated labels do not fit either, all are omitted, or with
-    *thin* every n-th is kept.
+    Labels that do not fit side by side are rotated. If the rotated labels do not fit either, all labels are omitted;
+    with *thin*, every n-th label is shown.
     """
     options = {
         "title": title,

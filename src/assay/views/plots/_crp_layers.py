@@ -1,7 +1,7 @@
 """Layers shared by the figures of cumulated relative position: bars of ranks, landmarks of a curve, tooltips.
 
-Layers are written as plain Vega-Lite dictionaries. Altair's classes for marks and channels cost milliseconds each, and
-the explorer draws these figures while its reader waits.
+Layers are written as plain Vega-Lite dictionaries: constructing a mark or channel with Altair's classes takes
+milliseconds, and the explorer draws these figures while its user waits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GAIN_LABELS = ("no difference", "gain", "loss")
 ABSENT_OPACITY = 0.35
 """Opacity of the ranks after the last document of a ranking."""
 SHARED = None
-"""Marks a layer that shows the data of the top-level chart: Altair then processes them once instead of per layer."""
+"""Data of a layer that shows the data of the top-level chart: Altair processes them once instead of once per layer."""
 Channel = dict[str, Any]
 
 
@@ -210,7 +210,7 @@ class LabelledPoint(NamedTuple):
 
 
 def label_points(points: Sequence[LabelledPoint], ranks: RankAxis, values: ValueAxis, colour: str) -> list[alt.Chart]:
-    """Return layers with the labels, each above its halo, and last the points themselves."""
+    """Return layers for the halos of the labels, the labels, and the points, in this order."""
     channels = {"x": ranks.axis("x"), "y": values.axis("y", "")}
     pixel = (values.high - values.low) / values.pixels
     layers = []
@@ -241,9 +241,9 @@ def rank_selection(name: str = "at") -> Any:
 def hover_layers(
     selection: Any, highlighted: Any, ranks: RankAxis, tooltip: Sequence[Channel], height: float
 ) -> list[alt.Chart]:
-    """Return a line at the *highlighted* rank, and invisible stripes that feed *selection* and show the tooltip.
+    """Return a line at the *highlighted* rank, and invisible stripes that update *selection* and show the tooltip.
 
-    Each stripe is a vertical line as wide as a rank, so the pointer meets one everywhere in the panel.
+    Each stripe is a vertical line as wide as a rank, so every position of the pointer in the panel is on a stripe.
     """
     channels = {"x": ranks.axis(), "y": {"value": 0}, "y2": {"value": height}}
     stripe = {"strokeWidth": max(round(ranks.rank_width, 2), 1.5), "strokeOpacity": 0.001, "clip": True}

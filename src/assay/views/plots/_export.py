@@ -21,13 +21,14 @@ FORMATS = ("png", "svg", "pdf", "html", "json", "csv")
 def specification(chart: Any, provenance: Provenance | None = None, *, checked: bool = True) -> dict[str, Any]:
     """Return the Vega-Lite specification of a chart, without a theme; ``usermeta`` holds the provenance.
 
-    With *checked* Altair validates the specification, which doubles the time.
+    If *checked*, Altair validates the specification; this doubles the time.
     """
     spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=checked)
     spec.pop("config", None)
     spec["datasets"] = {name: list(values) for name, values in spec.get("datasets", {}).items()}
-    known = provenance is not None and (provenance.inputs or provenance.settings)
-    return {**spec, "usermeta": provenance.as_dict()} if provenance is not None and known else spec
+    if provenance is None or not (provenance.inputs or provenance.settings):
+        return spec
+    return {**spec, "usermeta": provenance.as_dict()}
 
 
 def export_chart(
@@ -73,7 +74,7 @@ def runtime() -> str:
 
 
 def embed_json(value: Any) -> str:
-    """Return JSON that is safe inside a script element, whatever strings it contains."""
+    """Return JSON that is safe inside a script element, even if its strings contain markup."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 

@@ -1,4 +1,4 @@
-"""Registry of the figures, and the function that plots one."""
+"""Registry of all figures, and the function that plots a figure."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Figure:
 
     @property
     def source(self) -> str | None:
-        """Figure of a paper that this one reproduces, such as ``Angelini et al. (2012), Fig. 2a``; else None."""
+        """Published figure that this figure reproduces, such as ``Angelini et al. (2012), Fig. 2a``; else None."""
         source: str | None = self._module.SOURCE
         return source
 
@@ -84,7 +84,7 @@ class Figure:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Required inputs of the campaign: ``qrels`` and ``runs``, one of them, or none."""
+        """Inputs that the figure needs: a tuple that may contain ``qrels`` and ``runs``."""
         default = ("qrels", "runs") if any(parameter.name == "source" for parameter in self._signature) else ()
         return tuple(getattr(self._module, "NEEDS", default))
 
@@ -95,7 +95,7 @@ class Figure:
 
     @property
     def optional(self) -> bool:
-        """True if the campaign is optional, because the figure can show an example or needs no campaign."""
+        """True if the campaign may be omitted, because the figure can show an example or needs no campaign."""
         return all(parameter.default is None for parameter in self._signature if parameter.name == "source")
 
     @property

@@ -1,8 +1,8 @@
 """Layout of a layered diagram with few crossing lines, after Sugiyama, Tagawa and Toda (1981).
 
-A line that spans several layers gets a bend in each layer between its ends. Each layer is ordered by the mean position
-of its neighbours in the layer before, in alternating sweeps down and up, and the order with the fewest crossings is
-kept. Finally nodes and bends move towards their neighbours without overlapping.
+A line that spans several layers gets a bend in each layer between its ends. Sweeps down and up alternate. A sweep sorts
+the nodes and bends of each layer by the mean position of their neighbours in the previous layer. The order with the
+fewest crossings is used. Finally, nodes and bends move towards their neighbours without overlapping.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ class _Graph(NamedTuple):
     paths: list[list[int]]
 
 
-def layout_layers(level: Ints, edges: Ints) -> LayeredLayout:
-    """Lay out nodes in their layers *level*, which count from 0; *edges* lead from a layer to a lower one."""
-    graph = _add_bends(level, edges)
+def layout_layers(layer: Ints, edges: Ints) -> LayeredLayout:
+    """Lay out nodes; *layer* is the layer of each node, counted from 0 at the top, and *edges* lead downwards."""
+    graph = _add_bends(layer, edges)
     order = _order_layers(graph)
     x, width = _assign_positions(graph, order)
     lines = [[(float(x[node]), int(graph.layer[node])) for node in path] for path in graph.paths]
-    return LayeredLayout(x[: len(level)], lines, width)
+    return LayeredLayout(x[: len(layer)], lines, width)
 
 
-def _add_bends(level: Ints, edges: Ints) -> _Graph:
-    layers, paths = level.tolist(), []
+def _add_bends(layer: Ints, edges: Ints) -> _Graph:
+    layers, paths = layer.tolist(), []
     for top, bottom in edges.tolist():
-        between = range(level[top] + 1, level[bottom])
-        bends = list(range(len(layers), len(layers) + len(between)))
-        layers += between
+        bend_layers = range(layer[top] + 1, layer[bottom])
+        bends = list(range(len(layers), len(layers) + len(bend_layers)))
+        layers += bend_layers
         paths.append([top, *bends, bottom])
     steps = [step for path in paths for step in pairwise(path)]
     upper, lower = np.array(steps, dtype=np.int64).reshape(-1, 2).T
-    width = np.where(np.arange(len(layers)) < len(level), 1.0, BEND_WIDTH)
+    width = np.where(np.arange(len(layers)) < len(layer), 1.0, BEND_WIDTH)
     return _Graph(np.array(layers, dtype=np.int64), width, upper, lower, paths)
 
 
@@ -76,7 +76,7 @@ def _order_layers(graph: _Graph) -> list[Ints]:
 
 
 def _sweep(graph: _Graph, order: list[Ints], *, down: bool) -> list[Ints]:
-    """Order each layer by the mean position of its neighbours in the layer before."""
+    """Sort the nodes of each layer by the mean position of their neighbours in the previous layer of the sweep."""
     order = list(order)
     position = _relative_positions(order, len(graph.layer))
     ends, neighbours = (graph.lower, graph.upper) if down else (graph.upper, graph.lower)
@@ -96,7 +96,7 @@ def _relative_positions(order: Sequence[Ints], count: int) -> Floats:
 
 
 def _neighbour_means(ends: Ints, values: Floats, default: Floats) -> Floats:
-    """Return for each node the mean of the values of the edges that end there, or *default* if none does."""
+    """Return for each node the mean value of the edges that end at it, or *default* if there are no such edges."""
     count = np.bincount(ends, minlength=len(default))
     total = np.bincount(ends, weights=values, minlength=len(default))
     return np.where(count > 0, total / np.maximum(count, 1), default)

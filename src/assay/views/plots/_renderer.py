@@ -1,4 +1,4 @@
-"""Run vl-convert in a process of its own: its JavaScript engine reserves tens of gigabytes and aborts without them."""
+"""Run vl-convert in a separate process: its JavaScript engine reserves tens of gigabytes or aborts the process."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assay.errors import AssayError
 from assay.memory import address_space_limit, format_size
 
 VEGA_LITE = "6.4"
-_NEEDED = 72 << 30  # bytes of address space that V8 reserves, as measured
-_ENDED = "the process that draws figures ended, perhaps for lack of memory; try again, or write json or csv"
-_HEADER = 9
+_REQUIRED_BYTES = 72 << 30  # measured address space that V8 reserves
+_ENDED_MESSAGE = "the process that draws figures ended, perhaps for lack of memory; try again, or write json or csv"
+_HEADER_BYTES = 9
 # The worker reads one JSON request per line. A response is a status byte (0, or 1 for an error), the length of the
 # payload in 8 bytes, and the payload.
 _WORKER = """\
@@ -39,15 +39,15 @@ for line in sys.stdin.buffer:
 
 
 def require_address_space() -> None:
-    """Raise an error if V8 would abort for lack of address space; commands call this before they read any input."""
+    """Raise an error if V8 would abort for lack of address space; commands call this before reading any input."""
     limit = address_space_limit()
-    if limit is not None and limit < _NEEDED:
-        needed = f"figures need {format_size(_NEEDED)} of address space, ulimit -v allows {format_size(limit)}"
+    if limit is not None and limit < _REQUIRED_BYTES:
+        needed = f"figures need {format_size(_REQUIRED_BYTES)} of address space, ulimit -v allows {format_size(limit)}"
         raise AssayError(f"{needed}; raise the limit, or write tables, or figures as json or csv")
 
 
 class _Renderer:
-    """A worker process, started at the first request and kept, because starting V8 takes a second."""
+    """A worker process that starts at the first request and keeps running, because starting V8 takes a second."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -64,7 +64,7 @@ class _Renderer:
                 self.stop()
                 if isinstance(error, OSError | EOFError):
                     require_address_space()
-                    raise AssayError(_ENDED) from None
+                    raise AssayError(_ENDED_MESSAGE) from None
                 raise
         if failed:
             raise AssayError(f"the figure cannot be drawn ({data.decode().splitlines()[0]})")
@@ -76,10 +76,10 @@ class _Renderer:
             raise EOFError
         process.stdin.write(line)
         process.stdin.flush()
-        header = process.stdout.read(_HEADER)
+        header = process.stdout.read(_HEADER_BYTES)
         size = int.from_bytes(header[1:], "big")
         data = process.stdout.read(size)
-        if len(header) < _HEADER or len(data) < size:
+        if len(header) < _HEADER_BYTES or len(data) < size:
             raise EOFError
         return header[0], data
 

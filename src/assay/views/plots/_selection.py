@@ -1,4 +1,4 @@
-"""Find the runs and topics of a figure by the names that the user gave; the best runs are the default."""
+"""Find the runs and topics that a figure shows by their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:
     """Return the run with this name, or the run that was read from the file with this path."""
     if name in runs:
         return name
-    from_file = [each.name for each in provenance.inputs if each.role == "run" and each.source == name]
+    from_file = [entry.name for entry in provenance.inputs if entry.role == "run" and entry.source == name]
     if len(from_file) == 1 and from_file[0] in runs:
         return from_file[0]
     hint = suggestion(name, runs) or f"; choose from {join_names(runs)}"
@@ -38,6 +38,6 @@ def find_topic(topic: str, topics: Sequence[str], provenance: Provenance) -> int
     """Return the index of a topic in *topics*."""
     if topic in topics:
         return topics.index(topic)
-    source = next((each.source for each in provenance.inputs if each.role == "qrels"), "qrels")
+    source = next((entry.source for entry in provenance.inputs if entry.role == "qrels"), "qrels")
     hint = suggestion(topic, topics) or f"; choose from {join_names(topics)}"
     raise InputError(f"{source}: has no topic {topic}{hint}")

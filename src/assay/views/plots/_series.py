@@ -54,7 +54,7 @@ def label_layers(
     colour: alt.Color,
     characters: int = MAX_CHARACTERS,
 ) -> list[Any]:
-    """Return layers with labels to the right of a panel, moved apart where lines end close together.
+    """Return layers with labels to the right of a panel; labels of lines that end close together are moved apart.
 
     *domain* is the domain of the y axis and *height* its length in pixels; *colour* comes from ``series_colours``.
     Labels without a series name are muted.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
     from assay.model.arrays import Ints
 
-MOST = 8
+MAX_CURVES = 8
 """Maximum number of curves that readers can distinguish."""
 
 
@@ -47,13 +47,13 @@ def choose_curves(
     depth: int | None = None,
     length: str = "extend",
     gain: str = "DCG",
-    most: int = MOST,
+    most: int = MAX_CURVES,
 ) -> ShownCurves:
-    """Return the curves of the named runs, of which there are at most *most*; by default of the first run.
+    """Return the curves of the named runs, at most *most*; by default the curve of the first run.
 
     The default topic is the first one that has relevant documents and for which the first of these runs retrieves
-    documents. Curves have *depth* ranks, by default the length of the longest ranking of these runs over all topics.
-    A *source* that already holds curves is returned unchanged.
+    documents. Curves have *depth* ranks; the default is the length of the longest ranking of these runs on any topic.
+    If *source* already contains curves, it is returned unchanged.
     """
     if isinstance(source, ShownCurves):
         return source
@@ -75,7 +75,7 @@ def _choose_runs(
     """Return the names of the runs, and a note if the default run was chosen among several."""
     if run is None:
         first = campaign.runs[0]
-        note = f"{first} is shown, the first of {len(campaign.runs)} runs; choose others with --run"
+        note = f"only the first of {len(campaign.runs)} runs, {first}, is shown; choose others with --run"
         return (first,), (note,) if len(campaign.runs) > 1 else ()
     names = [run] if isinstance(run, str) else list(run)
     if not 0 < len(names) <= most:
@@ -85,9 +85,9 @@ def _choose_runs(
 
 
 def _first_topic(campaign: Campaign, length: Ints) -> str:
-    """Return the first topic with relevant documents for which the run has documents.
+    """Return the first topic with relevant documents for which the run retrieves documents.
 
-    Without such a topic it is the first topic with relevant documents, else the first topic.
+    If there is none, return the first topic with relevant documents, or else the first topic.
     """
     qrels = campaign.judgments
     relevant = qrels.counts[:, qrels.levels >= 1].sum(axis=1) > 0

@@ -12,13 +12,13 @@ MAX_POINTS = 120
 
 def select_points(
     heights: Floats,
-    at: Floats | None = None,
+    x: Floats | None = None,
     *,
     most: int = MAX_POINTS,
     tolerance: float = 0.004,
     span: float | None = None,
 ) -> Bools:
-    """Return a mask of the points whose connecting lines stay close to all other points of each curve (row).
+    """Return a mask of the points that suffice to draw each curve (row): lines between them stay near all other points.
 
     The ends, the maximum and the minimum of a curve are always selected.
 
@@ -26,14 +26,14 @@ def select_points(
     ----------
     heights
         One curve per row.
-    at
-        Ascending x of the points; by default they are equidistant.
+    x
+        Ascending x coordinates of the points; by default they are equidistant.
     most
-        Maximum number of points of a curve; the tolerance of a curve that needs more is increased.
+        Maximum number of points of a curve; the tolerance of a curve that needs more points is increased.
     tolerance
         Maximum error of a curve, as a fraction of *span*.
     span
-        By default the range of each curve.
+        Height of the drawing; by default the range of each curve.
 
     Examples
     --------
@@ -45,21 +45,21 @@ def select_points(
         return np.ones(heights.shape, dtype=bool)
     high, low = heights.max(axis=1), heights.min(axis=1)
     max_error = tolerance * (np.maximum(high - low, 0) if span is None else np.full(curves, span))
-    x = np.arange(points, dtype=np.float64) if at is None else at
+    positions = np.arange(points, dtype=np.float64) if x is None else x
     selected = np.zeros(heights.shape, dtype=bool)
     pending = np.arange(curves)
     while len(pending):
-        selected[pending] = _refine(heights[pending], x, max_error[pending])
+        selected[pending] = _refine(heights[pending], positions, max_error[pending])
         pending = pending[selected[pending].sum(axis=1) > max(most, 4)]
         max_error[pending] *= 1.5
     return selected
 
 
-def _refine(heights: Floats, at: Floats, max_error: Floats) -> Bools:
+def _refine(heights: Floats, positions: Floats, max_error: Floats) -> Bools:
     """Select points until all others are within *max_error* of the lines between adjacent selected points.
 
-    Like the algorithm of Ramer, Douglas and Peucker, each pass adds the point with the largest error of each segment,
-    but it does so for all segments of all curves at once.
+    As in the algorithm of Ramer, Douglas and Peucker, each pass adds the point with the largest error of each segment.
+    One pass processes all segments of all curves together.
     """
     curves, points = heights.shape
     selected = np.zeros(heights.shape, dtype=bool)
@@ -67,8 +67,8 @@ def _refine(heights: Floats, at: Floats, max_error: Floats) -> Bools:
     selected[np.arange(curves), heights.argmax(axis=1)] = True
     selected[np.arange(curves), heights.argmin(axis=1)] = True
     flat, limit = heights.ravel(), np.repeat(max_error, points)
-    # The curves follow each other on one x axis, so that a single call of np.interp serves all of them.
-    x = (at + (at[-1] - at[0] + 1) * np.arange(curves)[:, None]).ravel()
+    # The curves are placed one after another on one x axis, so that one call of np.interp interpolates all curves.
+    x = (positions + (positions[-1] - positions[0] + 1) * np.arange(curves)[:, None]).ravel()
     while True:
         knots = np.flatnonzero(selected.ravel())
         error = np.abs(flat - np.interp(x, x[knots], flat[knots]))

@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#8a8a3d")
-"""Colours of series: after Okabe and Ito, without black and yellow, which may vanish on a dark or light background."""
+"""Colours of series, after Okabe and Ito; black and yellow are omitted, because a background may hide them."""
 
 
 @dataclass(frozen=True)
 class Palette:
     """Colours by meaning.
 
-    *right*, *early* and *late*: a document in place, ranked too early, ranked too late; also no difference, gain and
-    loss. *series*: lines or groups. *scale* and *diverging*: names of Vega's colour schemes for numbers.
+    *right*, *early* and *late* are the colours of documents in place, ranked too early and ranked too late; they also
+    mean no difference, gain and loss. *series* are the colours of lines or groups. *scale* and *diverging* are names of
+    Vega's colour schemes for numbers.
     """
 
     right: str
@@ -153,7 +154,7 @@ def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
     if theme not in THEMES:
         raise InputError(f"theme {theme!r}: choose one of {', '.join(THEMES)}{suggestion(theme, THEMES)}")
     colours = THEMES[theme]
-    words = {"labelFont": FONT, "titleFont": FONT, "labelColor": colours["ink"], "titleColor": colours["ink"]}
+    fonts = {"labelFont": FONT, "titleFont": FONT, "labelColor": colours["ink"], "titleColor": colours["ink"]}
     sizes = {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 170}
     return {
         "background": colours["paper"] if background else "transparent",
@@ -161,7 +162,7 @@ def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
         "padding": 6,
         "view": {"stroke": None},
         "axis": {
-            **words,
+            **fonts,
             **sizes,
             "titlePadding": 6,
             "grid": False,
@@ -170,8 +171,8 @@ def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
             "gridColor": colours["soft"],
             "tickSize": 4,
         },
-        "header": {**words, **sizes, "labelPadding": 4},
-        "legend": {**words, **sizes, "titleLimit": 220, "symbolStrokeWidth": 2},
+        "header": {**fonts, **sizes, "labelPadding": 4},
+        "legend": {**fonts, **sizes, "titleLimit": 220, "symbolStrokeWidth": 2},
         "title": {
             "color": colours["ink"],
             "subtitleColor": colours["muted"],
@@ -186,7 +187,7 @@ def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
         "text": {"color": colours["ink"], "fontSize": 11},
         "rule": {"color": colours["line"]},
         "style": {
-            # "color" instead of "fill" or "stroke", which Vega-Lite's default colours of marks would override.
+            # These styles set "color", because Vega-Lite's default colours of marks would override "fill" or "stroke".
             "label": {"color": colours["ink"], "fontSize": 11},
             "muted": {"color": colours["muted"], "fontSize": 11},
             "reference": {"color": colours["line"], "strokeWidth": 1, "strokeDash": [3, 3]},

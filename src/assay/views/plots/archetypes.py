@@ -1,10 +1,11 @@
 """Eight archetypes of curves of cumulated relative position (CRP), from examples or from runs.
 
-Ideal: the curve is the axis. Worst: no relevant document is retrieved. Full-scale: the ideal ranking reversed.
-Excellent A and B: the curve is back on the axis by rank R (dashed line); in A the first R documents are all relevant,
-in B some are not. Ups-and-downs: back on the axis by rank R, then below it again. Typical A: back on the axis after
-rank R. Typical B: never back on the axis. Without input files the curves are examples. With files each panel shows the
-ranking whose Twist is nearest to the median of its archetype.
+Ideal: the curve lies on the axis. Worst: no relevant document is retrieved. Full-scale: the ideal ranking in reverse
+order. Excellent A and B: the curve returns to the axis by rank R (dashed line), where R is the number of relevant
+documents; in A all of the first R documents are relevant, in B some are not. Ups-and-downs: the curve returns to the
+axis by rank R and later falls below it again. Typical A: the curve returns to the axis after rank R. Typical B: the
+curve never returns to the axis. Without input files, the panels show examples. With input files, each panel shows the
+ranking whose Twist is nearest to the median Twist of its archetype.
 """
 
 from __future__ import annotations
@@ -72,10 +73,10 @@ _EDGE, _LEFT, _GAP, _ROW = 68, 44, 6, 60
 
 
 def data(source: Campaign | EffortReport | None = None, *, depth: int | None = None, length: str = "extend") -> Data:
-    """Tabulate one row per rank of each curve; an archetype without a ranking has a single row.
+    """Tabulate one row per rank of each curve; an archetype without rankings has a single row.
 
-    Columns archetype, rankings (the number with this archetype; null for examples), run, topic (null for examples),
-    twist, r (relevant documents), rank, crp.
+    The columns are archetype, rankings (the number of rankings with this archetype; null for examples), run and topic
+    (null for examples), twist, r (the number of relevant documents), rank and crp.
     """
     if source is None:
         return Data(_examples())
@@ -148,7 +149,7 @@ def _short_names(frame: pl.DataFrame, width: int) -> dict[str, str]:
 def _panel(
     curve: pl.DataFrame, width: int, total: int, short: dict[str, str], style: Style, *, first: bool, last: bool
 ) -> alt.LayerChart:
-    """Draw one archetype; *total* is the number of rankings. Only the outer panels have axis titles."""
+    """Draw one archetype; *total* is the number of rankings of all archetypes. Only outer panels have axis titles."""
     archetype, length = curve["archetype"][0], len(curve)
     lines = _heading(curve, short)
     words = tuple({"text": text, "y": -8 - 13 * (len(lines) - 1 - i)} for i, text in enumerate(lines))
@@ -167,7 +168,7 @@ def _panel(
             "x": ranks.axis(title="rank" if last else None),
             "y": ValueAxis.spanning(crp.min(), crp.max(), HEIGHT, 6, 6).axis("crp", "CRP" if first else None),
         }
-        # Besides the points that the shape needs, keep enough for the pointer to meet one everywhere.
+        # Besides the points that the shape needs, keep enough points for the tooltip to work everywhere on the curve.
         mask = select_points(crp[None, :])[0] | (np.arange(length) % math.ceil(length / 60) == 0)
         points = curve.filter(pl.Series(mask)).select("rank", "crp")
         line = {"color": archetype_colours(style)[archetype], "strokeWidth": 1.8}

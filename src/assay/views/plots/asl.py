@@ -1,10 +1,10 @@
 """Discriminative power of measures: achieved significance levels (ASL) of all pairs of runs, largest first.
 
-Each pair of runs is compared by a test that resamples topics; its achieved significance level (ASL) is the p-value.
-The earlier a curve falls, the more pairs the measure separates. The table lists the discriminative power DP, the
-fraction of pairs with an ASL below the significance level, and Delta, an estimate of the difference in means that
-suffices for significance. As in the Twist study, only the best 75 % of the runs by MAP are compared unless another
-fraction is given.
+Each pair of runs is compared by a test that resamples topics. The p-value of this test is called the achieved
+significance level (ASL). The x axis lists the pairs by decreasing ASL, and the y axis is the ASL. The earlier a curve
+falls, the more pairs the measure separates. The table lists two numbers for each measure. The discriminative power DP
+is the fraction of pairs with an ASL below the significance level. Delta is an estimate of the difference in means that
+suffices for significance. By default only the best 75 % of the runs by MAP are compared, as in the Twist study.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def data(
 ) -> Data:
     """Tabulate each measure and pair: measure, place, run, other, difference, asl, delta, dp, needed, alpha.
 
-    *place* is the rank of the pair by decreasing ASL, *difference* the difference of the two means, and *delta* the
-    difference that the pair needs for significance. *dp* and *needed* are the discriminative power of the measure and
-    the difference that it needs; *alpha* is the significance level.
+    *place* numbers the pairs by decreasing ASL, *difference* is the difference of the two means, and *delta* is the
+    difference that the pair needs for significance. *dp* is the discriminative power of the measure, and *needed* is
+    the estimated difference in means that suffices for significance. *alpha* is the significance level.
     """
     report = source
     if not isinstance(report, Power):
@@ -80,19 +80,19 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     tooltip = ["measure:N", alt.Tooltip("place:Q", title="pair"), alt.Tooltip("asl:Q", format=".4f", title="ASL")]
     base = alt.Chart(rows(_simplify(known)), width=width, height=min(round(0.72 * width), 420))
     lines = base.mark_line(strokeWidth=1.8) if pairs > 1 else base.mark_circle(size=50, opacity=1)
-    level = alt.Chart(rows(frame.select("alpha").head(1))).encode(y="alpha:Q")
-    name = level.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
+    alpha_base = alt.Chart(rows(frame.select("alpha").head(1))).encode(y="alpha:Q")
+    alpha_label = alpha_base.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
     curves = alt.layer(
-        level.mark_rule(style="reference"),
+        alpha_base.mark_rule(style="reference"),
         lines.encode(x=x, y=y, color=colour, tooltip=tooltip, **({"strokeDash": dash} if pairs > 1 else {})),
-        name.encode(x=alt.value("width"), text=alt.Text("alpha:Q", format=".3~f")),
+        alpha_label.encode(x=alt.value("width"), text=alt.Text("alpha:Q", format=".3~f")),
     )
     table = _table(frame, _TABLE if side_by_side else width, colour, dash)
     return alt.hconcat(curves, table, spacing=24) if side_by_side else alt.vconcat(curves, table, spacing=10)  # type: ignore[no-any-return]
 
 
 def _simplify(known: pl.DataFrame) -> pl.DataFrame:
-    """Drop the points that the shape of a curve does not need: there may be thousands of pairs."""
+    """Drop points that the shape of a curve does not need, because there may be thousands of pairs."""
     curves = []
     for curve in known.partition_by("measure", maintain_order=True):
         mask = select_points(curve["asl"].to_numpy()[None, :], most=250, tolerance=0.001, span=1.0)[0]

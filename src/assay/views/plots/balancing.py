@@ -1,10 +1,11 @@
 """Top-heaviness of measures: the balancing index against the length of rankings.
 
-B(n) is the last rank b at which relevant documents at all ranks from b to n have at least the value of one relevant
-document at rank 1 alone. A line near the bisector means that all ranks count about equally, a flat line that only the
-top ranks count. Lengths are 1 to 200 unless others are given. The index does not exist where even a full ranking of
-documents with the lowest grade has less value than one document with the highest grade at rank 1. Then the line starts
-later, or is missing and labelled "none".
+The x axis is the length n of a ranking, and the y axis is the balancing index B(n). It is the last rank b for which
+relevant documents at all ranks from b to n have at least the value of one relevant document at rank 1. A line near the
+bisector means that all ranks count about equally. A flat line means that only the top ranks count. The default lengths
+are 1 to 200. The index does not exist if one document of the highest grade at rank 1 has a higher value than a whole
+ranking of documents with the lowest grade. In this case the line starts later, or it is missing and its label says
+"none".
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 SOURCE = "Ferrante et al. (2015), Fig. 1a"
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
 BISECTOR = "B(n) = n"
-_FEW = 20  # up to this number of lengths, points are drawn too
+_MAX_LENGTHS_WITH_POINTS = 20  # for more lengths, only lines are drawn
 
 
 def data(
@@ -64,7 +65,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     colour = series_colours("measure", names, style)
     tooltip = ["measure:N", alt.Tooltip("n:Q"), alt.Tooltip("balance:Q", title="B(n)")]
     lines = alt.Chart(rows(frame)).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    points = [lines.mark_circle(size=30, opacity=1)] if frame["n"].n_unique() <= _FEW else []
+    points = [lines.mark_circle(size=30, opacity=1)] if frame["n"].n_unique() <= _MAX_LENGTHS_WITH_POINTS else []
     return alt.layer(  # type: ignore[no-any-return]
         bisector.mark_line(style="reference").encode(x=x, y=y),
         lines.mark_line(strokeWidth=2),

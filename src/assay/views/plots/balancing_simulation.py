@@ -1,11 +1,11 @@
 """Fraction of simulated run pairs that a measure separates, against the rank down to which the runs agree.
 
-In each trial two runs are simulated that agree down to a rank. From there to rank 20 (``--top``) the first has more
-relevant documents; further down the second has far more. For a top-heavy measure, the fraction of trials with a
-significant t test falls near the balancing index (dashed line), because the measure ignores the tail, where the runs
-differ most. The band is the 95 % confidence interval of the fraction for this number of trials; the paper uses 10,000.
-The default measure takes about a second for 2,000 trials; measures that are not weighted sums over ranks, such as AP
-and ERR, take far longer.
+Each trial simulates two runs that agree down to a rank, which is the x axis. Between this rank and rank 20 (``--top``),
+the first run has more relevant documents; below rank 20, the second run has far more. The y axis is the fraction of
+trials in which a t test is significant. For a top-heavy measure, this fraction falls near the balancing index (dashed
+line): the measure ignores the tail, where the runs differ most. The band is the 95 % confidence interval of the
+fraction for this number of trials; the paper uses 10,000. The default measure takes about a second for 2,000 trials.
+Measures that are not weighted sums over ranks, such as AP and ERR, take far longer.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def data(
     """Tabulate the fraction of trials: measure, balance, rank, rejected, low, high, first, second, difference.
 
     *balance* is the balancing index of the measure (null if it has none). *rejected* is the fraction of trials with a
-    significant difference, with its confidence interval from *low* to *high*; *first* and *second* are the fractions in
-    which the first or the second run is significantly better; *difference* is the mean difference of the two runs. For
-    the arguments *drawing*, *same*, *first*, *second* and *top* see ``assay.theory.trials``.
+    significant difference; its confidence interval is from *low* to *high*. *first* and *second* are the fractions of
+    trials in which the first or the second run is significantly better. *difference* is the mean difference of the two
+    runs. For the arguments *drawing*, *same*, *first*, *second* and *top* see ``assay.theory.trials``.
     """
     design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
     report = run_trials(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
@@ -78,7 +78,7 @@ def _interval(trials: int) -> tuple[pl.Expr, pl.Expr]:
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw for each measure a line with its band, and a vertical rule at its balancing index."""
+    """Draw a line with its band for each measure, and a vertical rule at the balancing index of the measure."""
     alt = altair()
     if frame.is_empty():
         return empty_chart("no trials", style)
@@ -98,9 +98,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("rejected", "low", "high", "first", "second")]
     base = alt.Chart(rows(frame), width=width, height=height).encode(color=colour)
     curves = base.encode(x=x, y=y, tooltip=["measure:N", "rank:Q", *numbers])
-    inside = frame.filter(pl.col("balance") <= last).unique("measure", keep="first", maintain_order=True)
+    visible = frame.filter(pl.col("balance") <= last).unique("measure", keep="first", maintain_order=True)
     rules = (
-        alt.Chart(rows(inside))
+        alt.Chart(rows(visible))
         .mark_rule(strokeDash=[3, 3])
         .encode(x=alt.X("balance:Q"), color=colour, tooltip=["measure:N", "balance:Q"])
     )

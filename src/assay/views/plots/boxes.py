@@ -1,9 +1,10 @@
 """Box plots of measures: distribution of the means over runs, or over topics.
 
-A box extends from the first to the third quartile, with linear interpolation between adjacent values; the line in it is
-the median. Whiskers end at the last value within 1.5 times the length of the box; values beyond are drawn as points. Up
-to ten values are all drawn as points. By default each value is the mean of a run over the topics; with ``--unit topic``
-it is the mean of a topic over the runs. The paper shows the distribution of the same means in another form.
+A box extends from the first to the third quartile, with linear interpolation between adjacent values. The line in the
+box is the median. Whiskers end at the last value within 1.5 times the length of the box, and values beyond the whiskers
+are drawn as points. If there are at most ten values, all of them are drawn as points. By default each value is the mean
+of a run over the topics; with ``--unit topic`` it is the mean of a topic over the runs. The paper shows the
+distribution of the same means in another form.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ UNITS = ("run", "topic")
 CHOICES = {"unit": UNITS}
 WHISKER = 1.5
 """Maximum length of a whisker as a multiple of the length of the box."""
-_FEW, _ROW = 10, 24
+_MAX_VALUES_AS_POINTS, _ROW = 10, 24
 _SUMMARY = ("q1", "median", "q3", "low", "high")
 
 
@@ -47,15 +48,15 @@ def data(
 ) -> Data:
     """Tabulate one row for each measure and each run (or topic) that has a value.
 
-    Columns collection, measure, unit, name (of the run or topic), value; the box of the measure: q1, median, q3, low
-    and high (the ends of the whiskers); outlier (true if the value lies beyond the whiskers). Concatenate the frames of
-    several collections to draw them as panels.
+    The columns are collection, measure, unit, name (of the run or topic) and value; q1, median, q3, low and high
+    describe the box of the measure, where *low* and *high* are the ends of the whiskers; *outlier* is true if the value
+    lies beyond the whiskers. Concatenate the frames of several collections to draw them as panels.
     """
     if unit not in UNITS:
         raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(unit, UNITS)}")
     results = select_results(source, measures, share)
     names = results.runs if unit == "run" else results.topics
-    values = results.overall().T if unit == "run" else np.stack([_topic_means(each) for each in results.values])
+    values = results.overall().T if unit == "run" else np.stack([_topic_means(grid) for grid in results.values])
     schema = dict.fromkeys(("value", *_SUMMARY), pl.Float64)
     frames = [
         pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "value": row, **_box(row)}, schema_overrides=schema)
@@ -87,8 +88,8 @@ def _box(values: Floats) -> dict[str, float]:
         return dict.fromkeys(_SUMMARY, np.nan)
     q1, median, q3 = np.quantile(known, [0.25, 0.5, 0.75]).tolist()
     limit = WHISKER * (q3 - q1)
-    inside = known[(known >= q1 - limit) & (known <= q3 + limit)]
-    return {"q1": q1, "median": median, "q3": q3, "low": float(inside.min()), "high": float(inside.max())}
+    within = known[(known >= q1 - limit) & (known <= q3 + limit)]  # values that are not outliers
+    return {"q1": q1, "median": median, "q3": q3, "low": float(within.min()), "high": float(within.max())}
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -120,7 +121,7 @@ def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
     x = {"scale": scale, "title": titles[frame["unit"][0]] if last else None, "axis": alt.Axis(grid=True, tickCount=6)}
     base = alt.Chart(rows(boxes), width=style.total_width() - name_width - 24, height=alt.Step(_ROW)).encode(y=y)
     largest = frame.group_by("measure").len()["len"].max()
-    visible = frame.filter(pl.col("outlier") | (pl.lit(largest) <= _FEW))
+    visible = frame.filter(pl.col("outlier") | (pl.lit(largest) <= _MAX_VALUES_AS_POINTS))
     visible = visible.select("measure", "short_measure", "name", "value")
     colour = style.colours.late
     points = alt.Chart(rows(visible)).mark_point(size=22, strokeWidth=1.3, opacity=0.9, color=colour)

@@ -1,9 +1,9 @@
 """Census of archetypes: frequency of each shape of CRP curve, over all runs and by run.
 
 The upper panel shows the fraction of each archetype among all runs and topics, best archetype first. The lower panel
-shows each run; runs whose curves return to the axis most often (ideal, excellent, ups-and-downs, typical A) come first.
-With binary relevance there are no excellent curves and no ups-and-downs. Topics without relevant documents have no
-curve.
+shows the fractions for each run. Runs are sorted by the fraction of curves that return to the axis (ideal, excellent,
+ups-and-downs and typical A), largest first. With binary relevance, there are no excellent curves and no ups-and-downs.
+Topics without relevant documents have no curve.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ ORDER = ("ideal", "excellent A", "excellent B", "ups-and-downs", "typical A", "t
 _RECOVERING = ORDER[:5]  # archetypes whose curves return to the axis
 _SHADES = (2, 5, 0, 6, 4, 1, 3, 7)  # indices into the colours of series: cool for good archetypes, warm for bad ones
 _BAR, _ROW, _LOW_ROW = 16, 15, 11
-_FEW = 20  # maximum number of runs with rows of full height
+_MAX_FULL_HEIGHT_RUNS = 20  # for more runs, rows are lower
 
 
 def data(source: Campaign | EffortReport, *, depth: int | None = None, length: str = "extend", most: int = 40) -> Data:
     """Tabulate each archetype for all runs together (place 0, run ``all``), then for each of the first *most* runs.
 
-    Columns place, run, archetype, curves (the number with this archetype), of (the number of curves), share (their
-    ratio; null without curves), runs (the total number of runs).
+    The columns are place, run, archetype, curves (the number of curves with this archetype), of (the number of all
+    curves), share (curves / of; null without curves) and runs (the total number of runs).
     """
     report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
     if most < 1:
@@ -113,7 +113,7 @@ def _draw_runs(runs: pl.DataFrame, width: int, name_width: int, colour: Any) -> 
     alt = altair()
     runs = add_short_names(runs, "run", name_width - 8)
     names = runs["short_run"].unique(maintain_order=True).to_list()
-    row = _ROW if len(names) <= _FEW else _LOW_ROW
+    row = _ROW if len(names) <= _MAX_FULL_HEIGHT_RUNS else _LOW_ROW
     positions = {name: number for number, name in enumerate(ORDER)}
     segments = runs.filter(pl.col("curves") > 0).with_columns(
         kind=pl.col("archetype").replace_strict(positions, return_dtype=pl.Int64)

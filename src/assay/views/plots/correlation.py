@@ -2,7 +2,7 @@
 
 Each measure orders the runs by their means. Two measures are commonly called equivalent if tau is above 0.9 (bold) and
 noticeably different if tau is below 0.8 (muted). A name labels the row to its left and the column below it. Similar
-measures are adjacent: their order is the order of leaves of a hierarchical clustering by 1 - tau (average linkage).
+measures are adjacent: measures are sorted by a hierarchical clustering with the distance 1 - tau (average linkage).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def data(
         raise InputError(f"order {order!r}: choose one of {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
     report = source if isinstance(source, Correlation) else correlate(source, measures, best=share)
     if not report.symmetric:
-        raise InputError("this figure compares each measure with each other; omit the separate measures of the rows")
+        raise InputError("this figure compares all pairs of measures; omit the separate measures of the rows")
     names = [str(row_measure.measure) for row_measure in report.rows]
     positions = cluster_order(report.taus.tau) if order == "alike" else list(range(len(names)))
     i, j = (grid.ravel() for grid in np.meshgrid(positions, positions, indexing="ij"))
@@ -73,9 +73,9 @@ def data(
 
 
 def cluster_order(tau: Floats) -> list[int]:
-    """Return an order in which similar measures are adjacent.
+    """Return an order of the measures in which similar measures are adjacent.
 
-    Of the two directions of the order, the one with measure 0 in the first half is returned.
+    The order is reversed if necessary, so that measure 0 is in the first half.
 
     >>> cluster_order(np.array([[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]]))
     [0, 2, 1]
@@ -85,7 +85,7 @@ def cluster_order(tau: Floats) -> list[int]:
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
-    # Without a tau the distance is 1, as for uncorrelated measures.
+    # If tau is undefined, the distance is 1, as for uncorrelated measures.
     distance = np.where(np.isnan(tau), 1.0, 1 - (tau + tau.T) / 2)
     np.fill_diagonal(distance, 0)
     condensed = np.maximum(squareform(distance, checks=False), 0)
@@ -149,8 +149,8 @@ def _format_tau(tau: float | None) -> str:
     if tau is None:
         return "-"
     text = f"{tau:.2f}"
-    whole = {"1.00": "1", "-1.00": "-1", "0.00": "0", "-0.00": "0"}
-    return whole.get(text, text.replace("0.", ".", 1))
+    integers = {"1.00": "1", "-1.00": "-1", "0.00": "0", "-0.00": "0"}
+    return integers.get(text, text.replace("0.", ".", 1))
 
 
 def _tiles(cells: pl.DataFrame, x: Any, y: Any, style: Style) -> list[Any]:
@@ -196,10 +196,10 @@ def _numbers(cells: pl.DataFrame, cell: float) -> list[Any]:
     ]
 
 
-def _caption(side: float, numbers: bool) -> Any:
-    """Draw a caption below the cells that explains numbers or colours."""
+def _caption(side: float, has_numbers: bool) -> Any:
+    """Draw a caption below the cells; it explains the numbers, or the colours of cells without numbers."""
     alt = altair()
-    text = "Kendall's tau: bold above 0.9, muted below 0.8" if numbers else "Kendall's tau: darker cells agree more"
-    below = alt.Chart(rows(pl.DataFrame({"text": [text]})))
-    mark = below.mark_text(style="muted", align="left", baseline="top", dy=6)
+    text = "Kendall's tau: bold above 0.9, muted below 0.8" if has_numbers else "Kendall's tau: darker cells agree more"
+    chart = alt.Chart(rows(pl.DataFrame({"text": [text]})))
+    mark = chart.mark_text(style="muted", align="left", baseline="top", dy=6)
     return mark.encode(x=alt.value(0), y=alt.value(side), text="text:N")

@@ -1,10 +1,10 @@
 """Cumulated relative position (CRP) of a ranking: displacement of documents from the ideal ranking, by rank.
 
-The horizontal axis at 0 is the ideal ranking. The curve falls while documents come too early (a better document should
-be there) and rises when documents come too late. It is lowest at the turn-around m. At rank R, the number of relevant
-documents, its depth is the loss. The balance point b is the last rank before the loss is recovered, but at least R. The
-bar below has a cell for each rank: in place, too early or too late; it is faint after the last document. Up to eight
-runs can be shown together.
+The horizontal axis at 0 is the ideal ranking. The curve falls while documents come too early, that is, while a better
+document should be at their rank. It rises when documents come too late. The curve is lowest at the turn-around m. At
+rank R, the number of relevant documents, its depth below the axis is the loss. The balance point b is the last rank
+before the loss is recovered, but at least R. The bar below the curve has a cell for each rank: in place, too early or
+too late. Cells after the last document are faint. Up to eight runs can be shown together.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def data(
 ) -> Data:
     """Tabulate one row per rank of each curve.
 
-    Columns topic, curve (``run``, or the name of a reference curve), run (null for a reference curve), rank, document,
-    grade (null if unjudged), ideal (the grade in the ideal ranking at this rank), rp, crp, intensity (strength of the
-    colour of the cell: 1, or |rp| / max |rp| of the run with ``bar="amount"``), r (relevant documents), turn_around,
-    balance_point (null if there is none).
+    The columns are topic, curve (``run``, or the name of a reference curve), run (null for a reference curve), rank,
+    document, grade (null if unjudged), ideal (the grade in the ideal ranking at this rank), rp, crp, intensity, r (the
+    number of relevant documents), turn_around and balance_point (null if there is none). *intensity* is the strength of
+    the colour of the cell: 1, or with ``bar="amount"`` |rp| divided by the maximum |rp| of the run.
     """
     if bar not in BARS:
         raise InputError(f"bar {bar!r}: choose one of {', '.join(BARS)}{suggestion(bar, BARS)}")
@@ -102,8 +102,8 @@ def _references(curves: str | Sequence[str]) -> list[str]:
 def add_landmarks(
     frame: pl.DataFrame, topic: str, curve: str, run: str | None, intensity: pl.Expr = pl.lit(1.0)
 ) -> pl.DataFrame:
-    """Return a complete curve with its names and landmarks, in the columns of ``data``."""
-    marks = find_landmarks(frame)
+    """Add topic, curve, run and landmarks to a complete curve; the result has the columns of ``data``."""
+    landmarks = find_landmarks(frame)
     document = pl.col("document") if "document" in frame.columns else pl.lit(None, pl.String).alias("document")
     return frame.select(
         pl.lit(topic).alias("topic"),
@@ -113,9 +113,9 @@ def add_landmarks(
         document,
         pl.col("grade", "ideal", "rp", "crp"),
         intensity.alias("intensity"),
-        pl.lit(marks.relevant, pl.Int64).alias("r"),
-        pl.lit(marks.turn, pl.Int64).alias("turn_around"),
-        pl.lit(marks.balance, pl.Int64).alias("balance_point"),
+        pl.lit(landmarks.relevant, pl.Int64).alias("r"),
+        pl.lit(landmarks.turn, pl.Int64).alias("turn_around"),
+        pl.lit(landmarks.balance, pl.Int64).alias("balance_point"),
     )
 
 
@@ -132,7 +132,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def heading(run: str | None, topic: str, width: int) -> alt.Title:
-    """Return a title with the run, if it is given, and the topic."""
+    """Return a title with the topic and, unless it is None, the run."""
     text = f"topic {topic}"
     if run is not None:
         text = f"{run}, {text}"
@@ -140,38 +140,39 @@ def heading(run: str | None, topic: str, width: int) -> alt.Title:
 
 
 def format_grade() -> pl.Expr:
-    """Return grades as text: ``unjudged`` for null, and nothing where there is no document."""
+    """Return an expression for grades as text: ``unjudged`` for null, and an empty text if there is no document."""
     grade = pl.col("grade")
-    whole = (grade == grade.round()) & (grade.abs() <= 2**53)  # larger grades may not fit into 64 bits
-    text = pl.when(whole).then(grade.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(grade.cast(pl.String))
+    is_integer = (grade == grade.round()) & (grade.abs() <= 2**53)  # larger grades may not fit into 64 bits
+    integer_text = grade.cast(pl.Int64, strict=False).cast(pl.String)
+    text = pl.when(is_integer).then(integer_text).otherwise(grade.cast(pl.String))
     return pl.when(pl.col("document").is_null()).then(pl.lit("")).otherwise(text.fill_null("unjudged"))
 
 
 class CrpPanel:
-    """Curves of one topic above a bar of ranks for each run, with names beside both if there are several runs."""
+    """Curves of one topic, and below them a bar of ranks for each run; several runs are labelled with their names."""
 
     def __init__(self, frame: pl.DataFrame, style: Style, height: int = HEIGHT, labels: bool = True) -> None:
-        of_runs = frame.filter(curve=RUN)
+        run_rows = frame.filter(curve=RUN)
         self.style = style
         self.height = height
-        self.runs = of_runs["run"].unique(maintain_order=True).to_list()
-        self.curves = [of_runs.filter(run=name) for name in self.runs]
+        self.runs = run_rows["run"].unique(maintain_order=True).to_list()
+        self.curves = [run_rows.filter(run=name) for name in self.runs]
         self.references = frame.filter(pl.col("curve") != RUN).partition_by("curve", maintain_order=True)
-        self.single = len(self.runs) == 1
-        names = [curve["curve"][0] for curve in self.references] + ([] if self.single else self.runs)
+        self.is_single = len(self.runs) == 1
+        names = [curve["curve"][0] for curve in self.references] + ([] if self.is_single else self.runs)
         longest = max(map(len, names), default=0)
         self.right = min(110, style.total_width() // 4, 28 + 7 * longest) if names else 8
-        self.short = shorten_names(names, max(6, (self.right - 20) // 6))
+        self.short_names = shorten_names(names, max(6, (self.right - 20) // 6))
         self.width = style.total_width() - LEFT - self.right
         self.bottom = height + 6 + len(self.runs) * (BAR_HEIGHT + 2)
         low, high = frame.select(low=pl.min("crp"), high=pl.max("crp")).row(0)
         self.values = ValueAxis.spanning(low, high, height, 32, 16)
         self.ranks = RankAxis(len(self.curves[0]), self.width, labels)
         self.axes = {"x": self.ranks.axis(), "y": self.values.axis("crp", "CRP")}
-        self.colours = [line_colour(style)] if self.single else list(style.colours.series)[: len(self.runs)]
+        self.colours = [line_colour(style)] if self.is_single else list(style.colours.series)[: len(self.runs)]
 
     def chart(self, selection: Any, highlighted: Any, tooltip: Sequence[Channel], **options: Any) -> alt.LayerChart:
-        """Return the chart; for the first three arguments see ``hover_layers``; *options* are passed to Altair.
+        """Return the chart; ``hover_layers`` explains the first three arguments, and Altair receives *options*.
 
         The top-level chart needs ``shared`` as its data.
         """
@@ -182,7 +183,7 @@ class CrpPanel:
 
     def tooltip(self) -> list[Channel]:
         """Return the tooltip of a rank: its document, or CRP of each run if there are several."""
-        if self.single:
+        if self.is_single:
             return DOCUMENT
         return [
             quantitative("rank"),
@@ -191,9 +192,9 @@ class CrpPanel:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """Rows of the ranks, with grades as text; several runs have one CRP column each."""
+        """Data of the top-level chart: one row per rank; several runs have one CRP column each."""
         first = self.curves[0]
-        if self.single:
+        if self.is_single:
             frame = first.select(pl.exclude(HIDDEN)).with_columns(grade=format_grade())
         else:
             columns = (curve["crp"].alias(f"crp{i}") for i, curve in enumerate(self.curves))
@@ -203,7 +204,7 @@ class CrpPanel:
     def _bars(self) -> list[alt.Chart]:
         tops = [self.height + 6 + i * (BAR_HEIGHT + 2) for i in range(len(self.runs))]
         bars = [merge_cells(curve, "rp", self.style, "intensity") for curve in self.curves]
-        names = [] if self.single else self.runs
+        names = [] if self.is_single else self.runs
         return [
             *(bar_layer(cells, top, self.ranks) for cells, top in zip(bars, tops, strict=True)),
             *(self._name_layer(name, {"value": top + BAR_HEIGHT / 2}) for name, top in zip(names, tops, strict=False)),
@@ -211,7 +212,7 @@ class CrpPanel:
 
     def _name_layer(self, name: str, y: Channel) -> alt.Chart:
         """Return a layer with a name to the right of the panel."""
-        data = ({"name": name, "short": self.short[name]},)
+        data = ({"name": name, "short": self.short_names[name]},)
         mark = {"style": "label", "align": "left", "dx": 16}
         return layer(data, "text", mark, x={"value": self.width}, y=y, text=nominal("short"), tooltip=[nominal("name")])
 
@@ -222,15 +223,15 @@ class CrpPanel:
         references = [layer(curve.select("rank", "crp"), "line", dashed, **self.axes) for curve in self.references]
         lines = []
         for i, colour in enumerate(self.colours):
-            y = {**self.axes["y"], "field": "crp" if self.single else f"crp{i}"}
+            y = {**self.axes["y"], "field": "crp" if self.is_single else f"crp{i}"}
             lines.append(layer(SHARED, "line", {"color": colour, "strokeWidth": 1.8}, x=self.axes["x"], y=y))
         return [zero_rule(), *rank_rule(relevant, self.ranks, self.bottom), label, *references, *lines]
 
     def _relevant_label(self, relevant: int) -> alt.Chart:
         """Return the label ``R = ...`` above rank R, with an arrow to the right if that rank is not shown."""
-        beyond = relevant > self.ranks.length
-        text = f"R = {relevant:,}" + " →" * beyond
-        mark = {"style": "muted", "align": "right" if beyond else "center"}
+        is_hidden = relevant > self.ranks.length
+        text = f"R = {relevant:,}" + " →" * is_hidden
+        mark = {"style": "muted", "align": "right" if is_hidden else "center"}
         data = ({"rank": min(relevant, self.ranks.length), "text": text},)
         return layer(data, "text", mark, x=self.axes["x"], y={"value": -6}, text=nominal("text"))
 
@@ -238,14 +239,14 @@ class CrpPanel:
         layers = []
         for curve, colour in zip(self.curves, self.colours, strict=True):
             points = _find_landmarks(curve, self.ranks.rank_width, self.values)
-            if not self.single:  # the labels of several curves would overlap
+            if not self.is_single:  # the labels of several curves would overlap
                 points = [point._replace(text="") for point in points]
             layers += label_points(points, self.ranks, self.values, colour)
         return layers
 
     def _names(self) -> list[alt.Chart]:
-        """Return names beside the ends of curves, each connected to its curve by a short line."""
-        runs = [] if self.single else list(zip(self.runs, self.curves, self.colours, strict=True))
+        """Return layers with names beside the ends of the curves; a short line connects each name with its curve."""
+        runs = [] if self.is_single else list(zip(self.runs, self.curves, self.colours, strict=True))
         ends = [(name, curve["crp"][-1], {"color": colour}) for name, curve, colour in runs]
         ends += [(curve["curve"][0], curve["crp"][-1], {"style": "reference"}) for curve in self.references]
         pixel = (self.values.high - self.values.low) / self.height
@@ -262,10 +263,10 @@ class CrpPanel:
 
 
 def _find_landmarks(curve: pl.DataFrame, rank_width: float, values: ValueAxis) -> list[LabelledPoint]:
-    """Return the landmarks of a curve that are in range, with labels to the left of the curve or below it."""
+    """Return the landmarks of a curve within the ranks shown, with labels to the left of the curve or below it."""
     crp = curve["crp"].to_list()
     r, turn, balance, n = curve["r"][0], curve["turn_around"][0], curve["balance_point"][0], len(crp)
-    # The label of b normally ends to the left of b; if b is too close to the y axis, it goes below the axis.
+    # The label of b normally ends to the left of b. If b is too close to the y axis, the label is below the x axis.
     crowded = balance is not None and balance > r and balance * rank_width <= 50
     below, points = 12, []
     if r <= n:

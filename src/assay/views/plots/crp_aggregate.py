@@ -1,11 +1,11 @@
 """Indicators of the CRP curves of one run over all topics, as parallel coordinates.
 
-Each line is a topic, from few relevant documents (dark) to many (bright). The axes are R, the number of relevant
-documents relative to the largest; ρ_w, the recovery ratio of the full-scale ranking, which depends only on the topic;
-and four indicators of the run, of which higher values are better: the recovery ratio ρ, the balance point relative to
-that of the full-scale ranking (b ratio), and the minimum and the end of the curve relative to those of the full-scale
-ranking (CRP min, CRP N). Values outside 0 to 1 are drawn at the limit, for example of a curve that never recovers or
-ends below the axis. The dashed line is the mean of the drawn values.
+Each line is a topic. Dark lines are topics with few relevant documents, and bright lines are topics with many. The
+first two axes describe the topic: R is the number of relevant documents relative to the largest, and ρ_w is the
+recovery ratio of the full-scale ranking. The other four axes describe the run, and higher values are better. They are
+the recovery ratio ρ, the balance point (b ratio), the minimum of the curve (CRP min) and its end (CRP N). The last
+three are relative to the full-scale ranking. Values below 0 or above 1 are drawn at these limits, for example if a
+curve never recovers or ends below the axis. The dashed line is the mean of the drawn values.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SOURCE = "Angelini et al. (2012), Fig. 3"
 AXES = {"r": "R", "rho_w": "ρ_w", "rho": "ρ", "b_ratio": "b ratio", "crp_min": "CRP min", "crp_n": "CRP N"}
 """The indicators and the titles of their axes."""
 HEIGHT = 240
-_FEW = 16  # up to this number of topics, lines are labelled if the figure is wide enough
+_MAX_LABELLED_TOPICS = 16  # for more topics, lines have no labels
 
 
 def data(
@@ -41,9 +41,9 @@ def data(
 ) -> Data:
     """Tabulate one row for each topic and indicator of one run, by default the first run.
 
-    Columns run, topic, place (of the topic by R, from 1), r (relevant documents), indicator (r, rho_w, rho, b_ratio,
-    crp_min, crp_n), value (null if undefined), shown (the value clipped to 0 to 1; r relative to the largest). Topics
-    without relevant documents are omitted.
+    The columns are run, topic, place (of the topic by R, from 1), r (the number of relevant documents), indicator (r,
+    rho_w, rho, b_ratio, crp_min or crp_n), value (null if undefined) and shown (the value clipped to the range 0 to 1;
+    for r, the value divided by its maximum). Topics without relevant documents are omitted.
     """
     report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
     results = report.results
@@ -52,7 +52,7 @@ def data(
     name = results.runs[0] if run is None else find_run(run, results.runs, results.provenance)
     topics = report.frame().filter(pl.col("run") == name, pl.col("r") > 0, pl.col("rho").is_not_null())
     wide = topics.sort("r", maintain_order=True).with_row_index("place", 1)
-    # The prefix keeps the column r, which stays as an index, apart from the indicator r.
+    # The prefix distinguishes the indicators from the columns; the column r is also needed as an index.
     indicators = (pl.col(indicator).cast(pl.Float64).alias(f"_{indicator}") for indicator in AXES)
     long = wide.select("run", "topic", "place", "r", *indicators)
     long = long.unpivot(index=["run", "topic", "place", "r"], variable_name="indicator")
@@ -69,7 +69,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     if frame.is_empty():
         return empty_chart("no topic has relevant documents", style)
-    labelled = frame["topic"].n_unique() <= _FEW and style.total_width(480) >= 400
+    labelled = frame["topic"].n_unique() <= _MAX_LABELLED_TOPICS and style.total_width(480) >= 400
     width = style.total_width(480) - 48 - (94 if labelled else 36)
     points = frame.with_columns(axis=pl.col("indicator").replace_strict(AXES))
     values_by_topic = frame.filter(pl.col("indicator") != "r").pivot("indicator", index="topic", values="value")
@@ -88,8 +88,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         alt.Detail("topic:N"),
         alt.Color("place:Q", scale=bright, legend=None),
     )
-    # Set the opacity of strokes and fills only: with the opacity of whole marks, a picture would need a separate layer
-    # for each of them and take seconds to render.
+    # Set only the opacity of strokes and fills. With the opacity of complete marks, a picture would need a separate
+    # layer for each mark and would take seconds to render.
     faint = {"condition": {"param": "over", "value": 0.8}, "value": 0.1}
     # Invisible wide strips catch the pointer: thin lines are hard to hit, and a line that is redrawn while the pointer
     # is on it loses the pointer again.
@@ -117,7 +117,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _label_scales(largest: int, x: Any) -> list[Any]:
-    """Label numbers of relevant documents to the left and values from 0 to 1 to the right."""
+    """Label the left axis with numbers of relevant documents, and the right axis with values from 0 to 1."""
     step = next(step * 10**power for power in count() for step in (1, 2, 5) if largest <= 5 * step * 10**power)
     counts = [*(number for number in range(0, largest, step) if largest - number >= step / 2), largest]
     left = [{"axis": AXES["r"], "shown": number / largest, "text": f"{number:,}"} for number in counts]

@@ -1,9 +1,10 @@
-"""Cumulated relative position (CRP) and DCG of a ranking, over the same ranks.
+"""Cumulated relative position (CRP) and DCG of a ranking by rank, in two panels.
 
-The upper panel shows the CRP curve with its bar, as in the figure ``crp``. The lower panel shows DCG of the ranking and
-of the ideal ranking; its bar shows whether the discounted gain at each rank is above (gain), below (loss) or equal to
-that of the ideal ranking. The two bars may disagree at a rank: a non-relevant document that comes too early is a loss.
-The paper uses the gains -1, 1, 2, 3: ``--gain 'DCG(base=2, gains=negative)'``.
+The upper panel shows the CRP curve with its bar, as in the figure ``crp``. The lower panel shows the DCG of the ranking
+and of the ideal ranking. The bar below it compares the discounted gain at each rank with the ideal ranking: gain if it
+is higher, loss if it is lower. The two bars may disagree at a rank: for example, where the ideal ranking has a relevant
+document, a non-relevant document is "too early" in the upper bar and a loss in the lower bar. The paper uses the gains
+-1, 1, 2, 3: ``--gain 'DCG(base=2, gains=negative)'``.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ def data(
 ) -> Data:
     """Tabulate one row per rank.
 
-    Columns topic, run, rank, document, grade (null if unjudged), ideal (the grade in the ideal ranking at this rank),
-    rp, crp, r (relevant documents), turn_around, balance_point (null if there is none), gain (the variant of DCG), dcg,
-    ideal_dcg, delta (the discounted gain of the document minus that of the ideal ranking at this rank; null after the
-    last document, unless the ideal ranking has a relevant document there).
+    The columns are topic, run, rank, document, grade (null if unjudged), ideal (the grade in the ideal ranking at this
+    rank), rp, crp, r (the number of relevant documents), turn_around, balance_point (null if there is none), gain (the
+    variant of DCG), dcg, ideal_dcg and delta. *delta* is the discounted gain of the document minus the discounted gain
+    of the ideal ranking at this rank. It is null after the last document, unless the ideal ranking has a relevant
+    document at this rank.
     """
     selected = choose_curves(source, topic, run, depth=depth, length=length, gain=gain, most=1)
     frame = selected.curves[selected.run]
@@ -77,30 +79,34 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw two panels over one axis of ranks."""
+    """Draw two panels with the same axis of ranks."""
     alt = altair()
     if frame.is_empty():
         return empty_chart("no ranking", style)
     if not frame["r"][0]:
         return empty_chart("the topic has no relevant documents", style)
-    above = CrpPanel(frame.with_columns(curve=pl.lit(RUN), intensity=1.0), style, HEIGHT, labels=False)
-    upper, lower = rank_selection("above"), rank_selection("below")
+    crp_panel = CrpPanel(frame.with_columns(curve=pl.lit(RUN), intensity=1.0), style, HEIGHT, labels=False)
+    upper_selection, lower_selection = rank_selection("above"), rank_selection("below")
     gains = {"dcg": "DCG", "ideal_dcg": "ideal DCG", "delta": "difference in discounted gain"}
     tooltip = [*DOCUMENT, *(quantitative(name, title=title, format=".4f") for name, title in gains.items())]
-    panels = above.chart(upper, upper | lower, tooltip), _gains(frame, above, lower, upper | lower, tooltip)
-    title = heading(frame["run"][0], frame["topic"][0], above.width)
-    return alt.vconcat(*panels, spacing=34, bounds="flush", title=title, data=above.shared)  # type: ignore[no-any-return]
+    highlighted = upper_selection | lower_selection
+    panels = (
+        crp_panel.chart(upper_selection, highlighted, tooltip),
+        _gains(frame, crp_panel, lower_selection, highlighted, tooltip),
+    )
+    title = heading(frame["run"][0], frame["topic"][0], crp_panel.width)
+    return alt.vconcat(*panels, spacing=34, bounds="flush", title=title, data=crp_panel.shared)  # type: ignore[no-any-return]
 
 
 def _gains(
-    frame: pl.DataFrame, above: CrpPanel, selection: Any, highlighted: Any, tooltip: list[Channel]
+    frame: pl.DataFrame, crp_panel: CrpPanel, selection: Any, highlighted: Any, tooltip: list[Channel]
 ) -> alt.LayerChart:
-    style, ranks = above.style, RankAxis(len(frame), above.width)
+    style, ranks = crp_panel.style, RankAxis(len(frame), crp_panel.width)
     own, ideal = frame["dcg"].to_numpy(), frame["ideal_dcg"].to_numpy()
     values = ValueAxis.spanning(min(own.min(), ideal.min()), max(own.max(), ideal.max()), HEIGHT, 14, 14)
     bottom = HEIGHT + 6 + BAR_HEIGHT
     x, title = ranks.axis(), frame["gain"][0]
-    # A label spans several ranks; it is placed clear of the line at all of them.
+    # A label spans several ranks; it must not touch the line at any of these ranks.
     label_ranks = max(1, round(34 / ranks.rank_width))
     ends = {"ideal": ("muted", -8, ideal[-label_ranks:].max()), "run": ("label", 10, own[-label_ranks:].min())}
     dashed = {"style": "reference", "strokeWidth": 1.5}
@@ -125,4 +131,4 @@ def _gains(
         *bar_legend(GAIN_LABELS, bottom, ranks, style),
         *hover_layers(selection, highlighted, ranks, tooltip, bottom),
     ]
-    return altair().layer(*layers, width=above.width, height=bottom)  # type: ignore[no-any-return]
+    return altair().layer(*layers, width=crp_panel.width, height=bottom)  # type: ignore[no-any-return]

@@ -1,9 +1,9 @@
 """CRP curves of all runs on one topic, in small panels, best run first.
 
-Each panel shows cumulated relative position (CRP) against rank. The horizontal line at 0 is the ideal ranking, the
-dashed line is rank R. All panels share the same axes. Both axes have square-root scales, which make the first ranks and
-small losses visible. The colour is the archetype of the curve. Runs are sorted by Twist, by another measure, or by name
-(``--order name``).
+Each panel shows the cumulated relative position (CRP) of one run by rank. The horizontal line at 0 is the ideal
+ranking. The dashed line is rank R, the number of relevant documents. All panels share the same axes. Both axes have
+square-root scales, which make the first ranks and small losses visible. Colours show the archetypes of the curves. Runs
+are sorted by Twist, by another measure (``--order MEASURE``), or by name (``--order name``).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NAME = "name"
 CHOICES = {"order": (NAME, "MEASURE")}
 MIN_WIDTH, GAP, PANEL_HEIGHT, NAME_HEIGHT = 104, 12, 58, 17
 """Pixels: minimum width of a panel, gap between panels, height of a panel and of the name above it."""
-_TOLERANCE = 0.008  # maximum error of a simplified curve relative to the height of a panel: less than a pixel
+_TOLERANCE = 0.008  # maximum error of a simplified curve as a fraction of the height of a panel: less than a pixel
 
 
 def data(
@@ -56,11 +56,11 @@ def data(
     depth: int | None = None,
     length: str = "extend",
 ) -> Data:
-    """Tabulate one row per point of each curve; points that its shape does not need are omitted.
+    """Tabulate one row per point of each curve; points that the shape of the curve does not need are omitted.
 
-    Columns topic, run, place (from 1), archetype, twist, measure (that sorts the runs; null by name), value (of that
-    measure; null if undefined), r (relevant documents), rank, crp. The default topic is the first one with relevant
-    documents.
+    The columns are topic, run, place (from 1), archetype, twist, measure (by which runs are sorted; null if they are
+    sorted by name), value (of this measure; null if undefined), r (the number of relevant documents), rank and crp. The
+    default topic is the first one with relevant documents.
     """
     reject_expected_ties(source.policies.ties, "a curve needs an order")
     check_rel(1, source.judgments.levels)
@@ -110,7 +110,7 @@ def _first_topic(campaign: Campaign) -> int:
 
 
 def _rank_runs(runs: tuple[str, ...], value: Floats, measure: Measure | None) -> Ints:
-    """Return the rank of each run: by name, or by value with the best run first and runs without a value last."""
+    """Return the place of each run: by name, or by value with the best run first and runs without a value last."""
     cost = value if measure is not None and measure.lower_is_better else -value
     order = sorted(range(len(runs)), key=lambda i: runs[i]) if measure is None else np.argsort(cost, kind="stable")
     place = np.empty(len(runs), dtype=np.int64)
@@ -119,7 +119,7 @@ def _rank_runs(runs: tuple[str, ...], value: Floats, measure: Measure | None) ->
 
 
 class _TopicGrid(NamedTuple):
-    """Layout of the panels: their number per row, their width, and the height of the legend above them in pixels."""
+    """Layout of the panels: number of panels per row, and in pixels the width of a panel and height of the legend."""
 
     columns: int
     panel_width: float
@@ -132,17 +132,17 @@ class _TopicGrid(NamedTuple):
         return cls(columns, min(180, (width - GAP * (columns - 1)) / columns), legend_height)
 
     def left_edge(self, place: pl.Expr) -> pl.Expr:
-        """Return the left end of a panel, counted from 1."""
+        """Return the left end of a panel; *place* counts the panels from 1."""
         return (place - 1) % self.columns * (self.panel_width + GAP)
 
     def top_edge(self, place: pl.Expr) -> pl.Expr:
-        """Return the upper end of a panel, counted from 1."""
+        """Return the upper end of a panel; *place* counts the panels from 1."""
         row = (place - 1) // self.columns
         return self.legend_height + NAME_HEIGHT + row * (NAME_HEIGHT + PANEL_HEIGHT + GAP)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw all panels in one chart: a hundred separate charts would keep a browser busy for seconds."""
+    """Draw all panels in one chart, because a browser would need seconds for a hundred separate charts."""
     if frame.is_empty():
         return empty_chart("no ranking", style)
     if not frame["r"].max():
@@ -229,7 +229,7 @@ def _legend(runs: pl.DataFrame, available: int, style: Style) -> tuple[list[Any]
 
 
 def _panel_frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int) -> list[Any]:
-    """Return for each panel the zero line, the line at rank R if it is in range, and the highlight with the tooltip."""
+    """Return layers for all panels: zero lines, lines at rank R if R is in range, and highlights with tooltips."""
     place, shows_r = pl.col("place"), runs["r"][0] <= length
     panels = runs.select(
         "run",

@@ -1,9 +1,10 @@
 """Two rankings of a topic side by side: documents that decide the difference between two runs.
 
-Each column is a run and each cell the document at a rank: filled if relevant, darker for higher grades, pale if not
-relevant, dashed if unjudged. Lines connect the same document. Lines of relevant documents have the colour of the run
-that ranks the document higher. A number instead of a line is the rank of the document in the other run, if it is below
-the ranks shown; a dash means that the other run does not retrieve it.
+Each column is a run, and each cell is the document at a rank. Cells of relevant documents are filled, and higher grades
+are darker. Cells of non-relevant documents are pale, and cells of unjudged documents are dashed. Lines connect the same
+document in both runs. The line of a relevant document has the colour of the run that ranks the document higher. If the
+rank in the other run is below the ranks shown, this rank replaces the line. A dash means that the other run does not
+retrieve the document.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 SOURCE = None
 KEEP = "documents"
-WIDE = 480
+DEFAULT_WIDTH = 480
 _COLUMNS = (
     *("side", "run", "rank", "document", "grade", "relevant", "other_rank"),
     *("favours", "effect", "value", "topic", "measure"),
@@ -49,14 +50,14 @@ def data(
     topic: str | None = None,
     depth: int = 20,
 ) -> Data:
-    """Tabulate the document at each rank down to *depth* of each run (*side* ``a`` and ``b``).
+    """Tabulate the first *depth* documents of each run (*side* ``a`` and ``b``), one row per rank.
 
-    *grade* is null for an unjudged document; *relevant* is true if the measure counts it as relevant. *other_rank* is
-    its rank in the other run, null if that run does not retrieve it. *favours* is the side that ranks a relevant
-    document higher, null for non-relevant documents. *effect* is the contribution of a relevant document to the
-    difference between a and b (see ``significance.deciding_documents``). *value* is the value of the measure for the
-    run on the topic. A run without documents for the topic has one row, without rank and document. The defaults are the
-    two best runs, and the topic on which they differ most.
+    *grade* is null for an unjudged document. *relevant* is true if the measure counts the document as relevant.
+    *other_rank* is the rank of the document in the other run; null if the other run does not retrieve it. *favours* is
+    the side that ranks a relevant document higher; null for non-relevant documents. *effect* is the contribution of a
+    relevant document to the difference between a and b (see ``significance.deciding_documents``). *value* is the value
+    of the measure for the run on the topic. A run without documents for the topic has one row, without rank and
+    document. By default, the two best runs and the topic on which they differ most are shown.
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
@@ -66,8 +67,8 @@ def data(
     topic_index = (
         _most_different_topic(results, a, b) if topic is None else find_topic(topic, results.topics, results.provenance)
     )
-    topic_name, parsed = results.topics[topic_index], results.measures[0]
-    relevant = np.concatenate([[False], relevant_levels(parsed, rankings.levels)])
+    topic_name, first_measure = results.topics[topic_index], results.measures[0]
+    relevant = np.concatenate([[False], relevant_levels(first_measure, rankings.levels)])
     own, other = (np.arange(rankings.start[run, topic_index], rankings.stop[run, topic_index]) for run in (0, 1))
     sides = [
         _side(rankings, rows_of_run, rows_of_other, relevant, depth).with_columns(
@@ -77,8 +78,10 @@ def data(
         )
         for side, run, rows_of_run, rows_of_other in (("a", a, own, other), ("b", b, other, own))
     ]
-    effects = rank_deciding_documents(source, parsed, a, b, topics=[topic_name])
-    frame = pl.concat(sides).with_columns(topic=pl.lit(topic_name), measure=pl.lit(str(parsed)), favours=_favours())
+    effects = rank_deciding_documents(source, first_measure, a, b, topics=[topic_name])
+    frame = pl.concat(sides).with_columns(
+        topic=pl.lit(topic_name), measure=pl.lit(str(first_measure)), favours=_favours()
+    )
     frame = frame.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
     frame = frame.select(_COLUMNS).with_columns(
         pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
@@ -102,7 +105,7 @@ def _side(rankings: Rankings, own: Ints, other: Ints, relevant: np.ndarray, dept
 
 
 def _favours() -> pl.Expr:
-    """Return the side that ranks a relevant document higher; an *other_rank* of 0 means not retrieved."""
+    """Return an expression for the side that ranks a relevant document higher; *other_rank* 0 means not retrieved."""
     rank, other = pl.col("rank"), pl.col("other_rank")
     relevant = pl.col("relevant")
     opposite = pl.when(pl.col("side") == "a").then(pl.lit("b")).otherwise(pl.lit("a"))
@@ -119,7 +122,7 @@ def _most_different_topic(results: Results, a: str, b: str) -> int:
 
 
 def _find_ranks(own: np.ndarray, other: np.ndarray) -> Ints:
-    """Return the rank of each document in the other ranking, 0 if it is not there."""
+    """Return the rank of each document in the other ranking, 0 if the other ranking does not contain it."""
     if not len(other):
         return np.zeros(len(own), dtype=np.int64)
     order = np.argsort(other, kind="stable")
@@ -137,7 +140,10 @@ _TOOLTIP = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:
 
 
 class _PairLayout(NamedTuple):
-    """Total width, height and number of rows, and left ends of the two columns of cells, in pixels."""
+    """Layout: total width, height of a row, number of rows (*depth*), and left ends of the two columns of cells.
+
+    All sizes and positions are in pixels.
+    """
 
     width: int
     row: float
@@ -180,12 +186,12 @@ class _PairLayout(NamedTuple):
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw two columns of cells, document ids outside them, and lines between them."""
+    """Draw two columns of cells, lines between the columns, and document ids to the left and right of the columns."""
     alt = altair()
     documents = frame.drop_nulls("rank")
     if documents.is_empty():
         return empty_chart("neither run retrieves documents for the topic", style)
-    layout = _PairLayout.fit(documents, style.total_width(WIDE) - 16)
+    layout = _PairLayout.fit(documents, style.total_width(DEFAULT_WIDTH) - 16)
     cells = pl.concat([_cells(documents, layout), _legend(documents, layout)], how="diagonal")
     layers = [*_lines(documents, layout, style), *_boxes(cells, layout, style), *_texts(cells, layout, style)]
     layers += _headings(frame, layout, style)
@@ -247,14 +253,16 @@ def _boxes(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
 
 
 def _lines(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
-    """Draw lines between the columns: thin grey ones, and coloured ones for relevant documents."""
+    """Draw lines between the columns: coloured lines for relevant documents, thin grey lines for others."""
     alt = altair()
-    visible = frame.filter(pl.col("side") == "b")["rank"]
-    both = frame.filter((pl.col("side") == "a") & pl.col("other_rank").is_in(visible.to_list()))
+    visible_ranks = frame.filter(pl.col("side") == "b")["rank"].to_list()
+    connected = frame.filter((pl.col("side") == "a") & pl.col("other_rank").is_in(visible_ranks))
     xs = (layout.left + _CELL_WIDTH, layout.left + _CELL_WIDTH + _GUTTER, layout.right - _GUTTER, layout.right)
     points = pl.concat(
         [
-            both.with_columns(x=pl.lit(x), y=layout.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step))
+            connected.with_columns(
+                x=pl.lit(x), y=layout.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step)
+            )
             for step, x in enumerate(xs)
         ]
     ).with_columns(which=pl.col("favours").fill_null("same"))
@@ -270,7 +278,7 @@ def _lines(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
 
 
 def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
-    """Draw texts: the legend, ranks, document ids, and ranks in the other run."""
+    """Draw the texts: legend, ranks, document ids, and ranks in the other run."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
     step = max(1, -(-_MIN_TEXT_ROW // int(layout.row)))
     ranks = pl.DataFrame({"rank": np.arange(1, layout.depth + 1, step)}).with_columns(
@@ -330,7 +338,7 @@ def _documents(own: pl.DataFrame, layout: _PairLayout) -> Any:
 
 
 def _other_ranks(own: pl.DataFrame, visible_ranks: list[int], layout: _PairLayout, shade: str) -> Any:
-    """Draw the rank in the other run of relevant documents that no line connects; a dash if not retrieved."""
+    """Draw the rank in the other run for relevant documents without a line; a dash means not retrieved."""
     connected = pl.col("other_rank").is_in(visible_ranks).fill_null(value=False)
     unconnected = own.filter(pl.col("relevant") & ~connected)
     is_left = own["side"].to_list()[:1] == ["a"]

@@ -1,8 +1,9 @@
 """Difference between two runs, topic by topic.
 
-There is a bar for each topic on which both runs have a value, sorted by the difference; the colour shows the better
-run. The dashed line is the mean difference and the pale band its confidence interval. The interval and p are for these
-two runs alone, without a correction for other comparisons. A few long bars mean that a few topics determine the mean.
+Each bar is a topic on which both runs have a value. Bars are sorted by the difference, and their colour shows the
+better run. The dashed line is the mean difference, and the pale band is its confidence interval. The interval and p are
+for these two runs alone, without a correction for other comparisons. If a few bars are much longer than the others, a
+few topics determine the mean.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 SOURCE = None
 CHOICES = {"test": significance.names()}
 OUTCOMES = ("better", "worse", "equal")
-WIDE, HIGH = 560, 220
+DEFAULT_WIDTH, PLOT_HEIGHT = 560, 220
 _AXIS_WIDTH = 62  # pixels beside the bars
 _MAX_BAR = 40  # maximum width of a bar, in pixels
 _COLUMNS = {
@@ -66,13 +67,13 @@ def data(
     resamples: int | None = None,
     seed: int = 0,
 ) -> Data:
-    """Tabulate one row per topic, largest difference first, then one for the mean (*kind* ``topic`` or ``mean``).
+    """Tabulate one row per topic, largest difference first, then one row for the mean (*kind* ``topic`` or ``mean``).
 
-    *difference* is value_a - value_b (of logarithms if the measure is aggregated by the geometric mean); *outcome* is
-    ``better``, ``worse`` or ``equal`` for run_a. Only the mean has a confidence interval from *low* to *high* at level
-    *confidence*, the *p* of the *test*, and *least*, the smallest p that the test can resolve: a p of 0 means p <
-    least. *corrected* is ``uncorrected``, or the family of pairs over which p is corrected. *place* numbers the topics
-    from 1. Of a comparison, the first measure is shown.
+    *place* numbers the topics from 1. *difference* is value_a - value_b, or the difference of their logarithms if the
+    measure is aggregated by the geometric mean. *outcome* is ``better``, ``worse`` or ``equal`` for run_a. Only the
+    mean has a confidence interval from *low* to *high* at level *confidence*, and the *p* of the *test*. *least* is the
+    smallest p that the test can resolve: a p of 0 means p < least. *corrected* is ``uncorrected``, or the family of
+    pairs over which p is corrected. For a comparison, the first measure is shown.
     """
     if isinstance(source, Comparison):
         comparison, results = source, source.results
@@ -80,47 +81,48 @@ def data(
     else:
         results = results_of(source, measure)
         a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
-        both = results.select([a, b])
-        comparison = compare(both, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
+        pair_results = results.select([a, b])
+        comparison = compare(pair_results, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
     return Data(_tabulate(comparison, a, b), comparison.notes, comparison.provenance)
 
 
 def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
     results, measure = comparison.results, comparison.results.measures[0]
-    lower = measure.lower_is_better
+    lower_is_better = measure.lower_is_better
     names = {"measure": str(measure), "run_a": a, "run_b": b}
-    numbers = comparison.between(measure, a, b)
-    known = {name: None if np.isnan(value) else value for name, value in numbers.items()}
+    numbers = {name: None if np.isnan(value) else value for name, value in comparison.between(measure, a, b).items()}
     mean = {
         "kind": "mean",
         "topic": "all",
-        "value_a": known["mean_a"],
-        "value_b": known["mean_b"],
-        "outcome": _outcome(known["difference"] or 0.0, lower),
+        "value_a": numbers["mean_a"],
+        "value_b": numbers["mean_b"],
+        "outcome": _outcome(numbers["difference"] or 0.0, lower_is_better),
         "confidence": 1 - comparison.alpha,
         "least": comparison.least,
         "test": comparison.test.name,
         "corrected": comparison.family_title if comparison.test.corrected else "uncorrected",
-        **{name: known[name] for name in ("difference", "low", "high", "p")},
+        **{name: numbers[name] for name in ("difference", "low", "high", "p")},
     }
-    pair = results.select([a, b])
-    topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(pair)]
+    topics = [
+        {"kind": "topic", **row, "outcome": _outcome(row["difference"], lower_is_better)}
+        for row in _topic_rows(results.select([a, b]))
+    ]
     return pl.DataFrame([{**names, **row} for row in (*topics, mean)], schema=_COLUMNS)
 
 
-def _topics(results: Results) -> list[dict[str, Any]]:
-    """Return the topics on which both runs have a value, largest difference first."""
+def _topic_rows(results: Results) -> list[dict[str, Any]]:
+    """Return a row for each topic on which both runs have a value, largest difference first."""
     a, b = prepare_values(results, 0)
     difference = subtract(a, b)
     indices = np.flatnonzero(~np.isnan(difference))
     order = indices[np.argsort(-difference[indices], kind="stable")]
-    first, second = results.values[0]
+    values_a, values_b = results.values[0]
     return [
         {
             "place": place,
             "topic": results.topics[topic],
-            "value_a": float(first[topic]),
-            "value_b": float(second[topic]),
+            "value_a": float(values_a[topic]),
+            "value_b": float(values_b[topic]),
             "difference": float(difference[topic]),
         }
         for place, topic in enumerate(order.tolist(), 1)
@@ -134,14 +136,14 @@ def _outcome(difference: float, lower_is_better: bool) -> str:
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw bars, their mean and its interval; each run name has the colour of the topics on which the run is better."""
+    """Draw the bars, the mean and its interval; the name of a run has the colour of the bars on which it is better."""
     alt = altair()
     topics, mean = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "mean")
     if topics.is_empty():
         return empty_chart("the two runs have no topic in common", style)
     topics = add_short_names(topics, "topic", COLUMN_LABEL_WIDTH)
     names = topics["short_topic"].to_list()
-    width = style.total_width(WIDE) - _AXIS_WIDTH
+    width = style.total_width(DEFAULT_WIDTH) - _AXIS_WIDTH
     step = width / len(names)
     y_domain = _y_domain(frame)
     axis = column_axis(names, step, f"{len(names)} topics" if len(names) > 1 else "topic")
@@ -149,15 +151,15 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     bar_width = min(_MAX_BAR, step * (0.85 if step > 5 else 1))
     y = alt.Y("difference:Q", title=_title(mean), scale=alt.Scale(domain=y_domain, nice=False))
     shades = [style.colours.early, style.colours.late, style.colours.right]
-    exact = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("difference", "value_a", "value_b")]
+    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("difference", "value_a", "value_b")]
     bars = (
-        alt.Chart(rows(topics), width=width, height=HIGH)
+        alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT)
         .mark_bar(width=bar_width)
         .encode(
             x=x,
             y=y,
             color=alt.Color("outcome:N", scale=alt.Scale(domain=list(OUTCOMES), range=shades), legend=None),
-            tooltip=["topic:N", *exact, "run_a:N", "run_b:N"],
+            tooltip=["topic:N", *numbers, "run_a:N", "run_b:N"],
         )
     )
     mean_chart = alt.Chart(rows(mean)).encode(
@@ -184,7 +186,7 @@ def _title(mean: pl.DataFrame) -> str:
 
 
 def _heading(frame: pl.DataFrame, style: Style) -> str:
-    characters = max_characters((style.total_width(WIDE) - _AXIS_WIDTH) / 2 - 40, BOLD_CHARACTER_WIDTH)
+    characters = max_characters((style.total_width(DEFAULT_WIDTH) - _AXIS_WIDTH) / 2 - 40, BOLD_CHARACTER_WIDTH)
     return " minus ".join(shorten_names(_run_names(frame), characters).values())
 
 
@@ -194,10 +196,10 @@ def _run_names(frame: pl.DataFrame) -> tuple[str, str]:
 
 
 def _subtitle(frame: pl.DataFrame, width: float) -> list[str]:
-    """Return the mean difference, the test and the number of topics won, in lines that fit."""
+    """Return the mean difference, the test and the number of topics won, in lines that fit into *width* pixels."""
     [mean] = frame.filter(pl.col("kind") == "mean").iter_rows(named=True)
     outcome = frame.filter(pl.col("kind") == "topic")["outcome"]
-    better, worse, equal = (int((outcome == each).sum()) for each in OUTCOMES)
+    better, worse, equal = (int((outcome == name).sum()) for name in OUTCOMES)
     interval = ""
     test = significance_test(mean["test"])
     if mean["low"] is not None and mean["high"] is not None:
@@ -238,6 +240,6 @@ def _better_labels(frame: pl.DataFrame, width: int, style: Style) -> list[Any]:
         text = rows(pl.DataFrame({"text": [f"{name} better"]}))
         alignment = {"align": "right", "baseline": "top"} if above else {"align": "left", "baseline": "bottom"}
         chart = alt.Chart(text).mark_text(style="label", **alignment)
-        x, y = (alt.value(width - 2), alt.value(2)) if above else (alt.value(2), alt.value(HIGH - 2))
+        x, y = (alt.value(width - 2), alt.value(2)) if above else (alt.value(2), alt.value(PLOT_HEIGHT - 2))
         layers.append(chart.encode(x=x, y=y, text="text:N", color=alt.value(shade)))
     return layers

@@ -1,11 +1,12 @@
 """Effort against gain: one point per run and topic on a grid of 16 cells.
 
-The x axis is Twist, the effort that a ranking avoids; the y axis is a measure of gain. Columns are separated at 0.25,
-0.5 and 0.75, rows at the quartiles of the gain of all points. Each cell shows its percentage of the points. The tint
-shows how effort and gain relate, not how good a cell is. On the diagonal they agree: little gain for much effort, up to
-much gain for little effort. In the gray cells they nearly agree. In the high-high cells much gain takes much effort,
-which a measure of gain alone cannot reveal. In the other cells both are low. The four cells at the upper right, where a
-good system lies, are outlined.
+The x axis is Twist, the effort that a ranking avoids. The y axis is a measure of gain. The columns of the grid end at
+0.25, 0.5 and 0.75; the rows end at the quartiles of the gain over all points. Each cell shows its percentage of the
+points. The colour of a cell shows how effort and gain are related, not how good the cell is. In the cells on the
+diagonal, effort and gain agree: they range from low gain at high effort to high gain at low effort. In the gray cells,
+they nearly agree. In the high-high cells, gain and effort are both high; a measure of gain alone does not reveal this
+effort. In the other cells, gain and effort are both low. Good systems lie in the four cells at the upper right, which
+are outlined.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ def data(
 ) -> Data:
     """Tabulate each run and topic with both an effort and a gain, for the first measure of gain.
 
-    Columns run, topic, measure (of gain), twist, gain, row, column and class (of its cell), archetype (of its curve;
-    null if unknown), collection, and q1, q2, q3: the quartiles that separate the rows. Concatenate the frames of
-    several collections to draw them as panels.
+    The columns are run, topic, measure (of gain), twist, gain, the row, column and class of the cell, archetype (of the
+    curve; null if unknown), collection, and q1, q2 and q3, the quartiles that separate the rows of the grid.
+    Concatenate the frames of several collections to draw them as panels.
     """
     grid = source if isinstance(source, EffortGain) else against_gain(source, measure, twist=twist)
     mask = (grid.row[0] >= 0) & (grid.column >= 0)
@@ -67,8 +68,8 @@ def data(
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw the points on tinted cells, in one panel per collection.
 
-    If the frame has a column *pinned*, points where it is true or above 0 get a ring and a number. In Vega the marks of
-    points and rings have names that begin with ``points``; their data contain the run and the topic.
+    If the frame has a column *pinned*, points where *pinned* is true or above 0 get a ring and a number. In Vega, the
+    names of the marks of points and rings begin with ``points``; the data of these marks contain the run and the topic.
     """
     alt = altair()
     if frame.is_empty():
@@ -93,7 +94,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 def gain_domain(frame: pl.DataFrame) -> tuple[float, float]:
     """Return the domain of the gain axis, which includes all points and quartiles.
 
-    For gains between 0 and 1 it is 0 to 1; if all are at most 0.5, it ends at the next multiple of 0.1.
+    For gains between 0 and 1, the domain is 0 to 1; if all gains are at most 0.5, it ends at the next multiple of 0.1.
     """
     values = frame.select("gain", "q1", "q3").to_numpy()
     low, high = float(values.min()), float(values.max())
@@ -136,12 +137,12 @@ def panel(
 
 def _select_columns(frame: pl.DataFrame) -> pl.DataFrame:
     """Select only the columns that points need, because thousands of points are sent to a page."""
-    known = ["archetype"] if frame["archetype"].is_not_null().any() else []
-    return frame.select("run", "topic", "twist", "gain", *known)
+    archetype = ["archetype"] if frame["archetype"].is_not_null().any() else []
+    return frame.select("run", "topic", "twist", "gain", *archetype)
 
 
 def _point_style(density: float) -> tuple[float, float]:
-    """Return the size and opacity of points for a number of points per pixel: dense points are small and faint."""
+    """Return the size and opacity of points; the more points per pixel (*density*), the smaller and fainter."""
     return min(max(1.7 / math.sqrt(density), 5), 45), min(max(0.02 - 0.1 * math.log(density), 0.32), 0.75)
 
 
@@ -211,10 +212,10 @@ def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[An
     full_names = width >= 310
     effort = [f"{name} effort" if full_names or name in ("huge", "low") else name for name in EFFORT]
     gain = [f"{name} gain" if full_names or name in ("huge", "low") else name for name in GAIN]
-    above = pl.DataFrame({"x": [left + 0.125 for left in _EDGES[:4]], "text": effort})
-    beside = pl.DataFrame({"y": centres, "text": gain})
-    top = alt.Chart(rows(above)).mark_text(style="muted", baseline="bottom", dy=-4)
-    right = alt.Chart(rows(beside)).mark_text(style="muted", align="left", dx=6)
+    column_names = pl.DataFrame({"x": [left + 0.125 for left in _EDGES[:4]], "text": effort})
+    row_names = pl.DataFrame({"y": centres, "text": gain})
+    top = alt.Chart(rows(column_names)).mark_text(style="muted", baseline="bottom", dy=-4)
+    right = alt.Chart(rows(row_names)).mark_text(style="muted", align="left", dx=6)
     return [
         percentages.mark_text(style="halo", align="right", opacity=0.8),
         percentages.mark_text(style="muted", align="right"),

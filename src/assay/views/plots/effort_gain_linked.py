@@ -1,10 +1,10 @@
 """Effort against gain, with the CRP and DCG curves of selected points.
 
-Rankings with the same gain may demand very different effort. The curves explain the numbered points: cumulated relative
-position (CRP) falls while better documents are missing and rises when they come late; DCG is compared with that of the
-ideal ranking. The dotted line is rank R, the number of relevant documents. Each curve has its own scale. Unless points
-are named, one of each class is selected: the point nearest to the medians of the cell with the highest gain (of two
-such cells, the one with more points).
+Rankings with the same gain may demand very different effort. The curves explain the numbered points. Cumulated relative
+position (CRP) falls while better documents are missing and rises when they come late. The DCG curve is shown with the
+DCG curve of the ideal ranking (grey). The dotted line is rank R, the number of relevant documents. Each curve has a
+separate scale. By default one point of each class is selected: the point nearest to the medians of the cell with the
+highest gain. If two cells have the highest gain, the cell with more points is used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from assay.model.relative_position import EffortSettings
 
 SOURCE = "Ferro et al. (2016), Fig. 11"
-MOST = 8
+MAX_POINTS = 8
 """Maximum number of selected points."""
 POINTS, CRP, DCG = "points", "crp", "dcg"
 _HEIGHT = 72
@@ -59,9 +59,9 @@ def data(
 ) -> Data:
     """Tabulate all points, then the curves of the selected points.
 
-    Columns panel (points, crp or dcg), number (of a selected point; else null), run, topic, measure, x (Twist, or the
-    rank), y (gain, CRP or DCG), ideal (y of the ideal ranking), r (relevant documents), and for points row, column,
-    class, archetype, q1, q2, q3 as in the figure effort-gain.
+    The columns are panel (points, crp or dcg), number (of a selected point; else null), run, topic, measure, x (Twist
+    or rank), y (gain, CRP or DCG), ideal (y of the ideal ranking) and r (the number of relevant documents). Points also
+    have row, column, class, archetype, q1, q2 and q3, as in the figure effort-gain.
     """
     effort = parse_effort_measure(twist)
     grid = against_gain(source, measure, twist=effort)
@@ -74,8 +74,8 @@ def data(
 def _parse_points(points: Sequence[str], campaign: Campaign) -> list[tuple[str, str]]:
     """Return run and topic of points in the notation RUN:TOPIC; names may contain colons."""
     texts = [points] if isinstance(points, str) else list(points)
-    if not 0 < len(texts) <= MOST:
-        raise InputError(f"points: name 1 to {MOST} points, such as bm25:401, got {len(texts)}")
+    if not 0 < len(texts) <= MAX_POINTS:
+        raise InputError(f"points: name 1 to {MAX_POINTS} points, such as bm25:401, got {len(texts)}")
     return list(dict.fromkeys(_parse_point(text, campaign) for text in texts))
 
 
@@ -94,15 +94,14 @@ def _parse_point(text: str, campaign: Campaign) -> tuple[str, str]:
 
 def typical_points(points: pl.DataFrame) -> list[tuple[str, str]]:
     """Return a run and topic for each class that has points, in the order of ``CLASSES``."""
-    return [
-        _central_point(_highest_cell(part)) for name in CLASSES if len(part := points.filter(pl.col("class") == name))
-    ]
+    by_class = (points.filter(pl.col("class") == name) for name in CLASSES)
+    return [_central_point(_highest_cell(class_points)) for class_points in by_class if len(class_points)]
 
 
 def _highest_cell(points: pl.DataFrame) -> pl.DataFrame:
-    """Return the points of the cell with the highest gain; of two, the one with more points, then with more effort."""
-    top = next(row for name in reversed(GAIN) if len(row := points.filter(pl.col("row") == name)))
-    return max(top.partition_by("column", maintain_order=True), key=len)
+    """Return the points of the cell with the highest gain; if there are several, of the one with the most points."""
+    top_row = next(row for name in reversed(GAIN) if len(row := points.filter(pl.col("row") == name)))
+    return max(top_row.partition_by("column", maintain_order=True), key=len)
 
 
 def _central_point(points: pl.DataFrame) -> tuple[str, str]:
@@ -201,8 +200,8 @@ def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style
     crp, dcg = (curves.filter(pl.col("panel") == name) for name in (CRP, DCG))
     ranks = alt.Scale(domain=[0, max(float(np.max(curves["x"].to_numpy(), initial=1)), 1)], nice=False)
     panels = [
-        _curves(curve, ranks, style, last).properties(width=width, height=_HEIGHT)
-        for curve, last in ((crp, False), (dcg, True))
+        _curves(curve, ranks, style, is_last).properties(width=width, height=_HEIGHT)
+        for curve, is_last in ((crp, False), (dcg, True))
         if not curve.is_empty()
     ]
     text = alt.Title(title, subtitle=subtitle, offset=4, frame="bounds")
@@ -211,8 +210,8 @@ def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style
 
 def _title(curves: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str]:
     number, run, topic = curves["number"][0], curves["short_run"][0], curves["short_topic"][0]
-    word = "topic " if len(run) + len(topic) + 11 <= (width + _AXIS) // 7 else ""
-    name = f"{number}  {run}, {word}{topic}"
+    prefix = "topic " if len(run) + len(topic) + 11 <= (width + _AXIS) // 7 else ""
+    name = f"{number}  {run}, {prefix}{topic}"
     if point.is_empty():
         return name, ""
     twist, gain, measure = point.select("x", "y", "measure").row(0)
@@ -220,11 +219,12 @@ def _title(curves: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, 
     return name, values if 5.7 * len(values) <= width + _AXIS else f"{twist:.2f}, {gain:.2f}"
 
 
-def _curves(curve: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
+def _curves(curve: pl.DataFrame, ranks: Any, style: Style, is_last: bool) -> Any:
+    """Draw a curve and its ideal curve; only the last panel of a pair has ticks and a title on its x axis."""
     alt = altair()
     measure = curve["measure"][0]
-    ticks = alt.Axis(tickCount=3, grid=False, **({} if last else {"labels": False, "ticks": False}))
-    x = alt.X("x:Q", scale=ranks, title="rank" if last else None, axis=ticks)
+    ticks = alt.Axis(tickCount=3, grid=False, **({} if is_last else {"labels": False, "ticks": False}))
+    x = alt.X("x:Q", scale=ranks, title="rank" if is_last else None, axis=ticks)
     y = alt.Y(
         "y:Q",
         title=shorten(measure, 11),
@@ -235,7 +235,7 @@ def _curves(curve: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
     base = alt.Chart(rows(_simplify(curve, "y"))).encode(x=x, y=y, tooltip=tooltip)
     ideal = alt.Chart(rows(_simplify(curve, "ideal"))).mark_line(style="reference", strokeDash=[1, 0])
     relevant = alt.Chart(rows(curve.select("r").head(1))).mark_rule(style="reference", strokeDash=[1, 3])
-    colour = style.colours.early if last else style.colours.late
+    colour = style.colours.early if is_last else style.colours.late
     return alt.layer(
         relevant.encode(x=alt.X("r:Q", scale=ranks)),
         ideal.encode(x=x, y=alt.Y("ideal:Q")),

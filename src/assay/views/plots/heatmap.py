@@ -1,9 +1,9 @@
 """Heat map of all values, runs by topics: best runs first, hardest topics first.
 
-Each row is a run, each column a topic, and the colour of a cell the value of the measure. Rows are sorted by the mean
-of the run, best first; columns by the mean of the topic over the runs, hardest first. Look for cells that break the
-pattern: a hard topic on which one run succeeds, or an easy topic on which a good run fails. A crossed cell has no
-value.
+Rows are runs, columns are topics, and the colour of a cell shows the value of the measure. Rows are sorted by the mean
+of the run, best first. Columns are sorted by the mean of the topic over the runs, hardest first. Look for cells that
+break the pattern: a hard topic on which one run succeeds, or an easy topic on which a good run fails. A crossed cell
+has no value.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
-WIDE, HIGH = 640, 560
+DEFAULT_WIDTH, PLOT_HEIGHT = 640, 560
 _LEGEND_WIDTH = 66  # pixels
 _MIN_CROSSED_CELL = 7  # minimum size of a cell with a cross, in pixels
 
 
 def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = None) -> Data:
-    """Tabulate one row for each of the best *most* runs and each topic: their ranks, their means, and the value.
+    """Tabulate one row for each topic and each of the best *most* runs: their places, their means, and the value.
 
-    *run_place* numbers the runs from the best, *topic_place* the topics from the hardest by their mean over these runs;
-    *value* is null if undefined. *better* is ``higher``, or ``lower`` for a measure of cost.
+    *run_place* numbers the runs from the best. *topic_place* numbers the topics from the hardest by their mean over
+    these runs. *value* is null if undefined. *better* is ``higher``, or ``lower`` if lower values are better.
     """
     if most is not None and most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     results = results_of(source, measure)
-    first = results.measures[0]
-    selected = results.select(results.best(first)[:most])
+    first_measure = results.measures[0]
+    selected = results.select(results.best(first_measure)[:most])
     values = selected.values[0]
-    order = _hardest_first(values, first.lower_is_better)
+    order = _sort_topics(values, first_measure.lower_is_better)
     run, topic = np.indices(values.shape).reshape(2, -1)
     topic_index = order[topic]
     frame = pl.DataFrame(
@@ -59,11 +59,11 @@ def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = 
             "run": pl.Series(selected.runs, dtype=pl.String).gather(run),
             "topic_place": topic + 1,
             "topic": pl.Series(selected.topics, dtype=pl.String).gather(topic_index),
-            "measure": pl.Series([str(first)] * len(run), dtype=pl.String),
+            "measure": pl.Series([str(first_measure)] * len(run), dtype=pl.String),
             "value": values[run, topic_index],
             "run_mean": selected.overall()[:, 0][run],
             "topic_mean": _topic_means(values)[topic_index],
-            "better": pl.Series(["lower" if first.lower_is_better else "higher"] * len(run), dtype=pl.String),
+            "better": pl.Series(["lower" if first_measure.lower_is_better else "higher"] * len(run), dtype=pl.String),
         }
     ).with_columns(pl.col("value", "run_mean", "topic_mean").fill_nan(None))
     return Data(frame, results.notes, results.provenance)
@@ -77,21 +77,22 @@ def _topic_means(values: Floats) -> Floats:
     return np.asarray(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
 
 
-def _hardest_first(values: Floats, lower_is_better: bool) -> Ints:
+def _sort_topics(values: Floats, lower_is_better: bool) -> Ints:
+    """Return the indices of the topics, hardest first; topics without a value are last."""
     mean = _topic_means(values)
     ease = -mean if lower_is_better else mean
     return np.argsort(np.where(np.isnan(ease), np.inf, ease), kind="stable")
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw a cell for each value, as many names as are readable, and a legend."""
+    """Draw a cell for each value, the names that fit, and a legend."""
     alt = altair()
     if frame.is_empty() or frame["value"].is_null().all():
         return empty_chart("no run has a value", style)
     runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("run", "topic"))
-    name_width = row_label_width(runs, style.total_width(WIDE))
-    cell_width = snap_step((style.total_width(WIDE) - name_width - _LEGEND_WIDTH) / len(topics))
-    cell_height = snap_step(min(18.0, max(3.0, HIGH / len(runs))))
+    name_width = row_label_width(runs, style.total_width(DEFAULT_WIDTH))
+    cell_width = snap_step((style.total_width(DEFAULT_WIDTH) - name_width - _LEGEND_WIDTH) / len(topics))
+    cell_height = snap_step(min(18.0, max(3.0, PLOT_HEIGHT / len(runs))))
     width, height = cell_width * len(topics), cell_height * len(runs)
     frame = add_short_names(add_short_names(frame, "topic", COLUMN_LABEL_WIDTH), "run", name_width - 10)
     runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("short_run", "short_topic"))

@@ -1,8 +1,9 @@
-"""Ideal DCG of each topic, largest first, compared with two constants that SDCG may use instead.
+"""Ideal DCG of each topic, largest first, compared with the two constants of SDCG.
 
-nDCG divides the DCG of a ranking by the ideal DCG of its topic. SDCG divides by one constant for all topics (dashed
-lines): the DCG of a ranking with only documents of the top grade, or of a ranking with one such document followed by
-documents of the next lower grade. Where a point is far below a line, SDCG is far below nDCG.
+The x axis lists the topics, and the y axis is the ideal DCG of a topic. nDCG divides the DCG of a ranking by the ideal
+DCG of its topic. SDCG divides by one constant for all topics (dashed lines). Two such constants are shown: the DCG of a
+ranking with only documents of the top grade, and the DCG of a ranking with one such document followed by documents of
+the next lower grade. Where a point is far below a line, SDCG is far below nDCG.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 SOURCE = "Moffat (2018), Fig. 2"
 NEEDS = ("qrels",)
-_MANY = 300  # above this number of topics no points are drawn
+_MAX_TOPICS_WITH_POINTS = 300  # for more topics, only the line is drawn
 _PADDING = 8  # pixels beside the first and the last point
 _LINE_HEIGHT = 13  # pixels
 
@@ -41,8 +42,8 @@ def data(
 ) -> Data:
     """Tabulate the ideal DCG of topics: place, topic, ideal_dcg, measure, cutoff, top, all_top, one_top.
 
-    *top* is the top grade; *all_top* and *one_top* are the two constants: a ranking of *cutoff* documents of the top
-    grade, and one such document followed by documents of the next lower grade.
+    *top* is the top grade. *all_top* and *one_top* are the two constants: the DCG of a ranking of *cutoff* documents of
+    the top grade, and of a ranking with one such document followed by documents of the next lower grade.
     """
     report = source
     if not isinstance(report, JudgmentReport):
@@ -67,9 +68,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     width = style.total_width() - 54
     height = min(max(round(0.6 * width), 160), 320)
-    topics = len(frame)
-    scale = alt.Scale(domain=(1, max(topics, 2)), nice=False, zero=False, padding=_PADDING)
-    ticks = topic_ticks(topics)
+    topic_count = len(frame)
+    scale = alt.Scale(domain=(1, max(topic_count, 2)), nice=False, zero=False, padding=_PADDING)
+    ticks = topic_ticks(topic_count)
     axis = alt.Axis(values=ticks, tickCount=len(ticks), format="d", labelFlush=False, labelOverlap="greedy")
     x = alt.X("place:Q", title="topics, largest ideal DCG first", scale=scale, axis=axis)
     high = 1.12 * max(*frame["ideal_dcg"].to_list(), frame["all_top"][0], frame["one_top"][0]) or 1.0
@@ -81,7 +82,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     marks = points.mark_circle(size=22, opacity=1, color=style.colours.late)
     line = base.mark_line(strokeWidth=1.5, color=style.colours.late)
     rules, *texts = _constants(frame, _PlotArea(width, height, low, high))
-    return alt.layer(rules, line, *([marks] if topics <= _MANY else []), *texts)  # type: ignore[no-any-return]
+    return alt.layer(rules, line, *([marks] if topic_count <= _MAX_TOPICS_WITH_POINTS else []), *texts)  # type: ignore[no-any-return]
 
 
 class _PlotArea(NamedTuple):
@@ -125,7 +126,7 @@ class _LabelBox(NamedTuple):
 
 
 def _constants(frame: pl.DataFrame, area: _PlotArea) -> list[Any]:
-    """Draw the lines of the constants, with labels where these hide as little as possible."""
+    """Draw the lines of the constants, with labels at positions where the labels hide as little as possible."""
     alt = altair()
     cutoff, top, all_top, one_top = frame.select("cutoff", "top", "all_top", "one_top").row(0)
     constants = {
@@ -156,14 +157,14 @@ def _place_labels(constants: dict[str, float], curve: Floats, area: _PlotArea) -
     """Return for each label the first candidate box with the lowest cost."""
     placed: list[_LabelBox] = []
     for text, value in constants.items():
-        others = [each for each in constants.values() if each != value]
+        other_rules = [area.pixel(other) for other in constants.values() if other != value]
         boxes = _candidate_boxes(text, area.pixel(value), area)
-        placed.append(min(boxes, key=lambda box: _cost(box, curve, placed, [area.pixel(each) for each in others])))
+        placed.append(min(boxes, key=lambda box: _cost(box, curve, placed, other_rules)))
     return placed
 
 
 def _cost(box: _LabelBox, curve: Floats, placed: list[_LabelBox], rules: list[float]) -> tuple[int, int, int]:
-    """Count what a label hides: other labels, segments of the curve, the lines of other constants."""
+    """Count the other labels, the segments of the curve and the lines of other constants that a label hides."""
     labels = sum(map(box.overlaps, placed))
     return labels, box.count_hidden(curve), sum(box.top < rule < box.bottom for rule in rules)
 

@@ -1,10 +1,10 @@
 """Remaining uncertainty against the number of judgments, for several judging orders.
 
 The judgments of retrieved documents are hidden and then revealed one by one. The curves show the remaining uncertainty
-of the value of a measure, averaged over runs and topics. The order ``residual`` judges the most important document
-first; ``depth`` judges the first document of every run before the second of any (points mark pools of depth 1, 10, 100
-...); ``random`` judges in random order. Documents without a judgment stay uncertain to the end. Documents after the end
-of a ranking do not count.
+of the value of a measure, averaged over runs and topics. With the order ``residual``, the most important document is
+judged first. With ``depth``, the first document of every run is judged before the second document of any run; points
+mark pools of depth 1, 10, 100 and so on. With ``random``, documents are judged in random order. Documents without a
+judgment stay uncertain to the end. Documents after the end of a ranking do not count.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def data(
     orders: Sequence[str] = ORDERS,
     seed: int = 0,
 ) -> Data:
-    """Tabulate the uncertainty: measure, order, judgments (their number), uncertainty, pool.
+    """Tabulate the uncertainty: measure, order, judgments (the number of judgments), uncertainty, pool.
 
-    *pool* is the depth of the pool that has this number of judgments; null if there is none, and for orders other than
-    ``depth``.
+    *pool* is the depth of the pool with this number of judgments. It is null if there is no such pool, and for orders
+    other than ``depth``.
     """
     report = judging_curve(source, measure, orders=orders, seed=seed)
     total = report.curves.shape[1] - 1
@@ -116,8 +116,8 @@ def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list
 def _labels(frame: pl.DataFrame) -> list[Label]:
     """Return a label for the end of each line.
 
-    All lines end at the same value. A tiny fraction of the mean uncertainty, the area below a line, is added, so that
-    the labels are sorted like the lines.
+    All lines end at the same value. To sort the labels as the lines, a tiny multiple of the area below each line (its
+    mean uncertainty) is added to this value.
     """
     ends = frame.group_by("order", maintain_order=True).agg(
         pl.col("uncertainty").last(), pl.col("uncertainty").mean().alias("area")

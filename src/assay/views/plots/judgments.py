@@ -1,8 +1,8 @@
-"""Number of relevant documents of each topic by grade, largest number first.
+"""Number of relevant documents per topic, by grade, largest number first.
 
-For each grade, the line shows the number of documents of each topic with at least this grade; topics are sorted
-separately for each grade. Where a line is below the dashed line, topics have fewer such documents than the cutoff. On
-these topics a measure with this cutoff cannot reach its maximum, unless it is normalized by the number of relevant
+There is one line for each grade. It shows how many documents of each topic have at least this grade. For each grade,
+the topics are sorted by this number, largest first. The dashed line is the cutoff. On the topics where a line is below
+the cutoff, a measure with this cutoff cannot reach its maximum, unless it is normalized by the number of relevant
 documents.
 """
 
@@ -29,14 +29,14 @@ SOURCE = "Moffat (2018), Fig. 1"
 NEEDS = ("qrels",)
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _MAX_TICKS = 6
-_MANY = 300  # above this number of topics no points are drawn
+_MAX_TOPICS_WITH_POINTS = 300  # for more topics, only lines are drawn
 
 
 def data(source: Campaign | JudgmentReport, *, thresholds: Iterable[float] | None = None, cutoff: int = CUTOFF) -> Data:
-    """Tabulate relevant documents: grade, place (rank of the topic for this grade), topic, relevant, cutoff.
+    """Tabulate numbers of relevant documents: grade, place (of the topic for this grade), topic, relevant, cutoff.
 
-    *relevant* is the number of documents with at least this grade. The grades are the *thresholds*, by default all
-    grades above 0 in the qrels.
+    *relevant* is the number of documents of the topic with at least this grade. The grades are the *thresholds*, by
+    default all grades above 0 in the qrels.
     """
     report = source
     if not isinstance(report, JudgmentReport):
@@ -55,15 +55,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     labelled = frame.with_columns(name=pl.Series([f"{grade:g}+" for grade in frame["grade"]], dtype=pl.String))
     names = labelled["name"].unique(maintain_order=True).to_list()
-    topics, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
+    topic_count, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
     top = float(max(1.05 * max(frame["relevant"].to_list()), 1.5 * cutoff))
     width = style.total_width() - 116
     height = min(max(round(0.7 * width), 160, 40 + 16 * len(names)), 340)
-    margin = (
-        (labels_width([Label(name, 0) for name in names]) + 8) / width * topics
-    )  # space for the labels of the lines
-    topic_scale = alt.Scale(domain=(1 - margin, max(topics, 2)), nice=False, zero=False)
-    x = alt.X("place:Q", title="topics, sorted for each grade", scale=topic_scale, axis=_axis(topic_ticks(topics)))
+    # The margin to the left of the first topic contains the labels of the lines.
+    margin = (labels_width([Label(name, 0) for name in names]) + 8) / width * topic_count
+    topic_scale = alt.Scale(domain=(1 - margin, max(topic_count, 2)), nice=False, zero=False)
+    x = alt.X("place:Q", title="topics, sorted for each grade", scale=topic_scale, axis=_axis(topic_ticks(topic_count)))
     y = alt.Y(
         "relevant:Q",
         title="number of relevant documents",
@@ -76,24 +75,24 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     return alt.layer(  # type: ignore[no-any-return]
         *_cutoff(cutoff),
         lines.mark_line(strokeWidth=1.5),
-        *([lines.mark_circle(size=16, opacity=1)] if topics <= _MANY else []),
+        *([lines.mark_circle(size=16, opacity=1)] if topic_count <= _MAX_TOPICS_WITH_POINTS else []),
         _names(labelled, top, height).encode(color=colour),
     )
 
 
-def topic_ticks(topics: int) -> list[int]:
+def topic_ticks(topic_count: int) -> list[int]:
     """Return ticks for a number of topics: 1 and a few multiples of a round number.
 
     >>> topic_ticks(4), topic_ticks(50), topic_ticks(249)
     ([1, 2, 3, 4], [1, 10, 20, 30, 40, 50], [1, 50, 100, 150, 200])
     """
     round_numbers = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    step = next(number for number in round_numbers if topics <= _MAX_TICKS * number)
-    return [1, *(tick for tick in range(step, topics + 1, step) if tick > 1)]
+    step = next(number for number in round_numbers if topic_count <= _MAX_TICKS * number)
+    return [1, *(tick for tick in range(step, topic_count + 1, step) if tick > 1)]
 
 
 def _axis(values: list[int]) -> alt.Axis:
-    ticks = {"values": values, "tickCount": len(values)}  # without the count Vega may drop some of the values
+    ticks = {"values": values, "tickCount": len(values)}  # without tickCount, Vega may drop some of the values
     return altair().Axis(**ticks, labelFlush=False, labelOverlap="greedy", format="d")  # type: ignore[no-any-return]
 
 
@@ -105,7 +104,7 @@ def _cutoff(cutoff: int) -> list[Any]:
 
 
 def _names(frame: pl.DataFrame, top: float, height: int) -> Any:
-    """Label the lines with their grades, to the left of the first point, moved apart on the logarithmic axis."""
+    """Label each line with its grade, to the left of its first point; close labels are moved apart."""
     alt = altair()
     first = frame.filter(pl.col("place") == 1)
     high = math.log1p(top)

@@ -1,6 +1,6 @@
 """Leaderboard: mean of each run with its confidence interval, best run first.
 
-The confidence interval of a mean is Student's t interval over the topics. Overlapping intervals do not tell whether two
+The confidence interval of a mean is Student's t interval over the topics. Overlapping intervals do not show whether two
 runs differ significantly: use ``assay compare`` or the figure ``significance``.
 """
 
@@ -28,19 +28,19 @@ _NAME_WIDTH = 120  # pixels
 
 
 def data(source: Campaign | Results, *, measure: str = "AP", confidence: float = 0.95, most: int = 40) -> Data:
-    """Tabulate the best *most* runs: place (tied runs share it), run, measure, value (mean), low, high, topics."""
+    """Tabulate the best *most* runs: place (tied runs share a place), run, measure, value (mean), low, high, topics."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     results = results_of(source, measure)
-    first = results.measures[0]
-    order = results.best(first)
-    means = results.select(order).means(confidence).filter(pl.col("measure") == str(first))
-    places = pl.Series("place", np.sort(results.places(first)), dtype=pl.Int64)
+    first_measure = results.measures[0]
+    order = results.best(first_measure)
+    means = results.select(order).means(confidence).filter(pl.col("measure") == str(first_measure))
+    places = pl.Series("place", np.sort(results.places(first_measure)), dtype=pl.Int64)
     return Data(means.insert_column(0, places).head(most), results.notes, results.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw a dot for each mean on a line for its interval."""
+    """Draw each mean as a dot, on a line that shows its confidence interval."""
     alt = altair()
     if frame.is_empty() or frame["value"].is_null().all():
         return empty_chart("no run has a value", style)

@@ -2,10 +2,10 @@
 
 Each point is a pair of runs, or a topic of one pair. The x axis is the absolute difference with the current judgments.
 The y axis is the maximized effectiveness distance (MED), the largest absolute difference over all labellings of the
-unjudged documents. For a pair, both are means over topics. No point lies below the diagonal. On the diagonal no
-labelling can increase the difference; far above it the judgments say little about the difference. Even on the diagonal
-the order of the two runs may be uncertain, because labels can also reduce the difference. The colour shows whether the
-order is certain, that is, the same for every labelling.
+unjudged documents. For a pair of runs, both are means over topics. No point lies below the diagonal. On the diagonal,
+no labelling can increase the difference. Far above the diagonal, the judgments say little about the difference. Even on
+the diagonal, the order of the two runs may be uncertain, because labels can also reduce the difference. Colours show
+whether the order is certain, that is, the same for every labelling.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SOURCE = None
 KEEP = "documents"
 UNITS = ("pairs", "topics")
 CHOICES = {"unit": UNITS}
-WIDE, MAX_SIZE = 420, 640
+DEFAULT_WIDTH, MAX_SIZE = 420, 640
 LABELS = 4
 """Maximum number of labelled points."""
 CERTAIN, UNCERTAIN = "order certain", "order uncertain"
@@ -57,11 +57,11 @@ def data(
 ) -> Data:
     """Tabulate each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
 
-    *difference* is run_a minus run_b with the current judgments, *actual* its absolute value and *med* the distance.
-    For a pair they are means over topics; *actual* is then the mean absolute difference, not the absolute value of
-    *difference*. *high* is an upper bound of the distance if it is not *exact*. Over all labellings the difference
-    ranges from *smallest* to *largest*; it is *settled* if this range determines the better run, or that both are
-    equal. Of a report, the first measure is shown. The default *pair* are the two best runs.
+    *difference* is run_a minus run_b with the current judgments, *actual* is its absolute value, and *med* is the
+    distance. For a pair, these numbers are means over topics; *actual* is then the mean absolute difference, not the
+    absolute value of *difference*. If the distance is not *exact*, *high* is an upper bound. Over all labellings, the
+    difference ranges from *smallest* to *largest*. *settled* is true if all values in this range have the same sign, or
+    if all are 0. For a report, the first measure is shown. The default *pair* consists of the two best runs.
     """
     if unit not in UNITS:
         raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(str(unit), UNITS)}")
@@ -105,18 +105,18 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     if frame.is_empty():
         return empty_chart("no distance is finite", style)
-    size = min(style.total_width(WIDE), MAX_SIZE) - _AXIS_WIDTH
+    size = min(style.total_width(DEFAULT_WIDTH), MAX_SIZE) - _AXIS_WIDTH
     limit = 1.04 * max(*frame["med"].to_list(), *frame["actual"].to_list(), 0.01)
     scale = alt.Scale(domain=[0, limit], nice=False)
     measure, point_count = frame["measure"][0], len(frame)
     points = frame.with_columns(which=pl.when("settled").then(pl.lit(CERTAIN)).otherwise(pl.lit(UNCERTAIN)))
     shades = alt.Scale(domain=[CERTAIN, UNCERTAIN], range=[style.colours.late, style.colours.early])
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4)
-    exact = ("actual", "med", "high", "difference", "smallest", "largest")
+    numbers = ("actual", "med", "high", "difference", "smallest", "largest")
     base = alt.Chart(rows(points), width=size, height=size).encode(
         x=alt.X("actual:Q", title=f"difference in {measure} with current judgments", scale=scale),
         color=alt.Color("which:N", scale=shades, legend=legend),
-        tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in exact)],
+        tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in numbers)],
     )
     y = alt.Y("med:Q", title="largest possible difference (MED)", scale=scale)
     dots = base.mark_circle(size=34 if point_count <= 300 else 9, opacity=0.75 if point_count <= 300 else 0.55).encode(
@@ -130,7 +130,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _title(frame: pl.DataFrame, size: int) -> str:
-    """Return the title: the meaning of a point."""
+    """Return the title: what the points are, and how many there are."""
     if frame["topic"][0] == ALL:
         return f"{pluralize(len(frame), 'pair')} of runs"
     characters = max_characters(size / 2 - 60, BOLD_CHARACTER_WIDTH)
@@ -142,7 +142,7 @@ def _labels(frame: pl.DataFrame, limit: float, size: int) -> list[Any]:
     """Label some of the points farthest above the diagonal, each run at most once, without hiding other points."""
     alt = altair()
     gap = pl.col("med") - pl.col("actual")
-    farthest = frame.filter(gap > 0.02 * limit).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
+    candidates = frame.filter(gap > 0.02 * limit).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
     points = frame.select("actual", "med").to_numpy() * (size / limit)
     boxes: list[_NameBox] = []
     labels: list[dict[str, Any]] = []
@@ -151,7 +151,7 @@ def _labels(frame: pl.DataFrame, limit: float, size: int) -> list[Any]:
     short = shorten_names(
         (name for column in columns for name in frame[column].unique(maintain_order=True)), _MAX_CHARACTERS
     )
-    for row in farthest.iter_rows(named=True):
+    for row in candidates.iter_rows(named=True):
         names = {row[column] for column in columns}
         name = " – ".join(short[row[column]] for column in columns)
         box = (
@@ -180,11 +180,14 @@ class _NameBox(NamedTuple):
 
 
 def _place_label(x: float, y: float, name: str, points: Floats, boxes: list[_NameBox]) -> _NameBox | None:
-    """Return a box for the name of a point at *x* and *y* (pixels), right or left of it; None if it hides anything."""
+    """Return a box for the name of a point at *x* and *y* (pixels), to the right or to the left of the point.
+
+    Return None if both boxes would hide a point or another name.
+    """
     width = CHARACTER_WIDTH * len(name)
     for left in (x + 6, x - 6 - width):
         box = _NameBox(left, left + width, y - 7, y + 7)
-        inside = (points > [box.left, box.low]).all(axis=1) & (points < [box.right, box.high]).all(axis=1)
-        if left >= 0 and not inside.any() and not any(box.overlaps(other) for other in boxes):
+        hidden = (points > [box.left, box.low]).all(axis=1) & (points < [box.right, box.high]).all(axis=1)
+        if left >= 0 and not hidden.any() and not any(box.overlaps(other) for other in boxes):
             return box
     return None

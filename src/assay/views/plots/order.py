@@ -1,10 +1,10 @@
 """Hasse diagram of runs on a topic: the partial order that does not depend on the measure.
 
-A line leads down from a ranking to one that is worse by every measure that rewards relevant documents and early ranks:
-at no rank has the lower ranking retrieved more. Rankings without a downward path between them are incomparable:
-measures may order them either way. Runs with the same judged ranking share a box. Lines that follow from other lines
-are omitted. Each ranking is in the highest layer that is below all better rankings. Rankings of unequal length are
-incomparable unless the shorter ones are padded (``--unequal pad``).
+Each box is a ranking, and runs with the same judged ranking share a box. A line leads down from a ranking to a worse
+one. Every measure that rewards relevant documents and early ranks agrees with this order, because at no rank has the
+lower ranking retrieved more. Rankings without a downward path between them are incomparable: measures may order them
+either way. Lines that follow from other lines are omitted. Each ranking is in the highest layer that is below all
+better rankings. Rankings of unequal length are incomparable unless the shorter ones are padded (``--unequal pad``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SOURCE = None
 CHOICES = {"unequal": UNEQUAL}
-WIDE = 640
+DEFAULT_WIDTH = 640
 _COLUMNS = {
     "kind": pl.String,
     "node": pl.Int64,
@@ -63,12 +63,15 @@ def data(
     most: int = 25,
     unequal: str = "incomparable",
 ) -> Data:
-    """Tabulate nodes, then edges (*kind*): the points, by *step*, of each line from a *node* to the one *below*.
+    """Tabulate the nodes and then the edges of the diagram (*kind* ``node`` or ``edge``).
 
-    *x* is counted from the left and *y*, the layer, from the top. A node has the *run* with the best mean, all its
-    *runs*, their number (*equal*), and the *value* of the measure for the first *depth* documents. *comparable* is the
-    fraction of comparable pairs of runs. The *most* runs with the best means are shown. The default topic is the one
-    with the median fraction. Of a report, which must be cut at *depth*, the first measure is shown.
+    A node is a group of runs with the same judged ranking. Its row has *run* (the run with the best mean), *runs* (all
+    runs), *equal* (the number of runs) and *value* (of the measure for the first *depth* documents). An edge leads from
+    *node* to the node *below*; it has one row for each point of its line, numbered by *step*. *x* is counted from the
+    left, and *y* is the layer, counted from the top. *comparable* is the fraction of comparable pairs of runs.
+
+    The *most* runs with the best means are shown. The default topic is the one with the median fraction of comparable
+    pairs. If *source* is a report, it must be cut at *depth*, and its first measure is shown.
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
@@ -76,9 +79,10 @@ def data(
         raise InputError(f"most must be at least 2, got {most}")
     report = source if isinstance(source, OrderReport) else theory.order(source, measure, depth=depth, unequal=unequal)
     results = report.results
-    runs, notes = len(results.runs), report.notes
-    if most < runs:
-        notes = (*notes, f"the best {most} of {runs} runs by {results.measures[0]} are shown; show more with --most")
+    run_count, notes = len(results.runs), report.notes
+    if most < run_count:
+        shown = f"the best {most} of {run_count} runs by {results.measures[0]} are shown"
+        notes = (*notes, f"{shown}; show more with --most")
     return Data(_tabulate(report, topic, depth, most), notes, report.provenance)
 
 
@@ -105,15 +109,15 @@ def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> 
 
 def _median_topic(report: OrderReport, run_indices: list[int]) -> int:
     """Return the topic with the median fraction of comparable pairs, among topics on which not all runs are equal."""
-    comparable, ordered = comparable_fractions(report, run_indices)
-    useful = np.flatnonzero(ordered > 0)
-    useful = useful if len(useful) else np.arange(len(comparable))
-    return int(useful[np.argsort(comparable[useful], kind="stable")][(len(useful) - 1) // 2])
+    comparable_fraction, ordered_count = comparable_fractions(report, run_indices)
+    topics = np.flatnonzero(ordered_count > 0)
+    topics = topics if len(topics) else np.arange(len(comparable_fraction))
+    return int(topics[np.argsort(comparable_fraction[topics], kind="stable")][(len(topics) - 1) // 2])
 
 
 def _nodes(report: OrderReport, hasse: Diagram, layout: LayeredLayout, values: Floats) -> list[dict[str, Any]]:
     rows = []
-    for node, (x, level) in enumerate(zip(layout.x.tolist(), hasse.level.tolist(), strict=True)):
+    for node, (x, layer) in enumerate(zip(layout.x.tolist(), hasse.level.tolist(), strict=True)):
         run_indices = hasse.runs[hasse.node == node].tolist()
         names = [report.results.runs[index] for index in run_indices]
         labels = {
@@ -122,15 +126,15 @@ def _nodes(report: OrderReport, hasse: Diagram, layout: LayeredLayout, values: F
             "equal": len(names),
             "value": float(values[run_indices[0]]),
         }
-        rows.append({"kind": "node", "node": node, "x": x, "y": float(level), **labels})
+        rows.append({"kind": "node", "node": node, "x": x, "y": float(layer), **labels})
     return rows
 
 
 def _edges(hasse: Diagram, layout: LayeredLayout) -> list[dict[str, Any]]:
     return [
-        {"kind": "edge", "node": top, "below": bottom, "step": step, "x": x, "y": float(level)}
+        {"kind": "edge", "node": top, "below": bottom, "step": step, "x": x, "y": float(layer)}
         for (top, bottom), line in zip(hasse.edges.tolist(), layout.lines, strict=True)
-        for step, (x, level) in enumerate(line)
+        for step, (x, layer) in enumerate(line)
     ]
 
 
@@ -139,16 +143,16 @@ def _edges(hasse: Diagram, layout: LayeredLayout) -> list[dict[str, Any]]:
 _ROW, _LAYER_GAP, _BOX_HEIGHT = 19, 32, 15  # pixels: height of a row in a layer, gap between layers, height of a box
 _MAX_ROWS = 8
 _MAX_ROWS_BY_CHARACTERS = {36: 1, 24: 1, 18: 3, 14: 3, 10: 4, 7: 8}
-"""Maximum rows within a layer for each length of box texts: shorter texts are tried until a layer needs few rows."""
+"""Maximum number of rows in a layer by the maximum length of a text: texts are shortened until no layer exceeds it."""
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw boxes with names, in several rows if a layer is crowded, above the lines that connect them."""
+    """Draw the boxes with names on top of the lines that connect them; a crowded layer has several rows of boxes."""
     alt = altair()
     nodes, edges = frame.filter(pl.col("kind") == "node"), frame.filter(pl.col("kind") == "edge")
     if nodes.is_empty():
         return empty_chart("no run has a ranking for the topic", style)
-    width = style.total_width(WIDE) - 16
+    width = style.total_width(DEFAULT_WIDTH) - 16
     pixels_per_unit = width / (max(frame["x"].to_list()) + 0.5)
     boxes = _boxes(nodes, pixels_per_unit, width)
     height = max(boxes["bottom"].to_list()) + 2
@@ -167,7 +171,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     lines = alt.Chart(rows(_points(edges, boxes, pixels_per_unit))).mark_line(
         style="reference", strokeDash=[1, 0], interpolate="cardinal", tension=0.5
     )
-    labelled = [each.encode(tooltip=["runs:N", "equal:Q", value]) for each in (pills, names)]
+    labelled = [chart.encode(tooltip=["runs:N", "equal:Q", value]) for chart in (pills, names)]
     title = alt.TitleParams(f"topic {nodes['topic'][0]}", subtitle=_subtitle(nodes, width), limit=width)
     return alt.layer(  # type: ignore[no-any-return]
         lines.encode(**pixel_axes("x", "y"), detail=["node:N", "below:N"], order="step:Q"), *labelled
@@ -175,24 +179,24 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _subtitle(nodes: pl.DataFrame, width: int) -> list[str]:
-    runs, depth = int(nodes["equal"].sum()), nodes["depth"][0]
-    comparable = f"{100 * nodes['comparable'][0]:.0f}% of the pairs of {pluralize(runs, 'run')} are comparable"
-    text = f"first {pluralize(depth, 'document')}, better rankings above worse ones; {comparable}"
+    run_count, depth = int(nodes["equal"].sum()), nodes["depth"][0]
+    fraction = f"{100 * nodes['comparable'][0]:.0f}% of the pairs of {pluralize(run_count, 'run')} are comparable"
+    text = f"first {pluralize(depth, 'document')}, better rankings above worse ones; {fraction}"
     return wrap_text(text, max_characters(width))
 
 
 def _boxes(nodes: pl.DataFrame, pixels_per_unit: float, width: int) -> pl.DataFrame:
     """Return the boxes of nodes in pixels: edges, centre and text; texts are shortened until the boxes fit."""
     x = nodes["x"].to_numpy() * pixels_per_unit
-    level = nodes["y"].to_numpy().astype(np.int64)
+    layer = nodes["y"].to_numpy().astype(np.int64)
     for characters, max_rows in _MAX_ROWS_BY_CHARACTERS.items():  # pragma: no branch - the last entry always suffices
         texts = _texts(nodes, characters)
         box_width = np.array([text_width(text) + 8 for text in texts])
         centre = np.clip(x, box_width / 2, np.maximum(width - box_width / 2, box_width / 2))
-        row, row_count = _stagger(centre, box_width, level)
+        row, row_count = _assign_rows(centre, box_width, layer)
         if row_count.max() <= max_rows:
             break
-    top = np.concatenate([[0], np.cumsum(row_count * _ROW + _LAYER_GAP)])[level] + row * _ROW
+    top = np.concatenate([[0], np.cumsum(row_count * _ROW + _LAYER_GAP)])[layer] + row * _ROW
     return nodes.with_columns(
         pl.Series("text", texts, dtype=pl.String),
         pl.Series("x", centre),
@@ -201,42 +205,42 @@ def _boxes(nodes: pl.DataFrame, pixels_per_unit: float, width: int) -> pl.DataFr
         right=pl.Series(centre + box_width / 2),
         top=pl.Series(top.astype(np.float64)),
         bottom=pl.Series(top + float(_BOX_HEIGHT)),
-        level=pl.Series(level),
-        middle=pl.Series((np.cumsum(row_count * _ROW + _LAYER_GAP) - _LAYER_GAP - row_count * _ROW / 2)[level]),
+        level=pl.Series(layer),
+        middle=pl.Series((np.cumsum(row_count * _ROW + _LAYER_GAP) - _LAYER_GAP - row_count * _ROW / 2)[layer]),
     )
 
 
 def _texts(nodes: pl.DataFrame, characters: int) -> list[str]:
     """Return for each node the names of all its runs if they fit, else the first name and the number of others."""
-    suffixes = [f" +{equal - 1}" if equal > 1 else "" for equal in nodes["equal"]]
+    suffixes = [f" +{run_count - 1}" if run_count > 1 else "" for run_count in nodes["equal"]]
     short = shorten_names(nodes["run"], max(4, characters - max(map(len, suffixes))))
     names = zip(nodes["run"], nodes["runs"], suffixes, strict=True)
     return [runs if len(runs) <= characters else f"{short[run]}{suffix}" for run, runs, suffix in names]
 
 
-def _stagger(centre: Floats, box_width: Floats, level: Ints) -> tuple[Ints, Ints]:
+def _assign_rows(centre: Floats, box_width: Floats, layer: Ints) -> tuple[Ints, Ints]:
     """Return the row of each box within its layer, and the number of rows of each layer, so that no boxes overlap."""
-    row = np.zeros(len(level), dtype=np.int64)
-    row_count = np.ones(int(level.max()) + 1, dtype=np.int64)
-    for layer in range(len(row_count)):
-        inside = np.flatnonzero(level == layer)
-        inside = inside[np.argsort(centre[inside], kind="stable")]
-        while row_count[layer] < min(_MAX_ROWS, len(inside)) and _overlap(
-            centre[inside], box_width[inside], int(row_count[layer])
+    row = np.zeros(len(layer), dtype=np.int64)
+    row_count = np.ones(int(layer.max()) + 1, dtype=np.int64)
+    for index in range(len(row_count)):
+        boxes = np.flatnonzero(layer == index)
+        boxes = boxes[np.argsort(centre[boxes], kind="stable")]
+        while row_count[index] < min(_MAX_ROWS, len(boxes)) and _overlap(
+            centre[boxes], box_width[boxes], int(row_count[index])
         ):
-            row_count[layer] += 1
-        row[inside] = np.arange(len(inside)) % row_count[layer]
+            row_count[index] += 1
+        row[boxes] = np.arange(len(boxes)) % row_count[index]
     return row, row_count
 
 
 def _overlap(centre: Floats, box_width: Floats, rows: int) -> bool:
-    """Return True if adjacent boxes overlap when the boxes of a layer are distributed over *rows* rows in turn."""
+    """Return True if boxes in the same row overlap; box i of the layer, from the left, is in row i modulo *rows*."""
     distance, minimum = centre[rows:] - centre[:-rows], (box_width[rows:] + box_width[:-rows]) / 2 + 4
     return bool((distance < minimum).any())
 
 
 def _points(edges: pl.DataFrame, boxes: pl.DataFrame, pixels_per_unit: float) -> pl.DataFrame:
-    """Return the points of lines in pixels: lines start and end at boxes and bend in the middle of a layer."""
+    """Return the points of the lines in pixels; lines start and end at boxes and bend in the middle of a layer."""
     centres = {node: (x, y) for node, x, y in boxes.select("node", "x", "y").iter_rows()}
     middle = dict(boxes.select("level", "middle").iter_rows())
     last = edges.group_by("node", "below").agg(last=pl.col("step").max())

@@ -1,10 +1,10 @@
 """Values of runs with a shallow pool against their values with all judgments, for several measures.
 
-Each point is a run. Below the dashed diagonal the value of a run decreases when more documents are judged, above it the
-value increases. RBP can only increase, because unjudged documents count as non-relevant. AP can change either way,
-because its recall base grows too; with a shallow pool it is usually too high. The subtitle gives Kendall's tau between
-the orders of runs by the shallow pool and by all judgments, and the number of runs whose value is lower with all
-judgments.
+Each point is a run. The x axis is its value with the judgments of a shallow pool, and the y axis is its value with all
+judgments. The value of a run below the dashed diagonal decreases when more documents are judged; above the diagonal, it
+increases. RBP can only increase, because unjudged documents count as non-relevant. AP can change in either direction,
+because its recall base also grows; with a shallow pool, AP is usually too high. The subtitle shows Kendall's tau
+between the two orders of the runs, and the number of runs whose value is lower with all judgments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SOURCE = "Moffat & Zobel (2008), Figs. 2, 4"
 KEEP = "judgments"
 MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
-_MANY = 40  # above this number of runs points are smaller
+_MAX_RUNS_WITH_LARGE_POINTS = 40
 
 
 def data(
@@ -38,8 +38,8 @@ def data(
 ) -> Data:
     """Tabulate the values of runs: measure, run, pool, shallow, full, tau.
 
-    *shallow* is the value with only the judgments of a pool of depth *pool*, *full* the value with all judgments, and
-    *tau* Kendall's correlation of the two orders of runs, which is the same in all rows of a measure.
+    *shallow* is the value with only the judgments of a pool of depth *pool*, and *full* is the value with all
+    judgments. *tau* is Kendall's tau between the two orders of runs; it is the same in all rows of a measure.
     """
     report = source if isinstance(source, PoolDepth) else pool_depth(source, measures, [pool])
     if pool not in report.depths:
@@ -65,12 +65,12 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     known = frame.filter(pl.col("shallow").is_finite() & pl.col("full").is_finite())
     if known.is_empty():
         return empty_chart("no run has a value", style)
-    parts = known.partition_by("measure", maintain_order=True)
-    per_row = panels_per_row(len(parts), style.total_width(), 150)
+    measure_frames = known.partition_by("measure", maintain_order=True)
+    per_row = panels_per_row(len(measure_frames), style.total_width(), 150)
     side = min(320, (style.total_width() - 20) // per_row - 36)
     panels = [
-        _panel(part, side, style, left=number % per_row == 0, bottom=number + per_row >= len(parts))
-        for number, part in enumerate(parts)
+        _panel(measure_frame, side, style, left=number % per_row == 0, bottom=number + per_row >= len(measure_frames))
+        for number, measure_frame in enumerate(measure_frames)
     ]
     return altair().concat(*panels, columns=per_row, spacing=10)  # type: ignore[no-any-return]
 
@@ -86,7 +86,7 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
     y = alt.Y("full:Q", scale=scale, axis=axis, title="value, all judgments" if left else None)
     exact = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("shallow", "full")]
     ends = alt.Chart(rows(pl.DataFrame({"shallow": domain, "full": domain})), width=side, height=side)
-    size = 26 if len(frame) > _MANY else 42
+    size = 26 if len(frame) > _MAX_RUNS_WITH_LARGE_POINTS else 42
     points = alt.Chart(rows(frame)).mark_circle(size=size, opacity=0.7, color=style.colours.late)
     return alt.layer(
         ends.mark_line(style="reference", clip=True).encode(x=x, y=y),
@@ -97,6 +97,6 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
 def _subtitle(frame: pl.DataFrame) -> str:
     """Return tau and the number of runs below the diagonal."""
     shallow, full = pl.col("shallow"), pl.col("full")
-    below = frame.filter(full < shallow - ROUNDING * shallow.abs().clip(1)).height
+    lower_count = frame.filter(full < shallow - ROUNDING * shallow.abs().clip(1)).height
     tau = frame["tau"][0]
-    return f"{'no tau' if tau is None else f'tau {tau:.3f}'}, {below} of {len(frame)} lower"
+    return f"{'no tau' if tau is None else f'tau {tau:.3f}'}, {lower_count} of {len(frame)} lower"

@@ -1,9 +1,10 @@
 """Values of runs with their bounds over all possible judgments of the unjudged documents.
 
-The mark is the mean value of a run over topics, best run first. The band extends from the lowest to the highest mean
-that judgments of the unjudged documents can produce. If the bands of two runs do not overlap, no judgment can change
-their order; if they overlap, the order may still be certain, because runs share documents. No judgment can move a run
-across a dashed line. A run that did not contribute to the pool has a wide band. Any measure can be shown, not only RBP.
+Runs are sorted by their values, best first. The mark is the mean value of a run over topics. The band extends from the
+lowest to the highest mean that judgments of the unjudged documents can produce. If the bands of two runs do not
+overlap, no judgment can change their order. If the bands overlap, the order may still be certain, because runs share
+documents. No judgment can move a run across a dashed line. A run that did not contribute to the pool has a wide band.
+Any measure can be shown, not only RBP.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
 SOURCE = None
 MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
-WIDE = 720
-_MAX_NAMED = 30  # above this number of runs, names are omitted
-_ROW, _MAX_HEIGHT = 14, 400  # pixels: a row with a name, and all rows together without names
+DEFAULT_WIDTH = 720
+_MAX_NAMED = 30  # for more runs, names are omitted
+_ROW, _MAX_HEIGHT = 14, 400  # pixels: height of a row with a name, and maximum height of all rows without names
 _NAME_WIDTH = 80  # pixels
 
 
@@ -45,9 +46,9 @@ def data(
 ) -> Data:
     """Tabulate the runs by value, best first: measure, place, run, value, low, high, first, last, parted.
 
-    *low* and *high* are the bounds of the value, *first* and *last* the best and worst rank that the run can then have.
-    *parted* is true if no run at or above this rank can exchange ranks with a run below. Runs without a value are
-    omitted.
+    *low* and *high* are the bounds of the value. *first* and *last* are the best and the worst place that the run can
+    reach within the bounds. *parted* is true if no run at this place or above can exchange places with a run below it.
+    Runs without a value are omitted.
     """
     report = source if isinstance(source, Bounds) else bounds(source, measures, progress=progress)
     results, means = report.results, report.means().drop_nulls("value")
@@ -63,12 +64,12 @@ def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.Da
     sign = -1.0 if measure.lower_is_better else 1.0
     ends = np.sort(sign * ranked.select("low", "high").to_numpy(), axis=1)
     worst, best = ends[:, 0], ends[:, 1]
-    # A run is certainly above another if its worst value exceeds the best value of the other; count such runs.
-    above = len(bounds_of_measure) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
-    below = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
-    # Ranks 1 to i are parted from the rest if their lowest worst value exceeds the highest best value of the rest.
-    lowest = np.minimum.accumulate(worst)[:-1]
-    highest = np.maximum.accumulate(best[::-1])[::-1][1:]
+    # A run is certainly better than another if its worst value exceeds the best value of the other run.
+    better_count = len(bounds_of_measure) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
+    worse_count = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
+    # The first i runs are parted from the rest if their lowest worst value exceeds the highest best value of the rest.
+    lowest_worst = np.minimum.accumulate(worst)[:-1]
+    highest_best = np.maximum.accumulate(best[::-1])[::-1][1:]
     return ranked.select(
         "measure",
         pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("place"),
@@ -76,10 +77,12 @@ def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.Da
         "value",
         "low",
         "high",
-        pl.Series("first", 1 + above, dtype=pl.Int64),
-        pl.Series("last", len(bounds_of_measure) - below, dtype=pl.Int64),
+        pl.Series("first", 1 + better_count, dtype=pl.Int64),
+        pl.Series("last", len(bounds_of_measure) - worse_count, dtype=pl.Int64),
         pl.Series(
-            "parted", [*(lowest > highest + ROUNDING).tolist(), False][: len(bounds_of_measure)], dtype=pl.Boolean
+            "parted",
+            [*(lowest_worst > highest_best + ROUNDING).tolist(), False][: len(bounds_of_measure)],
+            dtype=pl.Boolean,
         ),
     )
 
@@ -92,10 +95,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     named = max(map(len, frames)) <= _MAX_NAMED
     labels = [Label(run, 0) for run in frames[0]["short_run"].to_list()]
     name_width = min(_NAME_WIDTH, labels_width(labels)) if named else 0
-    total_width = style.total_width(WIDE if len(frames) > 1 else 420)
+    total_width = style.total_width(DEFAULT_WIDTH if len(frames) > 1 else 420)
     per_row = panels_per_row(len(frames), total_width, 110 + name_width)
     width = (total_width - 12) // per_row - name_width - (20 if named else 30)
-    panels = [_panel(each, width, style, named=named) for each in frames]
+    panels = [_panel(measure_frame, width, style, named=named) for measure_frame in frames]
     return altair().concat(*panels, columns=per_row, spacing=12)  # type: ignore[no-any-return]
 
 
@@ -137,7 +140,7 @@ def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any
 
 
 def _subtitle(frame: pl.DataFrame) -> str:
-    """Return the percentage of pairs of runs whose order no judgment can change; rounded down, so 100% means all."""
-    runs = len(frame)
-    pairs, certain = runs * (runs - 1) // 2, int((runs - frame["last"]).sum())
-    return f"{math.floor(1000 * certain / pairs) / 10:g}% of pairs certain" if pairs else "one run"
+    """Return the percentage of pairs of runs whose order no judgment can change, rounded down: 100% means all pairs."""
+    run_count = len(frame)
+    pair_count, certain_count = run_count * (run_count - 1) // 2, int((run_count - frame["last"]).sum())
+    return f"{math.floor(1000 * certain_count / pair_count) / 10:g}% of pairs certain" if pair_count else "one run"

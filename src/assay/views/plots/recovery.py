@@ -1,11 +1,12 @@
-"""Recovery ratio, space ratio and Twist of a ranking and of its full-scale ranking.
+"""Recovery ratio, space ratio and Twist of a ranking, compared with its full-scale ranking.
 
-The upper panel shows the CRP curve of a ranking and of the full-scale ranking (the ideal ranking reversed, which is the
-farthest from it). The recovery ratio ρ is R / b, where b is the last rank before the curve is back on the axis, but at
-least R. The lower panel shows the relative positions (RP) that the curves accumulate. The coloured areas are the loss
-through documents that come too early (s−) and the recovery through documents that come too late (s+), in front of the
-areas of the full-scale ranking (grey). The space ratio σ is high if little of the grey areas is covered. Twist is the
-mean of ρ and σ. Without input files the figure shows an example, run a or b of the paper.
+The upper panel shows the CRP curves of a ranking and of its full-scale ranking. The full-scale ranking is the ideal
+ranking in reverse order, which is the farthest from the ideal ranking. The recovery ratio ρ is R / b. R is the number
+of relevant documents; b is the last rank before the curve returns to the axis, but at least R. The lower panel shows
+the relative positions (RP) that the curves accumulate. The coloured areas are the loss through documents that come too
+early (s−) and the recovery through documents that come too late (s+). The grey areas behind them belong to the
+full-scale ranking. The space ratio σ is high if the coloured areas cover little of the grey areas. Twist is the mean of
+ρ and σ. Without input files, the figure shows an example, run a or b of the paper.
 """
 
 from __future__ import annotations
@@ -67,9 +68,10 @@ def data(
 ) -> Data:
     """Tabulate one row per rank of the ranking and of its full-scale ranking.
 
-    Columns topic (for an example its name), curve (``run`` or ``full-scale``), run (null for an example), rank,
-    document, grade, ideal (the grade in the ideal ranking at this rank), rp, crp, r (relevant documents), balance_point
-    (null if there is none), s_minus and s_plus (the spaces), rho, sigma_minus, sigma_plus, sigma, twist.
+    The columns are topic (or the name of the example), curve (``run`` or ``full-scale``), run (null for an example),
+    rank, document, grade, ideal (the grade in the ideal ranking at this rank), rp, crp, r (the number of relevant
+    documents), balance_point (null if there is none), s_minus and s_plus (the spaces), rho, sigma_minus, sigma_plus,
+    sigma and twist.
     """
     if source is None:
         if example not in EXAMPLES:
@@ -87,17 +89,19 @@ def _example(grades: str) -> pl.DataFrame:
 
 
 def _tabulate(frame: pl.DataFrame, run: str | None, topic: str) -> pl.DataFrame:
-    full = reference_curve(frame, FULL_SCALE).with_columns(document=pl.lit(None, pl.String)).select(COLUMNS)
-    both = ((RUN, frame.select(COLUMNS)), (FULL_SCALE, full))
-    return pl.concat(_add_indicators(ranks, full, topic, curve, run) for curve, ranks in both)
+    full_curve = reference_curve(frame, FULL_SCALE).with_columns(document=pl.lit(None, pl.String)).select(COLUMNS)
+    curves = ((RUN, frame.select(COLUMNS)), (FULL_SCALE, full_curve))
+    return pl.concat(_add_indicators(ranks, full_curve, topic, name, run) for name, ranks in curves)
 
 
-def _add_indicators(ranks: pl.DataFrame, full: pl.DataFrame, topic: str, curve: str, run: str | None) -> pl.DataFrame:
-    """Return a curve with its indicators."""
-    marks = find_landmarks(ranks)
-    (minus, plus), (full_minus, full_plus) = _spaces(ranks), _spaces(full)
+def _add_indicators(
+    ranks: pl.DataFrame, full_curve: pl.DataFrame, topic: str, curve: str, run: str | None
+) -> pl.DataFrame:
+    """Add topic, curve, run and indicators to the ranks of a curve."""
+    landmarks = find_landmarks(ranks)
+    (minus, plus), (full_minus, full_plus) = _spaces(ranks), _spaces(full_curve)
     sigma_minus, sigma_plus = space_ratio(minus, full_minus), space_ratio(plus, full_plus)
-    rho = marks.relevant / marks.balance if marks.balance else 0.0
+    rho = landmarks.relevant / landmarks.balance if landmarks.balance else 0.0
     sigma = harmonic_mean(sigma_plus, sigma_minus)[0]
     indicators = {
         "s_minus": minus[0],
@@ -113,8 +117,8 @@ def _add_indicators(ranks: pl.DataFrame, full: pl.DataFrame, topic: str, curve: 
         pl.lit(curve).alias("curve"),
         pl.lit(run, pl.String).alias("run"),
         *COLUMNS,
-        pl.lit(marks.relevant, pl.Int64).alias("r"),
-        pl.lit(marks.balance, pl.Int64).alias("balance_point"),
+        pl.lit(landmarks.relevant, pl.Int64).alias("r"),
+        pl.lit(landmarks.balance, pl.Int64).alias("balance_point"),
         *(pl.lit(float(value)).alias(name) for name, value in indicators.items()),
     )
 
@@ -132,26 +136,29 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no ranking", style)
     if not frame["r"].max():
         return empty_chart("the topic has no relevant documents", style)
-    own, full = (frame.filter(curve=name) for name in (RUN, FULL_SCALE))
+    run_curve, full_curve = (frame.filter(curve=name) for name in (RUN, FULL_SCALE))
     width = style.total_width() - LEFT - 8
-    above, below = rank_selection("above"), rank_selection("below")
-    title = heading(own["run"][0], own["topic"][0], width) if own["run"][0] else alt.Title(own["topic"][0])
-    title.subtitle = _numbers(own, full)
-    upper = _curves(own, full, RankAxis(len(own), width, labels=False), style)
-    lower = _positions(own, full, RankAxis(len(own), width), style)
-    upper += hover_layers(above, above | below, RankAxis(len(own), width, labels=False), DOCUMENT, CURVE_HEIGHT)
-    lower += hover_layers(below, above | below, RankAxis(len(own), width), DOCUMENT, SPACE_HEIGHT)
+    upper_selection, lower_selection = rank_selection("above"), rank_selection("below")
+    highlighted = upper_selection | lower_selection
+    run, topic = run_curve["run"][0], run_curve["topic"][0]
+    title = heading(run, topic, width) if run else alt.Title(topic)
+    title.subtitle = _numbers(run_curve, full_curve)
+    upper_axis, lower_axis = RankAxis(len(run_curve), width, labels=False), RankAxis(len(run_curve), width)
+    upper = _curves(run_curve, full_curve, upper_axis, style)
+    lower = _positions(run_curve, full_curve, lower_axis, style)
+    upper += hover_layers(upper_selection, highlighted, upper_axis, DOCUMENT, CURVE_HEIGHT)
+    lower += hover_layers(lower_selection, highlighted, lower_axis, DOCUMENT, SPACE_HEIGHT)
     panels = [
         alt.layer(*layers, width=width, height=height)
         for layers, height in ((upper, CURVE_HEIGHT), (lower, SPACE_HEIGHT))
     ]
-    shared = rows(own.select(COLUMNS).with_columns(grade=format_grade()))
+    shared = rows(run_curve.select(COLUMNS).with_columns(grade=format_grade()))
     return alt.vconcat(*panels, spacing=14, bounds="flush", title=title, data=shared)  # type: ignore[no-any-return]
 
 
-def _numbers(own: pl.DataFrame, full: pl.DataFrame) -> list[str]:
+def _numbers(run_curve: pl.DataFrame, full_curve: pl.DataFrame) -> list[str]:
     """Return the computation of Twist, step by step."""
-    indicators, maximum = own.row(0, named=True), full.row(0, named=True)
+    indicators, maximum = run_curve.row(0, named=True), full_curve.row(0, named=True)
     b = indicators["balance_point"]
     ratio = (
         f"ρ = R / b = {indicators['r']:,} / {b:,} = {indicators['rho']:.3f}"
@@ -164,31 +171,35 @@ def _numbers(own: pl.DataFrame, full: pl.DataFrame) -> list[str]:
     return [ratio, minus, plus, total]
 
 
-def _curves(own: pl.DataFrame, full: pl.DataFrame, ranks: RankAxis, style: Style) -> list[Any]:
-    """Draw both curves; the full-scale curve is clipped above max(-its minimum, maximum of the other curve)."""
-    crp, full_crp = own["crp"].to_numpy(), full["crp"].to_numpy()
+def _curves(run_curve: pl.DataFrame, full_curve: pl.DataFrame, ranks: RankAxis, style: Style) -> list[Any]:
+    """Draw both curves; the full-scale curve is clipped.
+
+    The panel ends above at the maximum of the run's curve, or as far above the axis as the full-scale curve goes below
+    it, whichever is higher.
+    """
+    crp, full_crp = run_curve["crp"].to_numpy(), full_curve["crp"].to_numpy()
     highest = max(crp.max(), min(full_crp.max(), -full_crp.min()))
     values = ValueAxis.spanning(full_crp.min(), highest, CURVE_HEIGHT, 10, 14)
     axes = {"x": ranks.axis(), "y": values.axis("crp", "CRP")}
     # The label of the full-scale curve is at its maximum, or where the curve leaves the panel.
     end = int(np.argmax(full_crp >= min(full_crp.max(), values.high)))
-    b = own["balance_point"][0]
+    b = run_curve["balance_point"][0]
     labels = [LabelledPoint(end + 1, min(full_crp[end], values.high), FULL_SCALE, "right", -6, 4)]
     points = [] if b is None else [LabelledPoint(b, crp[b - 1], "")]
     dashed = {"style": "reference", "strokeWidth": 1.5, "clip": True}
     return [
         zero_rule(),
-        *_landmark_rules(ranks, own),
-        layer(full.select("rank", "crp"), "line", dashed, **axes),
+        *_landmark_rules(ranks, run_curve),
+        layer(full_curve.select("rank", "crp"), "line", dashed, **axes),
         layer(SHARED, "line", {"color": line_colour(style), "strokeWidth": 2}, **axes),
         *label_points(labels, ranks, values, line_colour(style))[:-1],  # without the layer of points
         *label_points(points, ranks, values, line_colour(style)),
     ]
 
 
-def _landmark_rules(ranks: RankAxis, own: pl.DataFrame) -> list[Any]:
-    """Draw vertical lines at R and b with labels above; labels that are close extend away from each other."""
-    r, b = own["r"][0], own["balance_point"][0]
+def _landmark_rules(ranks: RankAxis, run_curve: pl.DataFrame) -> list[Any]:
+    """Draw vertical lines at R and b with labels above; close labels are aligned so that they do not overlap."""
+    r, b = run_curve["r"][0], run_curve["balance_point"][0]
     close = b is not None and (b - r) * ranks.rank_width < 60
     labels = [(r, f"R = {r:,}", "right" if close else "center")]
     if b == r:
@@ -196,9 +207,9 @@ def _landmark_rules(ranks: RankAxis, own: pl.DataFrame) -> list[Any]:
     elif b is not None:
         labels.append((b, f"b = {b:,}", "left" if close else "center"))
     return [
-        each
+        rule_or_label
         for rank, text, align in labels
-        for each in (
+        for rule_or_label in (
             *rank_rule(rank, ranks, CURVE_HEIGHT),
             layer(
                 ({"rank": rank, "text": text},),
@@ -212,15 +223,15 @@ def _landmark_rules(ranks: RankAxis, own: pl.DataFrame) -> list[Any]:
     ]
 
 
-def _positions(own: pl.DataFrame, full: pl.DataFrame, ranks: RankAxis, style: Style) -> list[Any]:
-    """Draw relative positions as areas, in front of those of the full-scale ranking."""
-    low, high = full["rp"].min(), max(full["rp"].max(), own["rp"].max())  # type: ignore[type-var]
+def _positions(run_curve: pl.DataFrame, full_curve: pl.DataFrame, ranks: RankAxis, style: Style) -> list[Any]:
+    """Draw the relative positions as areas, in front of the areas of the full-scale ranking."""
+    low, high = full_curve["rp"].min(), max(full_curve["rp"].max(), run_curve["rp"].max())  # type: ignore[type-var]
     values = ValueAxis.spanning(low, high, SPACE_HEIGHT, 22, 12)  # type: ignore[arg-type]
     mark = {"strokeWidth": round(max(0.0, 1 - ranks.rank_width), 2)}
     colour = {"color": nominal("colour", scale=None), "stroke": nominal("colour", scale=None)}
     colours = pl.when(pl.col("rp") < 0).then(pl.lit(style.colours.early)).otherwise(pl.lit(style.colours.late))
     axes = {"x": ranks.axis("first"), "x2": {"field": "last"}, "y": values.axis("rp", "RP"), "y2": {"datum": 0}}
-    indicators = own.row(0, named=True)
+    indicators = run_curve.row(0, named=True)
     labels = (
         {
             "text": f"s− = {indicators['s_minus']:,.0f}",
@@ -235,8 +246,8 @@ def _positions(own: pl.DataFrame, full: pl.DataFrame, ranks: RankAxis, style: St
         "text": nominal("text"),
     }
     return [
-        layer(_merge_ranks(full), "rect", {"style": "soft"}, **axes),
-        layer(_merge_ranks(own).with_columns(colour=colours), "rect", mark, **axes, **colour),
+        layer(_merge_ranks(full_curve), "rect", {"style": "soft"}, **axes),
+        layer(_merge_ranks(run_curve).with_columns(colour=colours), "rect", mark, **axes, **colour),
         zero_rule(),
         *rank_rule(indicators["r"], ranks, SPACE_HEIGHT),
         *(layer(labels, "text", {"style": kind, "align": "left"}, **channels) for kind in ("halo", "label")),

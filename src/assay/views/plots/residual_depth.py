@@ -1,10 +1,10 @@
 """Bounds of RBP against the evaluation depth, for several values of persistence.
 
-The bounds are means over topics for one run. The lower bound treats unjudged documents and all documents below the
-evaluation depth as non-relevant, the upper bound as maximally relevant. A greater evaluation depth narrows the band
-until only unjudged documents contribute to it: high persistence requires a deep pool. There is one panel per pool depth
-and one for all judgments. The default run is the best one by the lower bound, with all judgments and the largest
-persistence.
+The x axis is the evaluation depth. The bounds are means over topics for one run. For the lower bound, unjudged
+documents and all documents below the evaluation depth count as non-relevant; for the upper bound, they count as
+maximally relevant. A greater evaluation depth narrows the band until only unjudged documents contribute to it. High
+persistence therefore requires a deep pool. There is one panel for each pool depth and one for all judgments. The
+default run has the highest lower bound with all judgments and the largest persistence.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 SOURCE = "Moffat & Zobel (2008), Fig. 5"
 KEEP = "judgments"
-DEEPEST = 100
-WIDE = 560
+DEFAULT_DEPTH = 100
+DEFAULT_WIDTH = 560
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -42,7 +42,7 @@ def data(
     run: str | None = None,
     persistences: Iterable[float] = PERSISTENCES,
     pools: Iterable[int] = (10,),
-    depth: int = DEEPEST,
+    depth: int = DEFAULT_DEPTH,
 ) -> Data:
     """Tabulate the bounds: run, pool (null: all judgments), p, depth (of evaluation), lower, upper, residual.
 
@@ -54,8 +54,8 @@ def data(
     if not isinstance(curves, ResidualCurves):
         unique = sort_persistences(persistences)
         curves = uncertainty.residual(curves, unique, depths=range(1, depth + 1), pools=pools, runs=run)
-    [number] = find_positions(curves.runs, best_runs(curves)[0] if run is None else run, "run")
-    frame = curves.frame().filter(pl.col("run") == curves.runs[number]).drop_nulls("depth")
+    [run_index] = find_positions(curves.runs, best_runs(curves)[0] if run is None else run, "run")
+    frame = curves.frame().filter(pl.col("run") == curves.runs[run_index]).drop_nulls("depth")
     return Data(frame, curves.notes, curves.provenance)
 
 
@@ -68,7 +68,7 @@ def sort_persistences(persistences: Iterable[float]) -> list[float]:
 
 
 def best_runs(curves: ResidualCurves) -> list[str]:
-    """Return the runs, best first, by the lower bound for the last pool, the largest persistence and the last depth."""
+    """Return the runs, best first, by their lower bound with the last pool, largest persistence and last depth."""
     lower = curves.lower[:, -1, int(np.argmax(curves.persistences)), -1]
     return [curves.runs[index] for index in np.argsort(-lower, kind="stable")]
 
@@ -81,13 +81,13 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     labelled = frame.with_columns(name=pl.Series([f"p = {p:g}" for p in frame["p"]], dtype=pl.String))
     names = labelled.sort("p")["name"].unique(maintain_order=True).to_list()
     pools = labelled.partition_by("pool", maintain_order=True)
-    total_width = style.total_width(WIDE if len(pools) > 1 else 360)
+    total_width = style.total_width(DEFAULT_WIDTH if len(pools) > 1 else 360)
     per_row = panels_per_row(len(pools), total_width, 230)
     label_width = labels_width([Label(name, 0) for name in names])
     width = (total_width - 16) // per_row - label_width - 36
     panels = [
-        _panel(part, names, width, style, left=number % per_row == 0, bottom=number + per_row >= len(pools))
-        for number, part in enumerate(pools)
+        _panel(pool_frame, names, width, style, left=number % per_row == 0, bottom=number + per_row >= len(pools))
+        for number, pool_frame in enumerate(pools)
     ]
     title = alt.Title(wrap_text(f"RBP of {frame['run'][0]}", max_characters(total_width - 60, BOLD_CHARACTER_WIDTH)))
     return alt.concat(*panels, columns=per_row, spacing=8).properties(title=title)  # type: ignore[no-any-return]

@@ -1,9 +1,9 @@
 """Bounds of RBP of two runs against persistence, with a shallow pool and with all judgments.
 
-The bounds are means over topics for complete rankings. The light band of a run extends from its lower to its upper
-bound with the judgments of a shallow pool; the dark band, often as thin as a line, is for all judgments. Where the
-light bands overlap, the shallow pool cannot decide which run is better. The default runs are the best run and the
-median run by the lower bound, with all judgments and the largest persistence.
+The x axis is the persistence p. The bounds are means over topics for complete rankings. The light band of a run extends
+from its lower to its upper bound with the judgments of a shallow pool. The dark band, often as thin as a line, shows
+the bounds with all judgments. Where the light bands overlap, the shallow pool cannot decide which run is better. The
+default runs are the best run and the median run by the lower bound, with all judgments and the largest persistence.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def data(
 ) -> Data:
     """Tabulate the bounds: run, pool (null: all judgments), p, lower, upper, residual (upper - lower).
 
-    All runs contribute to the pool, even if *only* some are shown. The default persistences are 0 to 0.99.
+    All runs contribute to the pool, even if only the runs *only* are shown. The default persistences are 0 to 0.99.
     """
     steps = sort_persistences(STEPS if persistences is None else persistences)
     curves = uncertainty.residual(source, steps, against="p", pools=pool, runs=only)

@@ -1,9 +1,10 @@
 """Robustness of measures to incomplete judgments: Kendall's tau with the order of runs by all judgments.
 
-Judgments are omitted at random, stratified by topic and grade, and the runs are ordered again. A measure is robust if
-its line stays flat and near 1. The line is the mean over several samples, the band the range from the lowest to the
-highest. As in the Twist study, only the best 75 % of the runs by MAP are ordered unless another fraction is given. Some
-judgments of each topic and grade are always kept; a percentage at which none would be omitted is not shown.
+Judgments are omitted at random, stratified by topic and grade, and the runs are ordered again. The x axis is the
+percentage of the judgments that remain. A measure is robust if its line stays flat and near 1. The line is the mean tau
+over several samples, and the band extends from the lowest to the highest tau. By default only the best 75 % of the runs
+by MAP are ordered, as in the Twist study. Some judgments of each topic and grade are always kept. Percentages at which
+no judgment would be omitted are not shown.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ def data(
 ) -> Data:
     """Tabulate one row per measure and ratio: measure, ratio (percentage of judgments), seeds, tau, low, high.
 
-    *tau* is the mean over the *seeds* for which tau is defined, *low* and *high* are the minimum and maximum. With all
-    judgments (100) tau is 1 by definition, or null if the measure never separates two runs. Ratios at which no judgment
-    can be omitted have no rows; the table may therefore be empty.
+    *tau* is the mean over the *seeds* for which tau is defined; *low* and *high* are the minimum and the maximum. With
+    all judgments (ratio 100), tau is 1 by definition, or null if the measure never separates two runs. Ratios at which
+    no judgment can be omitted have no rows; the table may therefore be empty.
     """
     report = source
     if not isinstance(report, Robustness):
@@ -62,7 +63,7 @@ def data(
 
 
 def _all_judgments(report: Robustness, schema: pl.Schema) -> pl.DataFrame:
-    """Return the rows for all judgments; none if no ratio can be compared with them."""
+    """Return the rows for all judgments; no rows if no ratio omits judgments and 100 is not one of the ratios."""
     if not (any(map(report.omits_judgments, report.ratios)) or 100 in report.ratios):
         return pl.DataFrame(schema=schema)
     defined = [bool(np.isfinite(values).any()) for values in report.tau]
@@ -119,7 +120,7 @@ def _limits(known: pl.DataFrame) -> tuple[float, float]:
 
 
 def _ticks(ratios: list[float], width: int) -> list[float]:
-    """Return the ratios to label, so that labels do not overlap."""
+    """Return the ratios whose labels fit on the axis without overlapping."""
     ticks: list[float] = []
     gap = 26 * (100 - min(ratios[0], 99)) / max(width, 1)
     for ratio in reversed(ratios):

@@ -1,10 +1,10 @@
 """Significant differences between all pairs of runs, as a matrix.
 
-Rows and columns are the runs, best mean first; columns are labelled with the numbers of the runs. The colour of a cell
-shows whether the run of the row is significantly better or worse than the run of the column; the stronger the colour,
-the smaller p. P-values are corrected over all pairs of runs, including those not shown. Pale cells are not significant.
-Because runs are sorted by their means, significant cells lie away from the diagonal. The width of the pale band shows
-how many ranks two runs must differ before the difference is significant.
+Rows and columns are the runs, best mean first; columns are labelled with the numbers of the runs. Colours show whether
+the run of the row is significantly better or worse than the run of the column. The stronger the colour, the smaller the
+p-value. P-values are corrected over all pairs of runs, including pairs that are not shown. Pale cells are not
+significant. Runs are sorted by their means, so significant cells lie away from the diagonal. The width of the pale band
+shows how many places two runs must be apart before their difference is significant.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 SOURCE = None
 CHOICES = {"test": significance.names(), "correction": CORRECTIONS}
-WIDE = 600
+DEFAULT_WIDTH = 600
 LEVELS = (0.001, 0.01)
-"""Levels of p that the colours distinguish, besides alpha."""
+"""Significance levels that the colours distinguish, besides alpha."""
 VERDICTS = {1.0: "better", -1.0: "worse", 0.0: "none"}
 _MAX_CELL = 26  # pixels
 _STRENGTHS = (1.0, 0.68, 0.38)
@@ -63,12 +63,12 @@ def data(
 ) -> Data:
     """Tabulate each ordered pair among the best *most* runs; p is corrected over the pairs of all runs.
 
-    *number* and *other_number* number the runs from the best. *difference* is the mean of run minus that of other.
+    *number* and *other_number* count the runs from the best. *difference* is the mean of run minus the mean of other.
     *verdict* is ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is
-    the smallest of 0.001, 0.01 and alpha that exceeds p_adjusted, null if there is none. *test* describes the test, the
-    correction and its family; *corrected* is the label of p_adjusted. *significant* is the number of significant pairs
-    among the *tested* pairs of all runs. Of a comparison, the first measure is shown; pairs that were not compared are
-    omitted.
+    the smallest of 0.001, 0.01 and alpha that exceeds p_adjusted; null if there is none. *test* describes the test, the
+    correction and its family; *corrected* is the label of p_adjusted. *tested* is the number of tested pairs among all
+    runs, and *significant* is the number of significant pairs. For a comparison, the first measure is shown, and pairs
+    that were not compared are omitted.
     """
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
@@ -78,19 +78,21 @@ def data(
         comparison = compare(
             source, measure, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed
         )
-    notes, runs = comparison.notes, len(comparison.results.runs)
-    if most < runs:
+    notes, run_count = comparison.notes, len(comparison.results.runs)
+    if most < run_count:
         pairs = pluralize(len(comparison.pairs), "pair")
-        notes = (*notes, f"the best {most} of {runs} runs are shown; p is corrected over all {pairs}")
+        notes = (*notes, f"the best {most} of {run_count} runs are shown; p is corrected over all {pairs}")
     return Data(_tabulate(comparison, most), notes, comparison.provenance)
 
 
 def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
-    results, first = comparison.results, comparison.results.measures[0]
-    names = results.best(first)[:most]
+    results, first_measure = comparison.results, comparison.results.measures[0]
+    names = results.best(first_measure)[:most]
     order = np.array([results.runs.index(name) for name in names])
     selected = np.ix_(order, order)
-    matrices = {name: comparison.matrix(first, name)[selected] for name in ("difference", "p", "p_adjusted", "topics")}
+    matrices = {
+        name: comparison.matrix(first_measure, name)[selected] for name in ("difference", "p", "p_adjusted", "topics")
+    }
     row, column = np.nonzero(~np.isnan(matrices["topics"]))
     means = results.overall()[order, 0]
     series = pl.Series(names, dtype=pl.String)
@@ -100,12 +102,14 @@ def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
         "run": series.gather(row),
         "other_number": column + 1,
         "other": series.gather(column),
-        "measure": pl.Series([str(first)] * len(row), dtype=pl.String),
+        "measure": pl.Series([str(first_measure)] * len(row), dtype=pl.String),
         "mean": means[row],
         "other_mean": means[column],
         **{name: matrices[name][row, column] for name in ("difference", "p", "p_adjusted")},
         "below": _below(matrices["p_adjusted"][row, column], comparison.alpha),
-        "verdict": pl.Series(comparison.verdicts(first)[selected][row, column]).replace_strict(VERDICTS, default=None),
+        "verdict": pl.Series(comparison.verdicts(first_measure)[selected][row, column]).replace_strict(
+            VERDICTS, default=None
+        ),
         "alpha": np.full(len(row), comparison.alpha),
         "corrected": pl.Series([p_label(comparison)] * len(row), dtype=pl.String),
         "test": pl.Series([describe_test(comparison)] * len(row), dtype=pl.String),
@@ -133,13 +137,15 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     if frame.is_empty():
         return empty_chart("no runs were compared", style)
-    both = [frame.select("number", "run"), frame.select(number="other_number", run="other")]
-    order = pl.concat(both).unique().sort("number")
+    run_numbers = [frame.select("number", "run"), frame.select(number="other_number", run="other")]
+    order = pl.concat(run_numbers).unique().sort("number")
     numbers = order["number"].to_list()
-    name_width = row_label_width([f"{run} {number}" for number, run in order.iter_rows()], style.total_width(WIDE))
+    name_width = row_label_width(
+        [f"{run} {number}" for number, run in order.iter_rows()], style.total_width(DEFAULT_WIDTH)
+    )
     short = shorten_names(order["run"], max_characters(name_width - 10) - len(f" {numbers[-1]}"))
     names = [f"{short[run]} {number}" for number, run in order.iter_rows()]
-    available = style.total_width(WIDE) - name_width - 24
+    available = style.total_width(DEFAULT_WIDTH) - name_width - 24
     cell = snap_step(min(_MAX_CELL, available / len(names)))
     step = math.ceil((5 + CHARACTER_WIDTH * len(str(numbers[-1]))) / cell)
     axis = alt.Axis(orient="top", values=numbers[::step], labelAngle=0, ticks=False, domain=False, title=None)
@@ -205,10 +211,11 @@ def _fade(shade: str, strength: float) -> str:
 
 
 def _subtitle(frame: pl.DataFrame, available: float) -> list[str]:
-    """Return the number of significant pairs among all runs and among those shown, and the test, in lines that fit."""
+    """Return the number of significant pairs, among all pairs and among those shown, and the test, in short lines."""
     significant, tested = frame["significant"][0], frame["tested"][0]
-    differ, pairs = int((frame["verdict"] == "better").sum()), frame["verdict"].is_not_null().sum() // 2
-    shown = "" if pairs == tested else f", {differ:,} of the {pairs:,} shown"
+    significant_shown = int((frame["verdict"] == "better").sum())
+    pairs_shown = frame["verdict"].is_not_null().sum() // 2
+    shown = "" if pairs_shown == tested else f", {significant_shown:,} of the {pairs_shown:,} shown"
     level = f"{frame['corrected'][0]} < {frame['alpha'][0]:g}"
     text = f"{significant:,} of {tested:,} pairs differ significantly{shown} ({level}); {frame['test'][0]}"
     return wrap_text(text, max_characters(available))

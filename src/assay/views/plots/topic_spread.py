@@ -1,9 +1,9 @@
 """Spread of the runs on each topic, hardest topic first, with some runs marked.
 
-For each topic, a thin line extends from the lowest to the highest value of a run, a box covers the middle half of the
-runs, and a tick marks their median; topics are sorted by the median. Coloured points are the marked runs, by default
-the best run. A long line is a topic on which the choice of the system matters. A point far from its box is a topic on
-which the marked run is unusually good or bad.
+For each topic, a thin line extends from the lowest to the highest value of a run. The box extends from the first to the
+third quartile of the runs, and the tick in it is the median. Topics are sorted by the median. Coloured points are the
+marked runs, by default the best run. A long line is a topic on which the choice of the system matters. A point far from
+its box is a topic on which the marked run is unusually good or bad.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
-WIDE, HIGH = 560, 240
+DEFAULT_WIDTH, PLOT_HEIGHT = 560, 240
 MAX_MARKED = 8
 """Maximum number of marked runs."""
 _AXIS_WIDTH = 60  # pixels beside the boxes
@@ -45,17 +45,18 @@ _COLUMNS = {
 
 
 def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequence[str] | None = None) -> Data:
-    """Tabulate each topic (*kind* ``topic``), hardest first, then each marked run on each topic (``run``).
+    """Tabulate each topic (*kind* ``topic``), hardest first, then each marked run on each topic (*kind* ``run``).
 
-    For a topic, *value* is the median over the *runs* that have a value, and *low*, *first_quarter*, *third_quarter*
-    and *high* are the minimum, the quartiles and the maximum. For a run, *value* is its own value.
+    In the row of a topic, *value* is the median over the runs that have a value, and *runs* is the number of these
+    runs. *low* and *high* are the minimum and the maximum; *first_quarter* and *third_quarter* are the first and the
+    third quartile. In the row of a run, *value* is the value of this run on the topic.
     """
     results = results_of(source, measure)
-    first = results.measures[0]
+    first_measure = results.measures[0]
     values = np.where(np.isinf(results.values[0]), np.nan, results.values[0])
     known = np.flatnonzero(~np.isnan(values).all(axis=0))
     quantiles = np.nanquantile(values[:, known], [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
-    order = np.argsort(-quantiles[2] if first.lower_is_better else quantiles[2], kind="stable")
+    order = np.argsort(-quantiles[2] if first_measure.lower_is_better else quantiles[2], kind="stable")
     topic_rows = [
         _topic_row(results, values, topic, quantiles[:, i]) for topic, i in zip(known[order], order, strict=True)
     ]
@@ -65,20 +66,20 @@ def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequenc
         for run in _marked_runs(results, mark)
         for topic in places
     ]
-    table = [{**row, "place": places[row["topic"]], "measure": str(first)} for row in (*topic_rows, *run_rows)]
+    table = [{**row, "place": places[row["topic"]], "measure": str(first_measure)} for row in (*topic_rows, *run_rows)]
     frame = pl.DataFrame(table, schema=_COLUMNS).with_columns(pl.col("value").fill_nan(None))
     return Data(frame, results.notes, results.provenance)
 
 
 def _topic_row(results: Results, values: Floats, topic: int, quantiles: Floats) -> dict[str, Any]:
-    low, first, median, third, high = quantiles.tolist()
+    low, first_quartile, median, third_quartile, high = quantiles.tolist()
     return {
         "kind": "topic",
         "topic": results.topics[topic],
         "value": median,
         "low": low,
-        "first_quarter": first,
-        "third_quarter": third,
+        "first_quarter": first_quartile,
+        "third_quarter": third_quartile,
         "high": high,
         "runs": int((~np.isnan(values[:, topic])).sum()),
     }
@@ -98,7 +99,7 @@ def _marked_runs(results: Results, mark: str | Sequence[str] | None) -> list[str
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Draw boxes sorted by their medians, and the marked runs as points in the colours of their names."""
+    """Draw the boxes, sorted by their medians, and the marked runs as points that have the colours of their names."""
     alt = altair()
     topics, marked = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "run")
     if topics.is_empty():
@@ -106,7 +107,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     short = add_short_names(frame, "topic", COLUMN_LABEL_WIDTH)
     topics, marked = short.filter(pl.col("kind") == "topic"), short.filter(pl.col("kind") == "run")
     names = topics["short_topic"].to_list()
-    width = style.total_width(WIDE) - _AXIS_WIDTH
+    width = style.total_width(DEFAULT_WIDTH) - _AXIS_WIDTH
     step = width / len(names)
     box_width = max(1.0, min(_MAX_BOX, 0.7 * step))
     x = alt.X(
@@ -115,9 +116,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         axis=column_axis(names, step, "topics, hardest first (by median)"),
     )
     title = frame["measure"][0]
-    exact = ("value", "low", "first_quarter", "third_quarter", "high")
-    base = alt.Chart(rows(topics), width=width, height=HIGH).encode(
-        x=x, tooltip=["topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in exact), "runs:Q"]
+    numbers = ("value", "low", "first_quarter", "third_quarter", "high")
+    base = alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT).encode(
+        x=x, tooltip=["topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in numbers), "runs:Q"]
     )
     y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=True, nice=True))
     lines = base.mark_rule(strokeWidth=max(0.4, min(1.0, step / 5))).encode(y=y, y2="high:Q")

@@ -28,8 +28,8 @@ def read_summary(total: dict[str, int]) -> str:
         ),
         (archetype_counts(typical_A=3, typical_B=1), "3 of 4 rankings are typical A:"),
         (archetype_counts(worst=1, ideal=1), "1 of 2 rankings is ideal:"),
-        (archetype_counts(worst=2), "Both rankings are worst: nothing relevant found."),
-        (archetype_counts(ideal=1), "The only ranking is ideal: every document where it belongs."),
+        (archetype_counts(worst=2), "Both rankings are worst: no relevant document is retrieved."),
+        (archetype_counts(ideal=1), "The only ranking is ideal: every document is at an ideal rank."),
         (archetype_counts(typical_B=1500), "All 1,500 rankings are typical B: the curve never recovers."),
     ],
 )

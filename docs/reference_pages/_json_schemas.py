@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from assay.results.report import Report
-from reference_pages._reports import REPORTS, report_of
-from reference_pages._sample import sample
+from reference_pages._reports import REPORTS, build_report
+from reference_pages._sample import simulate_sample
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_TEXTS = {"type": "array", "items": {"type": "string"}}
+_TEXT_LIST = {"type": "array", "items": {"type": "string"}}
 _PROVENANCE = {
     "type": "object",
     "required": ["assay"],
@@ -33,21 +33,21 @@ _PROVENANCE = {
             },
         },
         "policies": {"type": "object"},
-        "derivations": _TEXTS,
+        "derivations": _TEXT_LIST,
         "settings": {"type": "object", "description": "arguments of the analysis"},
     },
 }
 
 
-def names() -> list[str]:
-    """Return the file name of every schema."""
+def list_schemas() -> list[str]:
+    """Return the file names of all schemas."""
     return [f"{name}.json" for name in REPORTS]
 
 
-def schema(name: str) -> str:
-    """Return the schema of a report as text."""
-    report = report_of(name.removesuffix(".json"))
-    tables = {table: _table(report, table) for table in report.tables}
+def render_schema(name: str) -> str:
+    """Return the JSON Schema of a report as text."""
+    report = build_report(name.removesuffix(".json"))
+    tables = {table: _build_row_schema(report, table) for table in report.tables}
     content = {
         "$schema": DIALECT,
         "title": f"assay {report.name}",
@@ -64,7 +64,7 @@ def schema(name: str) -> str:
                 },
             },
             "provenance": _PROVENANCE,
-            "notes": _TEXTS,
+            "notes": _TEXT_LIST,
             "summary": {"type": "string"},
             "rows": {"type": "array"},
         },
@@ -79,29 +79,29 @@ def schema(name: str) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _table(report: Report, table: str) -> dict[str, Any]:
-    """Return the schema of a row; columns named after runs or measures become additional properties."""
+def _build_row_schema(report: Report, table: str) -> dict[str, Any]:
+    """Return the schema of a row. Columns named after runs or measures are additional properties."""
     frame = report.table(table).frame
-    named = _variable_names(report)
-    fixed = {name: _kind(dtype) for name, dtype in frame.schema.items() if name not in named}
-    free = [_kind(dtype) for name, dtype in frame.schema.items() if name in named]
+    variable_names = _find_variable_names(report)
+    fixed_columns = {name: _json_type(dtype) for name, dtype in frame.schema.items() if name not in variable_names}
+    variable_columns = [_json_type(dtype) for name, dtype in frame.schema.items() if name in variable_names]
     return {
         "type": "object",
-        "required": list(fixed),
-        "properties": fixed,
-        "additionalProperties": free[0] if free else True,
+        "required": list(fixed_columns),
+        "properties": fixed_columns,
+        "additionalProperties": variable_columns[0] if variable_columns else True,
     }
 
 
-def _variable_names(report: Report) -> set[str]:
+def _find_variable_names(report: Report) -> set[str]:
     """Return the names of runs and measures, which depend on the data."""
     results = getattr(report, "results", report)
     measures: Iterable[Any] = getattr(results, "measures", ())
-    return {*(run.name for run in sample().runs), *map(str, measures)}
+    return {*(run.name for run in simulate_sample().runs), *map(str, measures)}
 
 
-def _kind(dtype: pl.DataType) -> dict[str, Any]:
-    """Return the JSON type of a column; a missing value is null, and infinity is text."""
+def _json_type(dtype: pl.DataType) -> dict[str, Any]:
+    """Return the JSON type of a column. Missing values are null, and infinity is text."""
     if dtype.is_integer():
         return {"type": ["integer", "null"]}
     if dtype.is_float():
