@@ -41,7 +41,7 @@ def _render_index() -> str:
     lines = [f"- [{module.TITLE}]({name}): {module.ABOUT}" for name, module in modules]
     head = [
         "# Reference\n",
-        "Where do I look up a command, a measure, a Python name or a format? All pages except Stability are generated",
+        "Look up a command, a measure, a Python name or a format. All pages except Stability are generated",
         "from the code.\n",
     ]
     return "\n".join([*head, *lines, *WRITTEN_BY_HAND.values(), ""])

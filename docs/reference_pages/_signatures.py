@@ -9,6 +9,7 @@ from dataclasses import MISSING, is_dataclass
 from typing import Any
 
 _MAX_WIDTH = 100
+_STARS: dict[object, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def format_signature(name: str, function: Callable[..., Any], method: bool = False) -> str:
@@ -43,7 +44,7 @@ def _format_parameters(parameters: list[inspect.Parameter]) -> list[str]:
 
 
 def _format_parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = _STARS.get(parameter.kind, "")
     annotation = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
     if parameter.default is parameter.empty:
         return f"{stars}{parameter.name}{annotation}"

@@ -43,7 +43,9 @@ _FIGURES = """\
 ## /api/figures/{figure}
 
 A figure as a Vega-Lite specification without a theme; `/api/themes` returns the themes.
-`/api/figures/{figure}.csv` returns the data of the figure ([Figures](plots.md) lists the columns). Every figure has these parameters:
+`/api/figures/{figure}.csv` returns the data of the figure ([Figures](plots.md) lists the columns).
+
+Every figure has these parameters:
 """
 
 

@@ -28,11 +28,8 @@ _HEAD = """\
 `assay plot FIGURE` and `assay.plot("FIGURE", ...)` draw a figure. The [gallery](../gallery/README.md) shows an example
 of each figure. [Commands](commands.md#plot) lists the options that all figures have.
 """
-_FAST_SETTINGS: dict[str, Any] = {
-    "sizes": [2, 3],
-    "trials": 20,
-    "seeds": 2,
-}  # Faster than the defaults, with the same columns.
+# Faster than the default settings, with the same columns.
+_FAST_SETTINGS: dict[str, Any] = {"sizes": [2, 3], "trials": 20, "seeds": 2}
 _TYPE_NAMES = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false"}
 
 

@@ -111,7 +111,7 @@ def test_systems(capsys) -> None:
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1].startswith("RR,bm25,neural,12,")
     assert captured.err.startswith(
-        "assay: note: 2 systems of 3 runs: systems are compared by the mean of their runs on each topic"
+        "assay: note: 3 runs of 2 systems: each system is represented by the mean of its runs on each topic"
     )
 
 
@@ -126,7 +126,7 @@ def test_output_file(capsys) -> None:
         (["--baseline", "bm52"], "--baseline bm52 is not among the runs; did you mean bm25?"),
         (["--test", "student"], "--test student: choose one of bootstrap, "),
         (["--correction", "fdr"], "--correction fdr: choose one of holm, bonferroni, bh, none"),
-        (["--show", "matrix"], "matrix: needs exactly one measure; name one"),
+        (["--show", "matrix"], "matrix: needs exactly one measure; name a single measure"),
         (["--detect", "0.02"], "--detect: needs power as well, such as 0.8"),
         (["--show", "pair"], "--show pair: choose one of pairs, matrix, variance; did you mean pairs?"),
         (
@@ -134,7 +134,7 @@ def test_output_file(capsys) -> None:
             "margin 5%: is relative to the mean of a baseline; name a baseline, or write a difference",
         ),
         (["--alpha", "5"], "--alpha must lie between 0 and 1, such as 0.05, got 5.0"),
-        (["--resamples", "100"], "--resamples: the test t does not resample; omit it"),
+        (["--resamples", "100"], "--resamples: the test t does not resample; omit resamples"),
         (["--systems", "nowhere"], "nowhere: no such file"),
     ],
 )

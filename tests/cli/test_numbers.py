@@ -56,7 +56,7 @@ def test_invalid_numbers_are_rejected_in_one_short_line(
 
 
 def test_lists_of_whole_numbers() -> None:
-    assert _numbers.whole("-n", ["10, 20,50", "50,1..2,2"]) == [10, 20, 50, 1, 2]
+    assert _numbers.parse_integers("-n", ["10, 20,50", "50,1..2,2"]) == [10, 20, 50, 1, 2]
 
 
 def test_trec_eval_accepts_very_large_depths(campaign: None, capsys: pytest.CaptureFixture[str]) -> None:

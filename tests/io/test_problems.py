@@ -14,10 +14,10 @@ def test_strict_mode_stops_at_the_first_problem() -> None:
 def test_lenient_mode_counts_problems_by_kind() -> None:
     problems = Problems("f", lenient=True)
     assert problems.notes() == ()
-    problems.report("f:3", "wrong", "lines skipped")
-    problems.report("f:4", "odd", "odd lines skipped", 5)
-    problems.report("f:9", "very wrong", "lines skipped")
-    assert problems.notes() == ("f: lines skipped: 2 (first: f:3: wrong)", "f: odd lines skipped: 5 (first: f:4: odd)")
+    problems.report("f:3", "wrong", "skipped lines")
+    problems.report("f:4", "odd", "skipped odd lines", 5)
+    problems.report("f:9", "very wrong", "skipped lines")
+    assert problems.notes() == ("f: skipped lines: 2 (first: f:3: wrong)", "f: skipped odd lines: 5 (first: f:4: odd)")
 
 
 @pytest.mark.parametrize(

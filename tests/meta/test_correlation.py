@@ -232,7 +232,7 @@ def test_existing_results():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depths": [0]}, "depths must be integers of at least 1, such as 10 and 100, got 0"),
+        ({"depths": [0]}, "depths must be whole numbers of at least 1, such as 10 and 100, got 0"),
         ({"depths": [2.5]}, "got 2.5"),
         ({"depths": [True]}, "got True"),
         ({"depths": []}, "depths: name at least one"),

@@ -235,7 +235,7 @@ def test_progress_is_reported():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depths": [0]}, "depths must be integers of at least 1"),
+        ({"depths": [0]}, "depths must be whole numbers of at least 1"),
         ({"depths": []}, "name at least one"),
         ({"contributors": ["z"]}, "contributors: unknown run z"),
         ({"contributors": []}, "contributors: name at least one run"),

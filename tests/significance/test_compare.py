@@ -170,7 +170,7 @@ def test_family_of_one_measure_or_all_measures() -> None:
     together = compare(both, correction="bonferroni", family="all").frame()
     assert together["p_adjusted"].to_numpy() == pytest.approx(np.minimum(1, 6 * together["p"].to_numpy()))
     note = compare(both, test="tukey", family="all").notes[-1]
-    assert note.endswith("and is not corrected further, nor for the number of measures")
+    assert note.endswith("and is not corrected further, not even for the number of measures")
 
 
 def test_untested_comparisons_do_not_count_for_the_correction() -> None:
@@ -192,10 +192,10 @@ def test_a_bootstrap_p_of_zero_is_adjusted_as_one_over_the_resamples() -> None:
     assert comparison.notes == ("note",)
     few = compare(four_runs, test="bootstrap", resamples=50, correction="bonferroni")
     assert few.notes[-1] == (
-        "bootstrap: 50 resamples are too few for any significant difference among 3 comparisons; draw more than 60"
+        "bootstrap: with 50 resamples, none of 3 comparisons can be significant; draw more than 60 resamples"
     )
     assert compare(four_runs, test="bootstrap", resamples=50, correction="bh").notes == ("note",)
-    assert compare(four_runs, test="bootstrap", resamples=50, family="all").notes[-1].endswith("draw more than 60")
+    assert compare(four_runs, test="bootstrap", resamples=50, family="all").notes[-1].endswith("draw more than 60 resamples")
     assert compare(four_runs).least == 0
 
 
@@ -270,8 +270,8 @@ def test_systems_are_compared_by_the_mean_of_their_runs() -> None:
     assert list_pairs(comparison) == [("x", "y")]
     assert get_row(comparison)["mean_a"] == pytest.approx((sum(A) + sum(C)) / 10)
     assert comparison.notes[0] == (
-        "2 systems of 3 runs: systems are compared by the mean of their runs on each topic; "
-        "topics are the sample, not runs"
+        "3 runs of 2 systems: each system is represented by the mean of its runs on each topic; "
+        "topics, not runs, are the sample"
     )
     assert comparison.shares["share"].sum() == pytest.approx(1)
     assert comparison.provenance.settings["systems"] == {"x1": "x", "x2": "x"}
@@ -336,18 +336,18 @@ def test_progress_is_reported_per_measure() -> None:
         ({"alpha": 5.0}, "alpha must lie between 0 and 1, such as 0.05, got 5.0"),
         ({"power": 1}, "power must lie between 0 and 1, such as 0.8, got 1"),
         ({"power": 0.01}, "power must be above alpha=0.05, got 0.01"),
-        ({"test": "sign", "resamples": 0}, "resamples: the test sign does not resample; omit it"),
+        ({"test": "sign", "resamples": 0}, "resamples: the test sign does not resample; omit resamples"),
         ({"test": "bootstrap", "resamples": 0}, "resamples must be a whole number of at least 1, got 0"),
-        ({"resamples": 10}, "resamples: the test t does not resample; omit it"),
+        ({"resamples": 10}, "resamples: the test t does not resample; omit resamples"),
         ({"test": "bootstrap", "seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ({"test": "bootstrap", "seed": 0.5}, "seed must be a whole number of at least 0, got 0.5"),
         ({"baseline": "bb"}, "baseline 'bb' is not among the runs; did you mean b?"),
-        ({"baseline": ["a", "runs/a.rum"]}, "baseline 'runs/a.rum' is not among the runs; they are a, b"),
+        ({"baseline": ["a", "runs/a.rum"]}, "baseline 'runs/a.rum' is not among the runs; the runs are a, b"),
         ({"margin": 0}, "margin 0: write a difference above 0 such as 0.02, or a percentage such as 5%"),
         ({"margin": "lots"}, "margin 'lots': write a difference above 0 such as 0.02, or a percentage such as 5%"),
         ({"margin": "inf"}, "margin 'inf': write a difference above 0 such as 0.02, or a percentage such as 5%"),
         ({"margin": "5%"}, "margin 5%: is relative to the mean of a baseline; name a baseline, or write a difference"),
-        ({"systems": {"b": "a"}}, "systems: a is the name of a system and of a run without a system; rename one"),
+        ({"systems": {"b": "a"}}, "systems: a is the name of a system and also of a run without a system; rename one of them"),
         ({"systems": {"a": "x", "b": "x"}}, "runs: need at least two runs, got 1"),
     ],
 )

@@ -171,7 +171,7 @@ def test_matrix_table() -> None:
 def test_variance_table() -> None:
     comparison = make_comparison(systems={"a": "x", "b": "x"})
     assert comparison.table("variance").frame.columns == ["measure", "source", "squares", "degrees", "share", "f", "p"]
-    assert comparison.notes[0].startswith("2 systems of 3 runs")
+    assert comparison.notes[0].startswith("3 runs of 2 systems")
 
 
 def test_every_format_renders() -> None:

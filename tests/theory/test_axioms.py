@@ -224,7 +224,7 @@ def test_declared_axioms_hold_for_more_grades_and_longer_rankings() -> None:
     assert {finding.verdict for finding in report.findings} == {"no violation found"}
     assert (
         report.summary()
-        == f"{len(report.measures)} of {len(report.measures)} measures satisfy both axioms as far as checked."
+        == f"{len(report.measures)} of {len(report.measures)} measures satisfy both axioms on all checked rankings."
     )
 
 
@@ -265,7 +265,7 @@ def test_rankings_are_sampled_beyond_the_limit() -> None:
     assert report.table().compact.rows() == [("AP", "none found", "none found")]
     assert report.range.exhaustive < 40
     assert str(report.range) == (
-        f"all rankings of 1 to {report.range.exhaustive} documents with the grades 0, 1, 2, topics with at most 4 "
+        f"all rankings of 1 to {report.range.exhaustive} documents with the grades 0, 1, 2 for topics with at most 4 "
         "relevant documents; 500 random rankings of 40 documents (seed 0)"
     )
 
@@ -293,7 +293,7 @@ def test_counts_of_one_topic() -> None:
     assert get_finding(report, "swap").counterexample == get_finding(all_topics, "swap").counterexample
     assert get_finding(report, "swap").steps < get_finding(all_topics, "swap").steps
     assert report.provenance.settings["counts"] == {"1": 1, "2": 1}
-    assert str(report.range) == "all rankings of 1 to 5 documents with the grades 0, 1, 2, the topic given"
+    assert str(report.range) == "all rankings of 1 to 5 documents with the grades 0, 1, 2 for the given topic"
     assert get_finding(axioms("AP*", counts={1: 1}), "replacement").verdict == "holds"
     sampled = get_finding(
         axioms("AP*", counts={1: 3, 2: 1}, length=9, samples=500, limit=1), "replacement"
@@ -409,12 +409,12 @@ def test_compact_table_has_the_smallest_counterexample_of_each_measure() -> None
 
 
 def test_summary() -> None:
-    assert axioms("AP", length=3).summary() == "AP satisfies both axioms as far as checked."
-    assert axioms("AP*").summary() == "AP* fails replacement, and satisfies swap as far as checked."
-    assert axioms("Twist").summary() == "Twist fails swap and replacement."
+    assert axioms("AP", length=3).summary() == "AP satisfies both axioms on all checked rankings."
+    assert axioms("AP*").summary() == "AP* violates replacement; it satisfies swap on all checked rankings."
+    assert axioms("Twist").summary() == "Twist violates swap and replacement."
     assert axioms(["AP", "AP*", "Q", "Twist"]).summary() == (
-        "1 of 4 measures satisfy both axioms as far as checked; swap fails for 2 (Q, Twist); replacement fails for 2 "
-        "(AP*, Twist)."
+        "1 of 4 measures satisfy both axioms on all checked rankings; swap fails for 2 measures (Q, Twist); "
+        "replacement fails for 2 measures (AP*, Twist)."
     )
 
 
@@ -425,9 +425,10 @@ def test_provenance_and_notes() -> None:
         "exhaustive": 4, "samples": 20_000, "seed": 0, "limit": 100_000,
     }  # fmt: skip
     assert report.notes == (
-        "checked: all rankings of 1 to 4 documents with the grades 0, 1, 2, topics with at most 4 relevant documents",
+        "checked: all rankings of 1 to 4 documents with the grades 0, 1, 2 for topics with at most 4 relevant "
+        "documents",
     )
-    with pytest.raises(InputError, match="there is no finding about swap of RR"):
+    with pytest.raises(InputError, match="the report has no finding for measure RR and axiom swap; its measures are"):
         report.finding("RR", "swap")
 
 
@@ -438,10 +439,10 @@ def test_default_measures() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"grades": (1, 2)}, "grades must be 0 and larger ones, ascending, such as 0, 1, 2; got 1, 2"),
-        ({"grades": (0,)}, "grades must be 0 and larger ones"),
-        ({"grades": (0, 2, 1)}, "grades must be 0 and larger ones"),
-        ({"grades": (0, float("nan"))}, "grades must be 0 and larger ones"),
+        ({"grades": (1, 2)}, "grades must begin with 0 and ascend, such as 0, 1, 2; got 1, 2"),
+        ({"grades": (0,)}, "grades must begin with 0 and ascend"),
+        ({"grades": (0, 2, 1)}, "grades must begin with 0 and ascend"),
+        ({"grades": (0, float("nan"))}, "grades must begin with 0 and ascend"),
         ({"length": 0}, "length must be at least 1, got 0"),
         ({"relevant": 0}, "relevant must be at least 1, got 0"),
         ({"samples": 0}, "samples must be at least 1, got 0"),

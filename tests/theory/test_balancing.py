@@ -243,17 +243,17 @@ def test_provenance_and_notes_describe_the_topic() -> None:
     }
     assert theory.balance("AP", 5, counts={1: 9}).provenance.settings["counts"] == {"1": 9}
     assert report.notes == (
-        "AP, bpref: for a topic with n documents of grade 1, one of grade 3 and n - 1 of grade 0",
+        "AP, bpref: computed for a topic with n documents of grade 1, one of grade 3 and n - 1 of grade 0",
         (
-            "ERR: no index where even a ranking with grade 1 at all ranks has a lower value than a single document of "
-            "grade 3 at rank 1"
+            "ERR: no index for some lengths, because even a ranking with grade 1 at all ranks has a lower value than a "
+            "single document of grade 3 at rank 1"
         ),
     )
     assert theory.balance("RBP(p=0.8)", [5]).notes == ()
     [note] = theory.balance("AP", [5], recall_base=9).notes
-    assert note == "AP: for a topic with 9 documents of grade 1 and n - 1 of grade 0"
+    assert note == "AP: computed for a topic with 9 documents of grade 1 and n - 1 of grade 0"
     [note] = theory.balance("AP", [5], counts={1: 9}).notes
-    assert note == "AP: for a topic with 9 documents of grade 1"
+    assert note == "AP: computed for a topic with 9 documents of grade 1"
 
 
 def test_columns_of_the_frame_and_progress() -> None:
@@ -301,16 +301,16 @@ def test_compact_table_of_many_lengths_fits_80_columns() -> None:
 @pytest.mark.parametrize(
     ("measures", "options", "summary"),
     [
-        (["AP", "ERR", "P@200"], {}, "Most top-heavy for n = 20: ERR (1). Least: P@200 (20)."),
-        (["RR", "ERR", "AP"], {}, "Most top-heavy for n = 20: RR and ERR (1). Least: AP (15)."),
+        (["AP", "ERR", "P@200"], {}, "Most top-heavy for n = 20: ERR (1). Least top-heavy: P@200 (20)."),
+        (["RR", "ERR", "AP"], {}, "Most top-heavy for n = 20: RR and ERR (1). Least top-heavy: AP (15)."),
         (
             ["ERR", "CG"],
             {"qmax": 3},
-            "Balancing index of CG for n = 20: 18 (the closer to 1, the more top-heavy). ERR has no index.",
+            "The balancing index of CG for n = 20 is 18 (values near 1 mean top-heavy). ERR has no index.",
         ),
-        (["P@30", "CG"], {}, "All measures are tied for n = 20: balancing index 20."),
-        ("AP", {}, "Balancing index of AP for n = 20: 15 (the closer to 1, the more top-heavy)."),
-        ("ERR", {"qmax": 3}, "Balancing index of ERR for n = 20: none (the closer to 1, the more top-heavy)."),
+        (["P@30", "CG"], {}, "All measures are tied for n = 20: the balancing index is 20."),
+        ("AP", {}, "The balancing index of AP for n = 20 is 15 (values near 1 mean top-heavy)."),
+        ("ERR", {"qmax": 3}, "The balancing index of ERR for n = 20 is none (values near 1 mean top-heavy)."),
     ],
 )
 def test_summary(measures: Any, options: dict[str, Any], summary: str) -> None:
@@ -330,10 +330,10 @@ def test_summary(measures: Any, options: dict[str, Any], summary: str) -> None:
         (5, {"qmin": math.nan}, "qmin must be a grade above 0, got nan"),
         (5, {"qmin": 2, "qmax": 1}, "qmax must be a grade of at least qmin=2, got 1"),
         (5, {"qmax": math.inf}, "qmax must be a grade of at least qmin=1, got inf"),
-        (5, {"recall_base": 4}, "rankings of 5 documents need 5 of grade 1, but the topic has 4 of grade 1"),
-        (5, {"recall_base": 5, "qmax": 2}, "rankings of 5 documents need 5 of grade 1, but the topic has 4 of grade 1"),
-        (5, {"counts": {1: 5}, "qmax": 2}, "rankings of 5 documents need 1 of grade 2, but the topic has 0 of grade 2"),
-        (5, {"counts": {1: 5, 0: 3}}, "rankings of 5 documents need 4 of grade 0, but the topic has 3 of grade 0"),
+        (5, {"recall_base": 4}, "rankings of 5 documents need 5 documents of grade 1; the topic has 4"),
+        (5, {"recall_base": 5, "qmax": 2}, "rankings of 5 documents need 5 documents of grade 1; the topic has 4"),
+        (5, {"counts": {1: 5}, "qmax": 2}, "rankings of 5 documents need 1 document of grade 2; the topic has 0"),
+        (5, {"counts": {1: 5, 0: 3}}, "rankings of 5 documents need 4 documents of grade 0; the topic has 3"),
         (5, {"counts": {1: 9}, "recall_base": 9}, "recall_base cannot be combined with counts"),
     ],
 )
@@ -344,7 +344,7 @@ def test_invalid_arguments_raise(n: Any, options: dict[str, Any], message: str) 
 
 
 def test_invalid_measures_raise() -> None:
-    with pytest.raises(MeasureError, match=r"measure 'AP\(rel=2\)': has no value for a topic with the grades 0 1"):
+    with pytest.raises(MeasureError, match=r"measure 'AP\(rel=2\)': undefined for a topic with the grades 0 1"):
         balancing("AP(rel=2)", 5)
     with pytest.raises(MeasureError, match="there is no measure APP"):
         balancing("APP", 5)

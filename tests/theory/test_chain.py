@@ -77,9 +77,9 @@ def test_equal_runs_need_no_step():
 @pytest.mark.parametrize(
     ("r", "s", "message"),
     [
-        ([1, 0], [0, 1], "the first run is above the second"),
-        ([0, 1, 0, 1, 0], [1, 0, 0, 0, 1], "the first run is incomparable with the second"),
-        ([1], [1, 0], "documents are incomparable; pad the shorter one"),
+        ([1, 0], [0, 1], "the first ranking is above the second ranking"),
+        ([0, 1, 0, 1, 0], [1, 0, 0, 0, 1], "the first ranking is incomparable with the second ranking"),
+        ([1], [1, 0], "documents; pad the shorter ranking"),
     ],
 )
 def test_runs_without_a_chain_raise(r, s, message):

@@ -78,7 +78,7 @@ def test_report_on_runs_of_unequal_length():
         assert part in note
     padded = theory.order(read(QRELS, runs), "AP", unequal="pad")
     assert "6 of 9 comparisons" in padded.notes[-1]
-    assert "padded with non-relevant documents" in padded.notes[-1]
+    assert "padding the shorter ranking with non-relevant documents" in padded.notes[-1]
     assert not any(
         "unequal" in note for note in theory.order(read(QRELS, runs, missing="exclude"), "AP", depth=1).notes
     )
@@ -208,21 +208,23 @@ def test_matrix_of_long_names_and_of_many_runs():
 def test_summary():
     two_runs = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", unequal="pad")
     assert two_runs.summary() == (
-        "By every measure of utility, good is at least as good as bad on 3 of 3 topics, and bad as good on 1 (both "
-        "include 1 on which they are equal); they are incomparable on 0. AP never contradicts the order."
+        "Under every measure that satisfies both axioms, good is at least as good as bad on 3 of 3 topics, and bad is "
+        "at least as good as good on 1. Both numbers include 1 topic on which the runs are equal. The runs are "
+        "incomparable on 0 topics. AP never contradicts the order."
     )
     three_runs = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
     assert three_runs.summary() == (
-        "The order decides 8 of 9 comparisons (two runs on a topic), 89 %: by every measure of utility, one run "
-        "is at least as good (3 equal). The others are incomparable. No measure contradicts the order."
+        "The order decides 8 of 9 comparisons of two runs on a topic (89 %). Under every measure that satisfies both "
+        "axioms, one run is at least as good as the other; in 3 comparisons, the runs are equal. In the other "
+        "comparisons, the runs are incomparable. No measure contradicts the order."
     )
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
     with_violation = theory.order(read(qrels, runs), ["AP*", "AP"])
-    assert with_violation.summary().endswith("Contradicting the order: AP* (1 time).")
+    assert with_violation.summary().endswith("Measures that contradict the order: AP* (1 time).")
     disjoint_runs = {"one": {"t1": GOOD["t1"]}, "two": {"t2": GOOD["t2"]}}
     without_common_topics = theory.order(read(QRELS, disjoint_runs, missing="exclude"), "AP")
-    assert without_common_topics.summary() == "No topic is answered by two runs: there is nothing to compare."
+    assert without_common_topics.summary().startswith("No two runs have documents for the same topic")
 
 
 def test_provenance_settings():
@@ -241,12 +243,13 @@ def test_chain_leads_from_the_lower_to_the_higher_run():
         assert chain.frame().rows() == [(1, "swap", 1, 2, 0.0, 1.0)]
         assert chain.table().compact.columns == ["step", "change", "rank", "with rank", "grade", "becomes"]
         assert chain.summary() == (
-            "On topic t2, 1 swap leads from bad up to good. No step lowers a measure for which both axioms hold."
+            "On topic t2, 1 swap leads from bad up to good. No step lowers the value of a measure that satisfies both "
+            "axioms."
         )
     assert repr(chain) == "Chain(bad to good, topic t2: 1 step)"
     assert json.loads(json.dumps(chain.provenance.as_dict()))["settings"]["topic"] == "t2"
     equal = theory.order(read(QRELS, {"one": GOOD, "two": GOOD}), "AP").chain("t1")
-    assert equal.summary() == "one and two are equal on topic t1: no step is needed."
+    assert equal.summary() == "On topic t1, one and two have equal judged rankings."
     assert render(equal, "table")
 
 
@@ -255,10 +258,10 @@ def test_chain_leads_from_the_lower_to_the_higher_run():
     [
         ("good bad", "t9", {}, "topic t9: the qrels have no such topic"),
         ("good bad other", "t1", {}, "chain: need exactly two runs, got 3"),
-        ("good bad", "t1", {}, r"of unequal length \(3 and 2 documents\) on topic t1, so there is no chain; pad"),
+        ("good bad", "t1", {}, r"of unequal length \(3 and 2 documents\) on topic t1; pad"),
         ("bad other", "t1", {"depth": 1}, "^$"),
         ("good bad", "t1", {"sets": True}, "chain: not defined for the set-based order"),
-        ("bad other", "t2", {"unequal": "pad"}, "bad and other are incomparable on topic t2, so there is no chain$"),
+        ("bad other", "t2", {"unequal": "pad"}, "the rankings of bad and other are incomparable on topic t2$"),
     ],
 )
 def test_missing_chains_raise(runs, topic, options, message):
@@ -273,14 +276,14 @@ def test_missing_chains_raise(runs, topic, options, message):
 
 def test_chain_on_a_topic_missing_from_one_run_raises():
     report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, missing="exclude"), "AP")
-    with pytest.raises(InputError, match="topic t3 is not answered by both runs"):
+    with pytest.raises(InputError, match="one of the runs has no documents for topic t3"):
         report.chain("t3")
 
 
 def test_one_run_and_expected_ties_raise():
     with pytest.raises(InputError, match="need at least two runs"):
         theory.order(read(QRELS, GOOD), "AP")
-    with pytest.raises(PolicyError, match="rankings are compared in an order"):
+    with pytest.raises(PolicyError, match="the comparison of rankings needs a single order of documents"):
         theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, ties="expected"), "AP")
 
 

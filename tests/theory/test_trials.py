@@ -277,8 +277,8 @@ def test_tables() -> None:
 
 def test_summary() -> None:
     text = trials(trials=200).summary()
-    assert text.startswith("RBP(p=0.8) separates the runs in at least half of 200 trials if they agree down to rank 1")
-    assert text.endswith("at most; its balancing index for n = 1000 is 8.")
+    assert text.startswith("RBP(p=0.8) separates the runs in at least half of 200 trials if they agree at most down to")
+    assert text.endswith("; its balancing index for n = 1000 is 8.")
     equal_runs = trials("P@5", 30, trials=20, first=(50, 50), second=(50, 50))
     assert equal_runs.summary() == (
         "P@5 separates the runs in less than half of 20 trials at every rank; its balancing index for n = 30 is 5."
@@ -317,5 +317,5 @@ def test_invalid_arguments_raise(options: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("text", ["R(rel=2)@100", "AP(rel=2)"])
 def test_a_measure_without_a_value_raises(text: str) -> None:
-    with pytest.raises(MeasureError, match="has no value for a topic with the grades 0 1"):
+    with pytest.raises(MeasureError, match="undefined for a topic with the grades 0 1"):
         simulate_trials(text, trials=1)

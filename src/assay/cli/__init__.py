@@ -1,4 +1,4 @@
-"""The ``assay`` command line: each module of this package is a command, each subpackage a group of commands."""
+"""The ``assay`` command line: modules of this package are commands, and subpackages are groups of commands."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from typing import NoReturn
 from assay._version import VERSION
 
 ABOUT = """\
-Evaluate ranked retrieval: the quality of runs, its uncertainty, the effort
-that rankings cost their users, and the reliability of measures."""
+Evaluate ranked retrieval: the effectiveness of runs and its uncertainty,
+the effort of users, and the reliability of measures."""
 EVERYDAY = ("eval", "compare", "leaderboard", "plot", "report", "explore", "measures", "simulate", "demo", "trec_eval")
 """The most frequent commands, in the order of the help."""
 EXAMPLES = """\
@@ -40,8 +40,8 @@ RENAMED = {
         for name in ("correlate", "robustness", "power", "pool-depth", "judgments", "study", "significance-counts")
     },
 }
-"""Current names of commands that were once at the top level."""
-_WITH_UNDERSCORE = ("trec_eval",)  # Named after a tool; in other commands, an underscore of the module is a hyphen.
+"""Current names of commands that had no group in earlier versions."""
+_WITH_UNDERSCORE = ("trec_eval",)  # Named after a tool. Other commands have hyphens where modules have underscores.
 
 
 def list_names(*group: str) -> list[str]:
@@ -150,17 +150,17 @@ def _refuse(words: Sequence[str], command: tuple[str, ...]) -> NoReturn:
     if not rest:
         raise InputError(f"name a command, such as {list_names(*command)[0] if command else 'demo or eval'} {see}")
     if not command and rest[0] in RENAMED:
-        raise InputError(f"{rest[0]} is now: assay {RENAMED[rest[0]]}")
+        raise InputError(f"{rest[0]} was renamed to assay {RENAMED[rest[0]]}")
     if command == ("effort",) and os.path.exists(rest[0]):
         raise InputError(f"effort is now a group of commands; use assay effort indicators {' '.join(rest)}")
     kind = "option" if rest[0].startswith("-") else "command"
     known = ("--help", "--version") if kind == "option" else (*list_names(*command), *(() if command else RENAMED))
     near = suggestion(rest[0], known)
-    raise InputError(f"there is no {kind} {rest[0]}{f' in assay{group}' if command else ''}{near} {see}")
+    raise InputError(f"unknown {kind} {rest[0]}{f' in assay{group}' if command else ''}{near} {see}")
 
 
 def describe_all() -> str:
-    """Return the help of the whole command line."""
+    """Return the help of the entire command line."""
     groups = [name for name in list_names() if is_group(name)]
     others = [name for name in list_names() if name not in (*EVERYDAY, *groups)]
     lines = ["usage: assay COMMAND [arguments] [options]", "", ABOUT, "", "commands:"]

@@ -53,7 +53,7 @@ class Command:
     moved
         Options of earlier versions, and their replacements.
     check
-        Function that raises an error for invalid options before anything is read; called with the given options.
+        Function that is called with the given options before anything is read; it raises an error for invalid options.
     optional
         True if the inputs may be omitted.
     add_output
@@ -115,7 +115,7 @@ class Command:
         return self.options.get(name) or OPTIONS[name]
 
     def destination(self, name: str) -> str:
-        """Return the attribute of the parsed arguments that holds an option; it differs from the input's."""
+        """Return the attribute of the parsed arguments that contains an option; inputs have another attribute."""
         return f"{name}_option" if name in self.inputs else name
 
     # Parsing ----------------------------------------------------------------------------------------------------
@@ -145,8 +145,8 @@ class Command:
         """Add an option for each parameter."""
         for name, default in parameters.items():
             option = self.option(name)
-            free = [flag for flag in option.flags if flag not in parser.flags]
-            short = [flag for flag in free if len(flag) == 2]
+            unused = [flag for flag in option.flags if flag not in parser.flags]
+            short = [flag for flag in unused if len(flag) == 2]
             if default is False or (default is None and not option.metavar):
                 parser.add(
                     group, [*short, flag_of(name)], dest=self.destination(name), action="store_true", help=option.help
@@ -160,7 +160,7 @@ class Command:
                 parser.add(
                     group,
                     [*short, flag_of(name)],
-                    hidden=[flag for flag in free if flag not in short],
+                    hidden=[flag for flag in unused if flag not in short],
                     dest=self.destination(name),
                     action="append",
                     nargs=option.words if option.words > 1 else None,
@@ -173,7 +173,7 @@ class Command:
         return inspect.unwrap(self.callable).__globals__.get("MEASURES")
 
     def read_options(self, args: argparse.Namespace, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options on the command line as arguments of the function; options not given are omitted."""
+        """Return the options on the command line as arguments of the function; omit options that were not given."""
         arguments = {}
         for name, default in parameters.items():
             value = getattr(args, self.destination(name))
@@ -185,7 +185,7 @@ class Command:
                     raise InputError(f"{typed_flag(name)}: expected a value")
                 arguments[name] = self.option(name).read(typed_flag(name), value)
             elif default is REQUIRED:
-                raise InputError(f"{typed_flag(name)} is missing; add {typed_flag(name)} {self.option(name).metavar}")
+                raise InputError(f"{typed_flag(name)} is required; add {typed_flag(name)} {self.option(name).metavar}")
         return arguments
 
     # Running ----------------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ class Command:
         return report
 
     def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> Campaign:
-        """Read the campaign that the command names; *overrides* replace arguments of ``assay.read``."""
+        """Read the campaign from the inputs of the command; *overrides* replace arguments of ``assay.read``."""
         from assay.engine.campaign import read
 
         inputs = {name: getattr(args, name) for name in self.inputs}

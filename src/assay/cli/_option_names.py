@@ -1,7 +1,7 @@
 """Names of options in messages.
 
-The Python functions behind the commands name their arguments (``unequal 'pad'``, ``tail=False``). On the command line
-the same messages name the options that the user typed (``--unequal pad``, ``--no-tail``).
+The messages of Python functions contain arguments (``unequal 'pad'``, ``tail=False``). On the command line, the same
+messages contain the options as the user types them (``--unequal pad``, ``--no-tail``).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def typed_flag(name: str) -> str:
 
 
 def write_options(message: str, options: Mapping[str, Any]) -> str:
-    """Write the arguments that a message names as options.
+    """Replace arguments by options in a message.
 
-    *options* are the parsed options of the command; the value of an option that is not given is None.
+    *options* maps the options of the command to their values; an option that the user did not give is None.
 
-    >>> write_options("rankings are incomparable; unequal 'pad' pads the shorter ones", {"unequal": None})
-    'rankings are incomparable; --unequal pad pads the shorter ones'
+    >>> write_options("rankings are incomparable; use unequal 'pad' to pad them", {"unequal": None})
+    'rankings are incomparable; use --unequal pad to pad them'
     >>> write_options("qmax must be a grade of at least qmin=3", {"qmin": ["3"]})
     'qmax must be a grade of at least --qmin 3'
     >>> write_options("tail=False assumes none", {"tail": True})
@@ -59,9 +59,9 @@ def write_options(message: str, options: Mapping[str, Any]) -> str:
 
 
 def write_subject(message: str, options: Mapping[str, Any]) -> str:
-    """Write the argument with which an error begins as an option.
+    """Replace the argument at the beginning of an error message by an option.
 
-    An argument that takes several values may be named in the singular.
+    The message may use the singular of an argument that takes several values.
 
     >>> write_subject("max_rel must be above 0, got 0", {"max_rel": ["0"]})
     '--max-rel must be above 0, got 0'
@@ -78,7 +78,7 @@ def write_subject(message: str, options: Mapping[str, Any]) -> str:
 
 
 def _write_value(name: str, value: str, *, is_given: bool) -> str | None:
-    """Return an option with its value; None for a value that the user did not give, such as that of a measure."""
+    """Return an option with its value; None if the user did not give the option."""
     if value in ("True", "False"):
         return flag_of(name if value == "True" else f"no_{name}")
     return f"{typed_flag(name)} {value}" if is_given else None
@@ -86,7 +86,7 @@ def _write_value(name: str, value: str, *, is_given: bool) -> str | None:
 
 @contextmanager
 def name_options(options: Mapping[str, Any]) -> Iterator[None]:
-    """Name options instead of arguments in the user errors that the block raises."""
+    """Replace arguments by options in the user errors that the block raises."""
     try:
         yield
     except AssayError as error:

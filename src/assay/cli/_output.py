@@ -1,4 +1,4 @@
-"""Output of commands: a report to the terminal or to a file; notes and progress to standard error."""
+"""Output of commands: reports go to the terminal or a file; notes and progress go to standard error."""
 
 from __future__ import annotations
 
@@ -36,14 +36,22 @@ def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = Fals
     formats = f"{', '.join(FORMATS)} (default: from the file name of -o, otherwise table)"
     parser.add(group, ["--format"], metavar="FORMAT", help=formats)
     parser.add(group, ["-o", "--output"], metavar="FILE", help="write to a file instead of standard output")
-    parser.add(group, ["--wide"], action="store_true", help="print all columns, even if wider than the terminal")
     parser.add(
-        group, ["--digits"], metavar="N", help="decimal places (default: table 4, latex 3; tsv, csv and json: all)"
+        group, ["--wide"], action="store_true", help="print all columns, even if the table is wider than the terminal"
+    )
+    parser.add(
+        group,
+        ["--digits"],
+        metavar="N",
+        help="number of decimal places (default: table 4, latex 3; tsv, csv and json: all)",
     )
     parser.add(group, ["--caption"], metavar="TEXT", help="latex: caption (default: a description of marks and test)")
     parser.add(group, ["--label"], metavar="NAME", help="latex: label, such as tab:runs")
     parser.add(
-        group, ["--spreadsheet"], action="store_true", help="csv, tsv: escape names that a spreadsheet would run"
+        group,
+        ["--spreadsheet"],
+        action="store_true",
+        help="csv, tsv: escape texts that a spreadsheet would execute as formulas",
     )
     if partition:
         parser.add(
@@ -56,12 +64,12 @@ def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = Fals
 
 def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:
     """Check the output options before anything is read or computed."""
-    from assay.cli._parameters import read_whole
+    from assay.cli._parameters import read_integer
 
     show = getattr(args, "show", None)
     if show is not None and show not in tables:
         raise InputError(f"--show {show}: choose one of {', '.join(tables)}{suggestion(show, tables)}")
-    args.digits = None if args.digits is None else read_whole("--digits", [args.digits])
+    args.digits = None if args.digits is None else read_integer("--digits", [args.digits])
     if args.digits is not None and not 0 <= args.digits <= 17:
         raise InputError(f"--digits must be from 0 to 17, got {args.digits}")
     if args.format is not None and args.format not in FORMATS:
@@ -84,7 +92,7 @@ def check_target(output: str, remedy: str) -> None:
     if not output or output == "-" or target.is_dir():
         raise InputError(f"-o {output!r}: {remedy}")
     if not target.parent.is_dir():
-        raise InputError(f"-o {output}: there is no directory {target.parent}")
+        raise InputError(f"-o {output}: directory {target.parent} does not exist")
 
 
 def _check_partition(args: argparse.Namespace) -> None:
@@ -133,7 +141,7 @@ def emit(report: Report, args: argparse.Namespace) -> None:
 def write_output(data: bytes, output: str | None) -> None:
     """Write data to a file, atomically, or to standard output.
 
-    Where standard output accepts only text, as in a notebook, the data are decoded first.
+    If standard output accepts only text, as in a notebook, the data are decoded first.
     """
     from assay.io.writing import write_file
 
@@ -156,19 +164,19 @@ def refuse_overwriting(output: str, provenance: Provenance) -> None:
     target = escape_surrogates(os.path.realpath(output))  # Provenance escapes names that are not UTF-8.
     for entry in provenance.inputs:
         if escape_surrogates(os.path.realpath(entry.source)) == target:
-            raise InputError(f"-o {output}: would overwrite an input; name another file")
+            raise InputError(f"-o {output}: would overwrite an input; choose another file")
 
 
 def print_notes(
     notes: Iterable[str],
     limit: int = 20,
-    where: str = " (--format json has all)",
+    where: str = " (--format json shows all)",
     options: Mapping[str, Any] | None = None,
 ) -> None:
     """Print notes on standard error, grouped by kind, at most *limit* lines.
 
-    Files below the current directory are named relative to it. Arguments that are *options* of the command are written
-    as such. An error while writing is ignored, so that the result of the command is not lost.
+    Paths below the current directory are written relative to it. Arguments that are *options* of the command are
+    written as options. Write errors are ignored, so that the result of the command is not lost.
     """
     from assay.cli._option_names import write_options
     from assay.model.notes import group_notes
@@ -195,8 +203,8 @@ def show_steps(
 ) -> Iterator[tuple[Callable[[int, int], None] | None, Callable[[str, int, int], None] | None]]:
     """Show a progress bar for reading and then for the named steps of an analysis.
 
-    Yield two functions that update the bar: with the finished and the total amount, and with the name of a step in
-    addition. Both are None if standard error is not a terminal.
+    Yield two functions that update the bar. The first takes the finished and the total amount; the second also takes
+    the name of the step. Both are None if standard error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None, None

@@ -1,4 +1,4 @@
-"""Parser of the command line: options in any order, several measures after one ``-m``, errors in one line."""
+"""Parser of the command line: arguments in any order, several measures after one ``-m``, one-line errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OptionGroup(NamedTuple):
 
 
 class OptionHelp(NamedTuple):
-    """Help of a positional argument or an option; the group of a positional argument is empty."""
+    """Help of a positional argument or an option; positional arguments have an empty group."""
 
     group: str
     flags: tuple[str, ...]
@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
         self.option_help.append(OptionHelp("", (metavar,), "", about))
 
     def add(self, group: OptionGroup, flags: Sequence[str], *, hidden: Sequence[str] = (), **settings: Any) -> None:
-        """Add an option; *hidden* names are accepted but not shown, *settings* are those of ``add_argument``."""
+        """Add an option; *hidden* names are accepted but not shown, *settings* are passed to ``add_argument``."""
         self.flags += [*flags, *hidden]
         group.arguments.add_argument(*flags, **settings)
         if hidden:
@@ -94,15 +94,15 @@ class Parser(argparse.ArgumentParser):
         return namespace
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
-        """Raise an error for unknown words: name the replacement of an old option, or suggest a similar one."""
+        """Raise an error for unknown words; suggest the replacement of an old option, or a similar option."""
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), None)
         if option is None:
             self.error(f"too many arguments: {' '.join(unknown)}")
         if option in self.moved:
-            self.error(f"{option} is now: {self.moved[option]}")
+            self.error(f"{option} was replaced by {self.moved[option]}")
         known = [name.removeprefix("--") for name in self.flags if name.startswith("--")]
         near = suggestion(option.lstrip("-"), known) if option.startswith("--") else ""
-        self.error(f"there is no option {option}{near.replace('mean ', 'mean --')}")
+        self.error(f"unknown option {option}{near.replace('mean ', 'mean --')}")
 
 
 def wrap(text: str) -> str:
@@ -114,8 +114,8 @@ def wrap(text: str) -> str:
 
 def asks_for_help(words: Sequence[str]) -> bool:
     """Return True if ``-h`` or ``--help`` occurs among the options."""
-    before = words[: words.index("--")] if "--" in words else words
-    return bool({"-h", "--help"} & set(before))
+    options = words[: words.index("--")] if "--" in words else words
+    return bool({"-h", "--help"} & set(options))
 
 
 def repeat_measure_flag(words: Sequence[str]) -> list[str]:
@@ -146,6 +146,6 @@ def repeat_measure_flag(words: Sequence[str]) -> list[str]:
 
 
 def _split_measures(word: str) -> list[str]:
-    """Split a list of measures at its commas, but not ``P.5,10``, in which commas separate cutoffs."""
+    """Split a list of measures at its commas; commas between cutoffs, as in ``P.5,10``, do not split."""
     parts = [part.strip() for part in _COMMA.split(word) if part.strip()]
     return parts if parts and all(map(_MEASURE.fullmatch, parts)) else [word]

@@ -1,4 +1,4 @@
-"""Preparation of the process before large libraries are loaded: quiet libraries and a limited address space."""
+"""Preparation of the process before large libraries are loaded: suppress backtraces, limit address space."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.io.native import separate_stderr
 from assay.memory import address_space_limit, format_size
 
 MIN_ADDRESS_SPACE = 1 << 30
-"""Smallest address space in bytes with which a command starts; the libraries alone reserve half of it."""
+"""Minimum address space of a command, in bytes; the libraries alone reserve half of it."""
 _BYTES_PER_THREAD = 256 << 20
 _STACK_SIZE = 2 << 20
 _M_ARENA_MAX = -8  # Parameter M_ARENA_MAX of glibc's mallopt.
@@ -40,7 +40,7 @@ def prepare() -> None:
 
 
 def _reserve_less(limit: int) -> None:
-    """Make the libraries reserve less address space; by default it grows with the number of cores."""
+    """Make the libraries reserve less address space. By default, they reserve more if there are more cores."""
     import ctypes
 
     threads = max(min(os.cpu_count() or 1, limit // _BYTES_PER_THREAD), 1)

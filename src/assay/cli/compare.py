@@ -1,8 +1,8 @@
 """Compare runs with significance tests and confidence intervals.
 
-Runs are paired by topic. Each line compares a run with a baseline or another run: the difference of the means and its
-confidence interval, the p-value corrected for all comparisons, and the number of topics that the run wins, ties and
-loses. A difference that is not significant may still exist; --margin tests whether it is too small to matter.
+Runs are paired by topic. Each line compares a run with a baseline or another run. It shows the difference of the means
+and its confidence interval, the p-value corrected for all comparisons, and the number of topics with a win, a tie and a
+loss (W/T/L). A difference that is not significant may still exist; --margin tests whether it is too small to matter.
 """
 
 from __future__ import annotations

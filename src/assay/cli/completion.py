@@ -71,7 +71,7 @@ def _options() -> dict[tuple[str, ...], list[str]]:
 
 
 def write_script(shell: str, options: dict[tuple[str, ...], list[str]]) -> str:
-    """Return the completion script of a shell; *options* maps the words of each command to its options."""
+    """Return the completion script of a shell; *options* maps each command, as a tuple of words, to its options."""
     groups: dict[str, list[str]] = {}
     for words in options:
         groups.setdefault(words[0], []).extend(words[1:])

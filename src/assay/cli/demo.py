@@ -10,7 +10,7 @@ from time import perf_counter
 
 from assay.cli._command import Command
 from assay.cli._output import show_progress, show_steps, write_output
-from assay.cli._parameters import Option, read_whole
+from assay.cli._parameters import Option, read_integer
 from assay.cli._parse import Parser
 from assay.errors import DependencyError, InputError
 
@@ -30,8 +30,8 @@ COMMAND = Command(
 """,
     inputs=(),
     options={
-        "systems": Option("N", "number of systems", read_whole),
-        "topics": Option("N", "number of topics", read_whole),
+        "systems": Option("N", "number of systems", read_integer),
+        "topics": Option("N", "number of topics", read_integer),
     },
     python_only=("depth", "grades", "pool"),
     add_output=_add_output,
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> None:
     results = evaluate(collection.qrels, collection.runs, MEASURES)
     seconds = perf_counter() - start
     documents = sum(map(len, collection.runs))
-    print(f"A simulated campaign: {len(results.runs)} systems, {len(results.topics)} topics,")
-    print(f"{documents:,} documents retrieved, {len(collection.qrels):,} judged from a pool.")
+    print(f"A simulated campaign with {len(results.runs)} systems, {len(results.topics)} topics,")
+    print(f"{documents:,} retrieved documents and {len(collection.qrels):,} judgments from a pool.")
     print(f"Evaluated with {len(MEASURES)} measures in {seconds:.2f} s.\n")
     layout = TableLayout(width=shutil.get_terminal_size().columns, bold=sys.stdout.isatty())
     write_output(render(leaderboard(results, top=15), layout=layout), None)
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _refuse_others(directory: str) -> None:
-    """Raise an error if a directory contains other files than those of an earlier demo."""
+    """Raise an error if a directory contains files that are not from an earlier demo."""
     from assay.simulation.directory import NAMES, check_directory
 
     check_directory(directory, force=True)
@@ -83,7 +83,7 @@ def _refuse_others(directory: str) -> None:
 
 
 def _write_report(directory: str) -> str:
-    """Write a report next to the files; return a sentence on it, or on the packages that are missing."""
+    """Write a report next to the files; return a sentence on the report, or on the missing packages."""
     import assay
 
     try:

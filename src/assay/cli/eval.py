@@ -1,6 +1,6 @@
-"""Evaluate runs by any measures, on average or per topic.
+"""Evaluate runs by one or more measures, on average or per topic.
 
-Runs may be larger than memory (--memory). --engine spark evaluates on a cluster and gives the same values.
+Runs may be larger than memory (--memory). --engine spark evaluates runs on a cluster and gives the same values.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Explore runs, topics and measures in the browser.
 
-Runs are read once, then a local web server shows the pages until Ctrl-C. The pages load nothing from the network and
-cannot change anything.
+Runs are read once. A local web server then shows the pages until you press Ctrl-C. The pages load nothing from the
+network and cannot change any files.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 from assay.cli._command import Command
 from assay.cli._output import print_notes, show_progress
-from assay.cli._parameters import Option, read_whole
+from assay.cli._parameters import Option, read_integer
 
 COMMAND = Command(
     "assay.explore",
@@ -24,7 +24,7 @@ COMMAND = Command(
     policies=("ties", "missing", "undefined", "unjudged"),
     options={
         "host": Option("ADDRESS", "address to listen on"),
-        "port": Option("N", "port; 0 chooses a free one", read_whole),
+        "port": Option("N", "port; 0 chooses a free port", read_integer),
         "open": Option("", "open the explorer in the browser"),
     },
     add_output=lambda parser: None,
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
             print_notes([f"--host {host}: {warning}"])
         with show_progress("reading runs") as progress:
             campaign = COMMAND.read(args, progress)
-        print_notes(campaign.notes, where=" (the explorer has all)", options=vars(args))
+        print_notes(campaign.notes, where=" (the explorer shows all)", options=vars(args))
         return campaign
 
     serve_campaign(read, host, port, lambda address: _announce(address, args.open))

@@ -1,8 +1,8 @@
-"""Rank runs and show which do not differ significantly.
+"""Rank runs and show which runs do not differ significantly.
 
 The column "tied with" lists the places of the runs that are not significantly different. With --baseline, each run is
-compared only with the baselines: a sign marks a run that is significantly better, a sign with an arrow one that is
-worse. --format latex writes a table for a paper (packages booktabs and amssymb).
+compared only with the baselines. A sign marks a run that is significantly better, and a sign with an arrow marks a run
+that is significantly worse. --format latex writes a table for a paper (it needs the packages booktabs and amssymb).
 """
 
 from __future__ import annotations

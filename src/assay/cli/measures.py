@@ -1,4 +1,4 @@
-"""List the measures, or show formula, parameters and reference."""
+"""List the measures, or show the formula, parameters and reference of one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLES = """\
   assay measures 'RBP(p=0.8)'
   assay measures --format markdown -o measures.md
 """
-_LONG_LINE = 80  # A longer line of a description continues in the next one.
+_LONG_LINE = 80  # A line longer than this continues in the next line.
 
 
 class MeasuresCommand:
@@ -30,7 +30,7 @@ class MeasuresCommand:
         return parser
 
     def run(self, args: argparse.Namespace) -> None:
-        """Print the list of all measures, or describe those named."""
+        """Print the list of all measures, or describe the given measures."""
         from assay.views.catalogue import MeasureList, explain
 
         check_output(args, {})
@@ -38,7 +38,7 @@ class MeasuresCommand:
             emit(MeasureList(), args)
             return
         if args.format is not None:
-            raise InputError("--format applies to the list of all measures only; omit it, or the names")
+            raise InputError("--format applies only to the list of all measures; omit --format or the names")
         text = "\n\n".join(map(explain, args.names))
         if args.output is None:
             text = wrap_text(text)

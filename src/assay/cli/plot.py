@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cli._command import Command
 from assay.cli._option_names import name_options
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress, write_output
-from assay.cli._parameters import OPTIONS, Option, describe_default, read_number, read_one, read_whole
+from assay.cli._parameters import OPTIONS, Option, describe_default, read_integer, read_number, read_one
 from assay.cli._parse import Parser, asks_for_help
 from assay.errors import InputError, suggestion
 
@@ -35,15 +35,17 @@ EXAMPLES = """\
 _POLICIES = ("ties", "missing", "undefined", "unjudged")
 # Options that have a different meaning in figures.
 _OPTIONS = {
-    "depth": Option("N", "show the first N ranks", read_whole, ("-k",), default="all"),
-    "first": Option("PERCENT,PERCENT", "relevant documents of the first simulated run, down to --top and below"),
-    "measure": Option("MEASURE", "the measure; this figure shows one", read_one, ("-m", "--measures")),
-    "top": Option("RANK", "the last rank at which the simulated runs may begin to differ", read_whole),
+    "depth": Option("N", "show the first N ranks", read_integer, ("-k",), default="all"),
+    "first": Option(
+        "PERCENT,PERCENT", "percentages of relevant documents of the first simulated run: down to rank --top, and below"
+    ),
+    "measure": Option("MEASURE", "the measure; this figure shows only one", read_one, ("-m", "--measures")),
+    "top": Option("RANK", "the last rank at which the simulated runs may begin to differ", read_integer),
 }
 _STYLE = {
-    "palette": Option("NAME", "safe (distinguishable by colour-blind readers) or papers"),
+    "palette": Option("NAME", "safe (suitable for colour-blind readers) or papers (the colours of the papers)"),
     "theme": Option("THEME", "light or dark", default="light; HTML follows the reader's setting"),
-    "width": Option("N", "width in pixels", read_whole, default="depends on the figure"),
+    "width": Option("N", "width in pixels", read_integer, default="depends on the figure"),
     "scale": Option("X", "resolution of a PNG: image pixels per pixel of the figure", read_number),
 }
 STYLE = {"palette": "safe", "theme": None, "width": None, "scale": 2}
@@ -59,7 +61,7 @@ def run_argv(words: Sequence[str]) -> None:
         return
     if words[0].startswith("-"):
         if not asks_for_help(words):
-            raise InputError("name the figure first, then its files and options (see assay plot --help)")
+            raise InputError("the figure must come first, before its files and options (see assay plot --help)")
         print(general_parser().format_help(), end="")
         return
     chosen = figure(words[0])
@@ -86,7 +88,7 @@ def figure_command(chosen: Figure) -> Command:
     from assay.cli import _numbers
 
     parameters = {parameter.name for parameter in chosen.parameters}
-    figure_options = {**_OPTIONS, "first": _OPTIONS["first"]._replace(read=_numbers.shares)}
+    figure_options = {**_OPTIONS, "first": _OPTIONS["first"]._replace(read=_numbers.parse_percentage_pair)}
     options = {name: option for name, option in figure_options.items() if name in parameters}
     for name, choices in chosen.choices.items():
         option = options.get(name) or OPTIONS[name]
@@ -115,7 +117,7 @@ def _add_output(parser: Parser) -> None:
         group,
         ["-o", "--output"],
         metavar="FILE",
-        help="file to write; its name ends in .png, .svg, .pdf, .html, .json or .csv; "
+        help="file to write, with the extension .png, .svg, .pdf, .html, .json or .csv; "
         "- writes SVG to standard output (default: FIGURE.png)",
     )
     parser.add(group, ["--format"], metavar="FORMAT", help="format of the file (default: from its name)")
@@ -126,7 +128,7 @@ def _add_output(parser: Parser) -> None:
 
 
 def _print_list(figures: Mapping[str, Figure]) -> None:
-    """Print the names and titles of the figures, with their sources where the terminal is wide enough."""
+    """Print the names and titles of the figures, and their sources if the terminal is wide enough."""
     width = max(map(len, figures), default=0)
     columns = get_terminal_size().columns
     for name, figure in figures.items():
@@ -164,7 +166,7 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
 
 
 def _read_style(args: argparse.Namespace) -> dict[str, Any]:
-    """Return palette, theme, width and scale, checked."""
+    """Check palette, theme, width and scale, and return them."""
     from assay.views.plots._style import THEMES
 
     style: dict[str, Any] = {}
@@ -194,12 +196,12 @@ def _choose_target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None
     if args.format is None and ending not in FORMATS:
         raise InputError(f"-o {output}: unknown file type; choose one of {', '.join(FORMATS)}")
     if args.format is not None and ending in FORMATS and ending != args.format:
-        raise InputError(f"-o {output}: the name and --format {args.format} disagree; omit --format")
+        raise InputError(f"-o {output}: the file name does not match --format {args.format}; omit --format")
     return output, args.format or ending
 
 
 def _read(chosen: Figure, command: Command, args: argparse.Namespace, progress: Any) -> list[Campaign]:
-    """Read the campaign for the figure; a figure that has an example needs none."""
+    """Read the campaign for the figure; return an empty list if the figure needs no campaign."""
     missing = [name for name in chosen.needs if not getattr(args, name)]
     if not chosen.needs or (chosen.optional and len(missing) == len(chosen.needs)):
         return []

@@ -1,8 +1,8 @@
 """Write an HTML report to share: tables, figures, findings.
 
 The report is a single file and needs no network. Its sections are: leaderboard, effort and gain, archetypes, agreement
-of measures, significance, robustness to the pool, uncertainty, topics, and each system. Each section explains how its
-numbers were computed. The same inputs and options give the same bytes.
+of measures, significance, robustness to the pool, uncertainty, topics, and one section for each system. Each section
+explains how its numbers were computed. The same inputs and options give identical files.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.cli._command import Command
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_steps
-from assay.cli._parameters import Option, read_whole
+from assay.cli._parameters import Option, read_integer
 from assay.cli._parse import Parser
 from assay.errors import InputError
 
@@ -39,7 +39,7 @@ COMMAND = Command(
 """,
     keep="judgments",
     policies=("ties", "missing", "undefined", "unjudged"),
-    options={"most": Option("N", "describe the best N runs by the first measure in detail", read_whole, ("--top",))},
+    options={"most": Option("N", "describe the best N runs by the first measure in detail", read_integer, ("--top",))},
     python_only=("watch",),
     add_output=_add_output,
 )
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
         campaign = COMMAND.read(args, progress)
         refuse_overwriting(args.output, campaign.provenance)
         page = COMMAND.callable(campaign, **arguments, watch=watch)
-    print_notes(page.notes, where=" (the report has all)", options=vars(args))
+    print_notes(page.notes, where=" (the report shows all)", options=vars(args))
     page.write(args.output)
     print(f"assay: wrote {args.output} ({len(page.html) / 1e6:.1f} MB)", file=sys.stderr)
 
@@ -66,4 +66,4 @@ def _check(output: str) -> None:
     check_target(output, "name a file to write, such as report.html")
     path = Path(output)
     if path.suffix.lower() not in (".html", ".htm", ""):
-        raise InputError(f"-o {output}: a report is an HTML file; name it {path.stem}.html")
+        raise InputError(f"-o {output}: a report is an HTML file; use a name such as {path.stem}.html")

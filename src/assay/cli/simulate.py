@@ -1,7 +1,7 @@
 """Simulate a test collection: judgments and runs.
 
-The files resemble those of a TREC campaign: families of similar systems, ties in some runs, a few missing topics, and
-unjudged documents outside the pool. README.md describes the systems. The same options give the same files.
+The files resemble those of a TREC campaign: there are families of similar systems, ties in some runs, a few missing
+topics, and unjudged documents outside the pool. README.md describes the systems. The same options give identical files.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assay.cli._command import Command
 from assay.cli._output import show_progress
-from assay.cli._parameters import Option, read_whole
+from assay.cli._parameters import Option, read_integer
 from assay.cli._parse import Parser
 
 
@@ -31,11 +31,11 @@ COMMAND = Command(
 """,
     inputs=(),
     options={
-        "systems": Option("N", "number of systems, each with one run", read_whole),
-        "topics": Option("N", "number of topics", read_whole),
-        "depth": Option("N", "documents retrieved per topic and run", read_whole),
-        "grades": Option("N", "number of grades; 4 means 0, 1, 2 and 3", read_whole),
-        "pool": Option("N", "pool depth: the first N documents of each contributing run are judged", read_whole),
+        "systems": Option("N", "number of systems, each with one run", read_integer),
+        "topics": Option("N", "number of topics", read_integer),
+        "depth": Option("N", "number of retrieved documents per topic and run", read_integer),
+        "grades": Option("N", "number of grades; 4 means 0, 1, 2 and 3", read_integer),
+        "pool": Option("N", "pool depth: the first N documents of each contributing run are judged", read_integer),
     },
     add_output=_add_output,
 )
@@ -53,7 +53,9 @@ def run(args: argparse.Namespace) -> None:
         collection.write(args.directory, force=args.force, progress=progress)
     qrels, results = collection.qrels, sum(map(len, collection.runs))
     relevant = int((qrels.frame()["grade"] > 0).sum())
-    print(f"{args.directory}: {len(collection.runs)} runs of {len(qrels.topics)} topics, {results:,} documents")
-    print(f"{len(qrels):,} judgments, {relevant:,} of them relevant; README.md describes the systems")
+    print(
+        f"{args.directory}: {len(collection.runs)} runs of {len(qrels.topics)} topics, {results:,} retrieved documents"
+    )
+    print(f"{len(qrels):,} judgments, including {relevant:,} relevant documents; README.md describes the systems")
     where = Path(args.directory)
     print(f"next: assay eval {shlex.quote(str(where / 'qrels.txt'))} {shlex.quote(str(where / 'runs'))} -m AP nDCG@10")

@@ -1,6 +1,6 @@
 """Evaluate exactly like trec_eval: same arguments, same output.
 
-assay trec_eval -h describes all options; add -m or -R for the measures or formats.
+assay trec_eval -h describes all options; add -m to describe measures, or -R to describe formats.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ def flags() -> list[str]:
 
 
 def run_argv(words: Sequence[str]) -> None:
-    """Run the command on its arguments, which follow the rules of trec_eval rather than those of assay."""
+    """Run the command on its arguments, which follow the rules of trec_eval instead of those of assay."""
     from assay._version import VERSION
-    from assay.compat.trec_eval import options as reading
+    from assay.compat.trec_eval.options import parse_options
 
-    options = reading.parse_options(words)
+    options = parse_options(words)
     if "v" in options.requested:
         print(f"trec_eval version {options.profile} (assay {VERSION})", file=sys.stderr)
         return
-    from assay.compat.trec_eval import help as explained
+    from assay.compat.trec_eval.help import render_help
     from assay.compat.trec_eval.measure_spec import MeasureSettings
     from assay.compat.trec_eval.selection import select_measures
 
     settings = MeasureSettings(options.profile, options.level, options.docs)
     items, notes = select_measures(options.measures, options.layout, settings)
     if "h" in options.requested:
-        print(explained.render_help(options.layout, items if options.measures else (), EXAMPLES), end="")
+        print(render_help(options.layout, items if options.measures else (), EXAMPLES), end="")
         return
     _evaluate(options, items, notes)
 
@@ -68,10 +68,10 @@ def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[s
     with show_progress("reading runs") as progress:
         evaluation = evaluate(replace(options, runs=tuple(files)), items, progress)
     if len(evaluation.values.runs) > 1 and targets is None and "runid" not in [item.spec.name for item in items]:
-        notes = [*notes, "several runs; add -m runid to distinguish them"]
+        notes = [*notes, "there are several runs; add -m runid to distinguish them"]
     print_notes((*notes, *evaluation.notes), where="")
     if targets is not None and len(targets) != len(evaluation.values.runs):
-        raise InputError(f"-o {options.output}: some files contain several runs; name files with one run each")
+        raise InputError(f"-o {options.output}: some files contain several runs; use files that contain one run each")
     texts = (_encode(evaluation.text(number)) for number in range(len(evaluation.values.runs)))
     if targets is None:
         for data in (data for text in texts for data in text):
@@ -83,13 +83,13 @@ def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[s
 
 
 def _encode(texts: Iterator[str]) -> Iterator[bytes]:
-    """Encode as UTF-8; bytes of a name that are not UTF-8 are written as they were read."""
+    """Encode texts as UTF-8; bytes that are not valid UTF-8 are written as they were read."""
     return (text.encode(errors="surrogateescape") for text in texts)
 
 
 @contextmanager
 def _make_directory(path: str) -> Iterator[None]:
-    """Create a directory and its parents; if writing fails, remove them again unless they contain files."""
+    """Create a directory and its parents; if writing fails, remove the new directories that are empty."""
     created = [directory for directory in (Path(path), *Path(path).parents) if not directory.exists()]
     with file_errors(path, "cannot be created"):
         Path(path).mkdir(parents=True, exist_ok=True)
@@ -110,13 +110,13 @@ def _targets(directory: str, sources: Sequence[str], options: TrecEvalOptions) -
     from assay.io.source import stem
 
     names = [f"{stem(source)}.eval" for source in sources]
-    duplicates = [name for name, number in Counter(names).items() if number > 1]
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
     if duplicates:
         raise InputError(f"-o {directory}: two runs would be written to {duplicates[0]}; rename a file")
     if os.path.isfile(path_text(directory)):
-        raise InputError(f"-o {directory}: is a file; name a directory")
+        raise InputError(f"-o {directory}: is a file; choose a directory")
     inputs = {os.path.realpath(path) for path in (options.qrels, options.zscores or "", *sources)}
     overwritten = [name for name in names if os.path.realpath(Path(directory, name)) in inputs]
     if overwritten:
-        raise InputError(f"-o {directory}: would overwrite the input {overwritten[0]}; name another directory")
+        raise InputError(f"-o {directory}: would overwrite the input {overwritten[0]}; choose another directory")
     return [Path(directory, name) for name in names]

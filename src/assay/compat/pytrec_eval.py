@@ -131,7 +131,7 @@ def _merge_parameters(measures: Iterable[str]) -> list[str]:
 
 
 def _parse_name(name: str) -> dict[str, set[str]]:
-    """Return the measures that a name stands for, each with its parameters."""
+    """Return the measures that a name denotes, each with its parameters."""
     if name in supported_nicknames:
         return {measure: set() for measure in supported_nicknames[name]}
     if name in supported_measures:

@@ -48,7 +48,7 @@ class Campaign:
     runs
         The names of the runs; empty if only judgments were read.
     topics
-        The topics of the qrels; without qrels, those of the runs.
+        The topics of the qrels, or the topics of the runs if there are no qrels.
     policies
         The policies on ties, missing topics, undefined values and unjudged documents.
     notes
@@ -430,9 +430,9 @@ def from_rankings(
 ) -> Campaign:
     """Build a campaign from rankings with documents."""
     qrels = store.qrels
-    whole, topics = None, store.rankings.topics
+    judged, topics = None, store.rankings.topics
     if qrels is not None:
         topics = qrels.topics
         rankings = store.rankings.select(topics=topics)
-        whole = rankings.to_judged(replace(policies, unjudged="nonrelevant"), qrels.streams)
-    return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, whole, store)
+        judged = rankings.to_judged(replace(policies, unjudged="nonrelevant"), qrels.streams)
+    return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, judged, store)

@@ -103,7 +103,7 @@ class RunStore:
         self._add(joined)
 
     def _check_digests(self, digests: list[tuple[str, str | None]]) -> None:
-        """Raise an error if a source or its digest differs from those of the first reading."""
+        """Raise an error if the sources or their digests have changed since the first reading."""
         for old, new in zip(self._digests, digests, strict=False):
             if old != new:
                 raise InputError(f"{old[0]}: changed since it was read; read the campaign again")

@@ -29,7 +29,7 @@ def hash_documents(topic: pl.Series, doc: pl.Series) -> np.ndarray:
 def compute_slots(key: np.ndarray, bits: int) -> np.ndarray:
     """Return the top *bits* of each key as indices into a hash table.
 
-    The indices are signed, because numpy before 2.1 refuses unsigned ones. The view does not copy.
+    The indices are signed, because numpy before 2.1 refuses unsigned indices. The view does not copy.
     """
     return (key >> np.uint64(64 - bits)).view(np.int64)
 

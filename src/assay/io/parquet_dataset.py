@@ -1,7 +1,7 @@
 """Parquet datasets: directories of files that form one table, as Spark, polars and other tools write them.
 
-A directory is a dataset if its name ends in ``.parquet``, if it contains the file ``_SUCCESS`` that Spark writes, or if
-it contains directories such as ``run=bm25``, whose names give the values of a column.
+A directory is a dataset if its name ends in ``.parquet``, or if it contains the file ``_SUCCESS`` that Spark writes. It
+is also a dataset if it contains directories such as ``run=bm25``, whose names give the values of a column.
 """
 
 from __future__ import annotations

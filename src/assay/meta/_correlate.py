@@ -354,7 +354,7 @@ def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
     values = list(depths)
     for depth in values:
         if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-            raise InputError(f"depths must be integers of at least 1, such as 10 and 100, got {depth!r}")
+            raise InputError(f"depths must be whole numbers of at least 1, such as 10 and 100, got {depth!r}")
     if not values:
         raise InputError("depths: name at least one depth, such as 10")
     return tuple(sorted({int(depth) for depth in values}))

@@ -160,8 +160,8 @@ class EffortScale:
     def weight(self, code: Ints, topic: Ints, rank: Ints) -> Floats:
         """Return the weight of the misplacement of each document, given its *code*, *topic* and *rank*.
 
-        The weight is the absolute difference between the gains of the document and of the ideal document at this rank,
-        times persistence^(i - 1) if the misplacement begins at rank i.
+        The weight is the absolute difference between the gains of the document and of the ideal document at this rank.
+        It is multiplied by persistence^(i - 1) if the misplacement begins at rank i.
         """
         weight = np.ones(len(code))
         if self.gain is not None:

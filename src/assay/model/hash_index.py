@@ -42,11 +42,11 @@ class HashIndex:
         slot = compute_slots(key, self._bits)
         candidate = self._position.take(slot)  # take is several times faster than indexing
         matches = self._key.take(candidate) == key
-        others = np.flatnonzero(self._shared.take(slot) & ~matches)
-        if len(others):
-            other_key = key.take(others)
-            second = np.minimum(np.searchsorted(self._overflow_key, other_key), len(self._overflow_key) - 1)
-            candidate[others] = self._overflow.take(second)
-            matches[others] = self._overflow_key.take(second) == other_key
+        unmatched = np.flatnonzero(self._shared.take(slot) & ~matches)
+        if len(unmatched):
+            unmatched_key = key.take(unmatched)
+            second = np.minimum(np.searchsorted(self._overflow_key, unmatched_key), len(self._overflow_key) - 1)
+            candidate[unmatched] = self._overflow.take(second)
+            matches[unmatched] = self._overflow_key.take(second) == unmatched_key
         known = np.flatnonzero(matches)
         return known, candidate.take(known)

@@ -118,7 +118,7 @@ def _sort_key(rows: RowTable, ties: str) -> tuple[np.ndarray | None, bool]:
     if ties == "rank":
         return rows.rank, False
     if ties == "trec_eval-9":
-        # trec_eval 9 stores scores as 32-bit floats, so different doubles may tie; large ones become infinite.
+        # trec_eval 9 stores scores as 32-bit floats, so different doubles may be tied; large scores become infinite.
         with np.errstate(over="ignore"):
             return rows.score.astype(np.float32), True
     return rows.score, True

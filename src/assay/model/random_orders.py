@@ -1,8 +1,8 @@
 """Random orders of tied documents that depend only on the seed, the sample, the topic and the rank.
 
 With one sequential generator for all rankings, the value of a run would depend on the other runs. Here each random
-number is a hash of seed, sample, topic and rank (the finalizer of SplitMix64), so a run has the same values whether it
-is evaluated alone, with other runs or in chunks.
+number is a hash of seed, sample, topic and rank (the finalizer of SplitMix64). So a run has the same values if it is
+evaluated alone, with other runs or in chunks.
 
 References
 ----------

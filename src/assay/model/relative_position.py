@@ -1,14 +1,15 @@
 """Relative position (RP): the distance of each document from its ideal ranks; CRP is the cumulated sum.
 
 A document of grade g belongs to an interval of ranks: those at which the ideal ranking of the topic has documents of
-grade g. Its relative position is 0 inside the interval, negative above it (the document comes too early, in the
-position of a better one) and positive below it (too late). CRP at a rank is the sum of the relative positions down to
-that rank. Non-relevant documents (unjudged, or with a grade below ``rel``) belong below rank R, the recall base: their
-RP is rank - R - 1 at ranks 1 to R, and 0 after rank R. A curve is therefore determined by R and by the ranks and
-grades of its relevant documents, and nothing here loops over the non-relevant ones.
+grade g. Its relative position is 0 inside the interval. It is negative above the interval, where the document takes the
+position of a better document, and positive below the interval, where the document comes too late. CRP at a rank is the
+sum of the relative positions down to that rank. Non-relevant documents (unjudged, or with a grade below ``rel``) belong
+below rank R, the recall base: their RP is rank - R - 1 at ranks 1 to R, and 0 after rank R. A curve is therefore
+determined by R and by the ranks and grades of its relevant documents, and this module does not loop over non-relevant
+documents.
 
-All rankings have the same length N: longer rankings are cut, shorter ones are padded with non-relevant documents. The
-full-scale ranking of a topic, its ideal ranking reversed, needs 2 R ranks; see ``LENGTHS``.
+All rankings have the same length N: longer rankings are cut, and shorter rankings are padded with non-relevant
+documents. The full-scale ranking of a topic is its ideal ranking reversed; it needs 2 R ranks (see ``LENGTHS``).
 
 Two extensions are not in the papers. RP may be weighted by the difference between the gains of the document and of the
 ideal document at its rank. It may be discounted by a persistence, so that misplacements further down count less. The
@@ -176,8 +177,8 @@ class Curves:
         *after* has one rank for each curve.
         """
         ranking, rank, height = self._possible_minima
-        below = height < -self.scale.tolerance[self.topic][ranking]
-        dips = (rank > after[ranking]) & (rank <= self.recall_base[ranking]) & below
+        is_below = height < -self.scale.tolerance[self.topic][ranking]
+        dips = (rank > after[ranking]) & (rank <= self.recall_base[ranking]) & is_below
         return np.bincount(ranking[dips], minlength=len(self)) > 0
 
     def relevant_in_top_r(self) -> Ints:

@@ -1,4 +1,4 @@
-"""Comparison of systems: significance tests, corrections, effect sizes, equivalence, numbers of topics."""
+"""Comparison of systems: significance tests, corrections, effect sizes, equivalence, topic set sizes."""
 
 import lazy_loader
 

@@ -66,21 +66,23 @@ def compare(
         ``holm``, ``bonferroni``, ``bh`` (Benjamini and Hochberg) or ``none``. Tukey's tests are not corrected further,
         because their p holds for all pairs of runs together.
     family
-        The comparisons that p is corrected over: those of one ``measure`` (default), or those of ``all`` measures.
+        The comparisons over which p is corrected: the comparisons by one ``measure`` (default), or by ``all`` measures.
     baseline
-        One or several runs to compare every other run with; without a baseline all pairs of runs are compared.
+        One or several runs with which every other run is compared; without a baseline, all pairs of runs are compared.
     alpha
-        The significance level of the corrected p. Confidence intervals of level 1 - alpha hold for one pair by itself.
+        The significance level of the corrected p. Confidence intervals have the level 1 - alpha and hold for each pair
+        alone.
     margin
-        The largest difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline: adds a test
-        of equivalence.
+        The largest difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline. With a
+        margin, the report also contains a test of equivalence.
     power
-        Probability, such as 0.8, of detecting a difference: adds the number of topics needed.
+        Probability of detecting a difference, such as 0.8. With a power, the report also contains the number of topics
+        needed.
     detect
         The difference to detect, such as 0.02, given the observed variance of the differences of a pair (topic set size
-        design). By default the observed difference.
+        design). The default is the observed difference.
     systems
-        The system of each run: systems are compared by the mean of their runs on each topic.
+        The system of each run, by name of the run. Systems are compared by the mean of their runs on each topic.
     resamples, seed
         Number of resamples and seed of randomization and bootstrap tests.
     progress
@@ -88,7 +90,7 @@ def compare(
 
     References
     ----------
-    Sakai, *Laboratory Experiments in Information Retrieval*, 2018. Each test has references of its own.
+    Sakai, *Laboratory Experiments in Information Retrieval*, 2018. The description of each test has further references.
 
     Examples
     --------
@@ -140,17 +142,17 @@ def _get_results(source: Campaign | Results, measures: str | Measure | Iterable[
 
 
 def _list_pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
-    """Return pairs x 2: all pairs of runs, or each run with each baseline (two baselines only once)."""
-    runs = len(results.runs)
+    """Return pairs x 2: all pairs of runs, or each run with each baseline; a pair of two baselines occurs once."""
+    run_count = len(results.runs)
     require_two_runs(results.runs)
     if not baselines:
-        return np.array(list(combinations(range(runs), 2)), dtype=np.int64)
+        return np.array(list(combinations(range(run_count), 2)), dtype=np.int64)
     indices = [results.runs.index(name) for name in baselines]
     pairs = [
         (run, baseline)
-        for number, baseline in enumerate(indices)
-        for run in range(runs)
-        if run != baseline and run not in indices[:number]
+        for position, baseline in enumerate(indices)
+        for run in range(run_count)
+        if run != baseline and run not in indices[:position]
     ]
     return np.array(pairs, dtype=np.int64)
 
@@ -158,7 +160,7 @@ def _list_pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
 def _compute_numbers(
     results: Results, pairs: Ints, settings: ComparisonSettings, progress: Callable[[int, int], None] | None
 ) -> dict[str, Floats]:
-    """Return the statistics of all measures, each as measures x pairs."""
+    """Return each statistic by name, as measures x pairs."""
     by_measure = []
     for index, measure in enumerate(results.measures):
         values = prepare_values(results, index, complete_topics=settings.test.corrected)
@@ -170,7 +172,8 @@ def _compute_numbers(
 
 def _adjust(p: Floats, test: SignificanceTest, correction: str, family: str) -> Floats:
     """Adjust p over all measures and pairs together, or measure by measure."""
-    # With B resamples p = 0 only means p < 1 / B. A multiple of 0 would stay 0, so this bound is adjusted instead.
+    # With B resamples, p = 0 only means p < 1 / B. A multiple of 0 would stay 0, so the bound 1 / B is adjusted
+    # instead.
     bounded = np.where(p == 0, 1 / getattr(test, "resamples", math.inf), p)
     if family == "all":
         return adjust_p_values(bounded.ravel(), correction).reshape(bounded.shape)

@@ -29,7 +29,7 @@ from assay.significance.wording import describe_test, interval_label, p_label, w
 MEASURES = _compare.MEASURES
 SYMBOLS = "†‡§¶"
 WORSE = "↓"
-"""Follows the symbol of a baseline if the run is significantly worse than it."""
+"""Follows the symbol of a baseline if the run is significantly worse than this baseline."""
 COLUMNS = (
     *("measure", "run", "place", "value", "low", "high", "topics", "groups", "tied_with_leader"),
     *("beats", "loses_to", "better_than", "worse_than"),
@@ -55,18 +55,19 @@ def leaderboard(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Leaderboard:
-    """Rank runs by their means, and show which of them differ significantly.
+    """Rank runs by their means, and show which runs differ significantly.
 
     Parameters
     ----------
     source, measures
         As in :func:`assay.compare`; the first measure orders the runs.
     baseline
-        One or several runs: every other run is compared only with these, and marked if it differs significantly.
+        One or several runs. Every other run is compared only with these baselines, and marked if it differs
+        significantly.
     top
         Number of best runs to show; all runs are compared.
     symbols
-        A symbol for each baseline, in their order; by default †‡§¶.
+        A symbol for each baseline, in the order of the baselines; by default †‡§¶.
     test, correction, family, alpha, systems, resamples, seed, progress
         As in :func:`assay.compare`.
 
@@ -129,13 +130,13 @@ def _choose_symbols(baselines: Sequence[str], symbols: str | None) -> str:
 
 
 def _note_uneven_topics(results: Results) -> list[str]:
-    """Note that means are over different topics, so that a run may rank high because its topics are easy."""
+    """Note that runs are averaged over different topics, so a run may rank high because its topics are easy."""
     return [
-        f"{measure}: means are over different numbers of topics, from {fewest} to {most}; comparisons are over the "
-        "topics that both runs have"
+        f"{measure}: the means of the runs are over {lowest} to {highest} topics; two runs are compared on the topics "
+        "for which both have a value"
         for measure, values in zip(results.measures, results.values, strict=True)
-        for counts in [np.isfinite(values).sum(axis=1)]
-        if (fewest := int(counts.min())) < (most := int(counts.max()))
+        for topic_counts in [np.isfinite(values).sum(axis=1)]
+        if (lowest := int(topic_counts.min())) < (highest := int(topic_counts.max()))
     ]
 
 
@@ -179,27 +180,29 @@ class Leaderboard(Report):
         """Return a row for each measure and run.
 
         Columns: ``measure, run, place, value, low, high, topics, groups, tied_with_leader, beats, loses_to,
-        better_than, worse_than``. *place* is the rank by the measure of the row; equal runs share it. *low* and *high*
-        are the confidence interval of the mean. Runs that share a letter of *groups* are not significantly different,
-        and *tied_with_leader* is true if a run is not significantly different from the best (both are null with
-        baselines). *beats* and *loses_to* are the baselines that a run is significantly better and worse than (null
-        without baselines). *better_than* and *worse_than* are the numbers of runs, among those it was compared with,
-        that a run is significantly better and worse than.
+        better_than, worse_than``. *place* is the rank by the measure of the row; runs with equal means share a place.
+        *low* and *high* are the confidence interval of the mean.
+
+        Runs that share a letter of *groups* are not significantly different, and *tied_with_leader* is true if a run is
+        not significantly different from the best run (both are null with baselines). *beats* lists the baselines that
+        are significantly worse than the run, and *loses_to* lists the baselines that are significantly better (null
+        without baselines). *better_than* counts the runs that are significantly worse than this run, among the runs it
+        was compared with; *worse_than* counts the runs that are significantly better.
         """
         rows = [self.comparison.results.runs.index(run) for run in self.runs]
         return pl.concat([self._rows(measure)[rows] for measure in self.comparison.results.measures])
 
     def _rows(self, measure: Measure) -> pl.DataFrame:
-        """Return every run by one measure, in the order of the results."""
+        """Return a row for each run by one measure, in the order of the results."""
         comparison, results = self.comparison, self.comparison.results
         verdicts = comparison.verdicts(measure)
         means = results.select(measures=measure).means(1 - comparison.alpha)
-        separations = _compare_baselines(comparison, measure) if comparison.baselines else _group(comparison, measure)
+        columns = _list_baselines(comparison, measure) if comparison.baselines else _assign_groups(comparison, measure)
         return means.with_columns(
             place=pl.Series(results.places(measure), dtype=pl.Int64),
             better_than=pl.Series((verdicts == 1).sum(axis=1), dtype=pl.Int64),
             worse_than=pl.Series((verdicts == -1).sum(axis=1), dtype=pl.Int64),
-            **separations,
+            **columns,
         ).select(COLUMNS)
 
     def summary(self) -> str:
@@ -217,22 +220,22 @@ class Leaderboard(Report):
         rows = {str(measure): frame.filter(pl.col("measure") == str(measure)) for measure in measures}
         first = next(iter(rows.values()))
         columns: dict[str, pl.Series] = {"place": first["place"], "run": first["run"]}
-        for measure, own in zip(measures, rows.values(), strict=True):
+        for measure, measure_rows in zip(measures, rows.values(), strict=True):
             is_count = measure.aggregate == "sum"
-            columns[str(measure)] = own["value"].cast(pl.Int64) if is_count else own["value"]
+            columns[str(measure)] = measure_rows["value"].cast(pl.Int64) if is_count else measure_rows["value"]
             if len(columns) == 3 and not intervals and not is_count:
-                columns[f"{interval_label(self.comparison)} of the mean"] = pl.Series(draw_bars(own))
+                columns[f"{interval_label(self.comparison)} of the mean"] = pl.Series(draw_bars(measure_rows))
             if len(columns) <= 4 and not self.signs:
                 columns["tied with"] = pl.Series(self._tied_with(measure), dtype=pl.String)
-        ranked = [measure for measure in measures if measure.aggregate != "sum"]
-        ends = {name: (own["low"].to_list(), own["high"].to_list()) for name, own in rows.items()}
+        ranked_measures = [measure for measure in measures if measure.aggregate != "sum"]
+        ends = {name: (frame["low"].to_list(), frame["high"].to_list()) for name, frame in rows.items()}
         return Table(
             frame,
             pl.DataFrame([series.alias(name) for name, series in columns.items()]),
-            highest_is_best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
-            lowest_is_best=tuple(str(measure) for measure in ranked if measure.lower_is_better),
-            marks={name: self._marks(own) for name, own in rows.items()} if self.signs else {},
-            intervals={str(measure): ends[str(measure)] for measure in ranked} if intervals else {},
+            highest_is_best=tuple(str(measure) for measure in ranked_measures if not measure.lower_is_better),
+            lowest_is_best=tuple(str(measure) for measure in ranked_measures if measure.lower_is_better),
+            marks={name: self._marks(frame) for name, frame in rows.items()} if self.signs else {},
+            intervals={str(measure): ends[str(measure)] for measure in ranked_measures} if intervals else {},
             interval_name=interval_label(self.comparison),
             rows_above_rule=len(self.signs),
             terminal_only=(f"{interval_label(self.comparison)} of the mean",),
@@ -241,20 +244,24 @@ class Leaderboard(Report):
         )
 
     def _tied_with(self, measure: Measure) -> list[str]:
-        """Return the places of the runs that each run is not significantly different from, such as ``1-38``."""
+        """Return, for each run, the places of the runs that do not differ significantly from it, such as ``1-38``."""
         runs = self.comparison.results.runs
         order = self.comparison.results.best(measure)
         verdicts = self.comparison.verdicts(measure)
         columns = [runs.index(run) for run in order]
-        tied = {run: [n for n, j in enumerate(columns, 1) if verdicts[runs.index(run), j] == 0] for run in order}
-        tested = {run: bool(np.isfinite(verdicts[runs.index(run)]).any()) for run in order}
+        tied_places = {run: [n for n, j in enumerate(columns, 1) if verdicts[runs.index(run), j] == 0] for run in order}
+        is_tested = {run: bool(np.isfinite(verdicts[runs.index(run)]).any()) for run in order}
         return [
-            write_ranges({*tied[run], order.index(run) + 1}) if tied[run] else "none" if tested[run] else "-"
+            write_ranges({*tied_places[run], order.index(run) + 1})
+            if tied_places[run]
+            else "none"
+            if is_tested[run]
+            else "-"
             for run in self.runs
         ]
 
     def _marks(self, rows: pl.DataFrame) -> list[str]:
-        """Return the symbols of the baselines that each run differs from significantly."""
+        """Return, for each run, the symbols of the baselines from which it differs significantly."""
         signs = dict(zip(self.comparison.baselines, self.signs, strict=True))
         return [
             "".join(
@@ -276,9 +283,9 @@ class Leaderboard(Report):
             first = f" by {comparison.results.measures[0]}" * (len(comparison.results.measures) > 1)
             lines = [f"tied with: places of the runs that are not significantly different{first} ({level})"]
             if any(" of " in text for text in self._tied_with(comparison.results.measures[0])):
-                lines[0] += "; 38 of 1-43 means 38 of these places"
+                lines[0] += "; 38 of 1-43 means 38 of the places 1 to 43"
             if any(separate(comparison, measure).untested for measure in comparison.results.measures[:1]):
-                lines[0] += "; pairs with too few topics in common are not tested and not listed"
+                lines[0] += "; pairs with too few shared topics are not tested and not listed"
         lines.append(f"{describe_test(comparison)}; {comparison.topics_title}")
         if intervals:
             lines.append(
@@ -287,27 +294,27 @@ class Leaderboard(Report):
         return "\n".join(lines)
 
 
-def _group(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
-    """Return the letters of each run, and True for the runs that are tied with the leader."""
+def _assign_groups(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
+    """Return the columns of a leaderboard without baselines: the letters of each run, and its tie with the leader."""
     results = comparison.results
     best_first = [results.runs.index(run) for run in results.best(measure)]
     leader = separate(comparison, measure)
-    tied = {leader.reference: True, **dict.fromkeys(leader.tied, True), **dict.fromkeys(leader.untested)}
+    is_tied = {leader.reference: True, **dict.fromkeys(leader.tied, True), **dict.fromkeys(leader.untested)}
     null = pl.Series([None] * len(results.runs), dtype=pl.String)
     return {
         "groups": pl.Series(assign_letters(np.abs(comparison.verdicts(measure)) == 1, best_first), dtype=pl.String),
-        "tied_with_leader": pl.Series([tied.get(run, False) for run in results.runs], dtype=pl.Boolean),
+        "tied_with_leader": pl.Series([is_tied.get(run, False) for run in results.runs], dtype=pl.Boolean),
         "beats": null,
         "loses_to": null,
     }
 
 
-def _compare_baselines(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
-    """Return the baselines that each run is significantly better and worse than."""
+def _list_baselines(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
+    """Return the columns of a leaderboard with baselines: those that each run beats, and those it loses to."""
     runs = comparison.results.runs
     separations = [separate(comparison, measure, baseline) for baseline in comparison.baselines]
-    beats = [" ".join(one.reference for one in separations if run in one.better) for run in runs]
-    loses = [" ".join(one.reference for one in separations if run in one.worse) for run in runs]
+    beats = [" ".join(baseline.reference for baseline in separations if run in baseline.better) for run in runs]
+    loses = [" ".join(baseline.reference for baseline in separations if run in baseline.worse) for run in runs]
     return {
         "groups": pl.Series([None] * len(runs), dtype=pl.String),
         "tied_with_leader": pl.Series([None] * len(runs), dtype=pl.Boolean),
@@ -317,7 +324,7 @@ def _compare_baselines(comparison: Comparison, measure: Measure) -> dict[str, pl
 
 
 def write_ranges(numbers: Iterable[int], longest: int = 15) -> str:
-    """Format integers as ranges; if the text is too long, as their number between the first and the last.
+    """Format integers as ranges; if the text would be too long, give their count, the smallest and the largest.
 
     >>> write_ranges([1, 2, 3, 5, 8, 9]), write_ranges(range(1, 30, 2))
     ('1-3, 5, 8-9', '15 of 1-29')
@@ -335,7 +342,7 @@ def write_ranges(numbers: Iterable[int], longest: int = 15) -> str:
 
 
 def draw_bars(rows: pl.DataFrame) -> list[str]:
-    """Draw each mean as a dot on its confidence interval, all on the same axis, which includes 0."""
+    """Draw each mean as a dot on its confidence interval; all bars have the same axis, which includes 0."""
     values = [value for name in ("low", "value", "high") for value in rows[name].to_list() if value is not None]
     axis_min, axis_max = min([0.0, *values]), max([0.0, *values])
     intervals = rows.select("value", "low", "high").iter_rows()

@@ -19,8 +19,8 @@ _TESTS: dict[str, type[SignificanceTest]] = {}
 class PairOutcomes(NamedTuple):
     """Outcomes of a test for every pair of runs (a, b).
 
-    *statistic* is positive if a is larger. *p* is two-sided. *low* and *high* are the 1 - alpha confidence interval of
-    the mean difference, mean(a) - mean(b). *topics* is the number of topics that count.
+    *statistic* is positive if a has the larger values. *p* is two-sided. *low* and *high* are the 1 - alpha confidence
+    interval of the mean difference, mean(a) - mean(b). *topics* is the number of topics that count.
     """
 
     statistic: Floats
@@ -32,11 +32,11 @@ class PairOutcomes(NamedTuple):
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """A test of the null hypothesis that two runs do not differ; its fields are its parameters, such as a seed.
+    """A test of the null hypothesis that two runs do not differ; the fields are parameters, such as a seed.
 
-    All tests satisfy this contract: identical runs have p = 1. Exchanging the two runs only changes signs. The order of
-    the topics does not matter, except that it changes the random draws of resampling tests and thus p within its
-    sampling error. Under the null hypothesis p is below alpha in at most a fraction alpha of cases.
+    All tests satisfy this contract. Identical runs have p = 1. Exchanging the two runs only changes signs. The order of
+    the topics does not matter, except in resampling tests: there it changes the random draws, and p changes within its
+    sampling error. Under the null hypothesis, p is below alpha in at most a fraction alpha of cases.
     """
 
     name: ClassVar[str]
@@ -77,7 +77,7 @@ def significance_tests() -> dict[str, type[SignificanceTest]]:
 
 
 def significance_test(test: str | SignificanceTest, **parameters: Any) -> SignificanceTest:
-    """Return a test by name; of *parameters*, such as ``resamples`` and ``seed``, it takes those that it has."""
+    """Return a test by name; *parameters* that the test does not have, such as ``resamples``, are ignored."""
     if isinstance(test, SignificanceTest):
         return test
     known = significance_tests()

@@ -27,7 +27,7 @@ from assay.significance.wording import describe_intervals, describe_test, interv
 
 BETTER, WORSE, EQUIVALENT = "▲", "▼", "≈"
 FEW_RUNS = 10
-"""Up to this number of runs the compact table shows all pairs."""
+"""The compact table shows all pairs if there are at most this many runs."""
 COUNTS = ("topics", "wins", "ties", "losses", "topics_needed")
 
 
@@ -38,21 +38,21 @@ class Comparison(Report):
     Attributes
     ----------
     results
-        The values compared: those of runs, or the means over the runs of each system.
+        The values compared: the values of runs, or their means over the runs of each system.
     pairs
         Pairs x 2: the indices of the runs a and b. In a comparison with a baseline, b is the baseline.
     numbers
-        ``COLUMNS``, each measures x pairs; NaN where there is no such number.
+        ``COLUMNS``, each measures x pairs; NaN where a number is not defined.
     test, correction, family, alpha
-        The test, the correction of p, the comparisons that it covers, and the significance level. Confidence intervals
-        have the level 1 - alpha.
+        The test, the correction of p, the comparisons that the correction covers, and the significance level.
+        Confidence intervals have the level 1 - alpha.
     baselines
-        The runs that all others were compared with; empty if all pairs were compared.
+        The runs with which all other runs were compared; empty if all pairs were compared.
     margin, power, detect
-        The margin of equivalence, the power for the number of topics needed, and the difference to detect (None: the
-        observed one); None if not requested.
+        The margin of equivalence, the power for the number of topics needed, and the difference to detect. *margin* and
+        *power* are None if not requested. If *detect* is None, the observed difference is used.
     systems
-        The system of each run, if given; a run without one is a system by itself.
+        The system of each run, if given. A run without a system counts as a system with one run.
     shares
         Analysis of variance by topics, systems and runs: see :func:`.systems.decompose_variance`.
     notes
@@ -77,8 +77,8 @@ class Comparison(Report):
     name = "compare"
     tables: ClassVar[Mapping[str, str]] = {
         "pairs": "each pair of runs; with more than 10 runs, each run against the best",
-        "matrix": "runs x runs by one measure: difference of the run of the row from that of the column",
-        "variance": "contributions of topics, systems and runs of a system to the variance of values",
+        "matrix": "runs x runs by one measure: value of the run of the row minus that of the column",
+        "variance": "contributions of topics, systems and runs within systems to the variance of values",
     }
 
     def __repr__(self) -> str:
@@ -90,37 +90,39 @@ class Comparison(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and pair: ``measure, run_a, run_b``, then ``COLUMNS``, then ``test``.
 
-        *difference* is mean_a - mean_b, over the *topics* for which both runs have a value. *low* and *high* are its
-        confidence interval and *p* the p-value of the test, both for one pair by itself; *p_adjusted* is corrected for
-        the comparisons of the family. (With Tukey's tests all of these hold for all pairs together.) *effect* is
-        Hedges' g. *wins* is the number of topics on which a has the better value: the higher one, or the lower one if
-        lower values are better. *p_equivalent*, which is not adjusted, is the p-value of the null hypothesis that the
-        difference is at least the margin. *topics_needed* is the number of topics with which a t test of one pair at
-        level alpha detects the difference with the requested power (null if the difference is 0). For geometric means
-        *difference* and its interval are differences of logarithms.
+        *difference* is mean_a - mean_b, over the *topics* for which both runs have a value. *low* and *high* are the
+        confidence interval of the difference, and *p* is the p-value of the test; both hold for each pair alone.
+        *p_adjusted* is corrected for the comparisons of the family. (With Tukey's tests, all of these hold for all
+        pairs together.) *effect* is Hedges' g. *wins* is the number of topics on which a has the better value: the
+        higher value, or the lower value if lower values are better.
+
+        *p_equivalent* is the p-value of the null hypothesis that the difference is at least the margin; it is not
+        adjusted. *topics_needed* is the number of topics with which a t test of one pair at level alpha detects the
+        difference with the requested power (null if the difference is 0). For geometric means, *difference* and its
+        interval are differences of logarithms.
         """
-        measures, pairs = len(self.results.measures), len(self.pairs)
+        measure_count, pair_count = len(self.results.measures), len(self.pairs)
         runs = pl.Series(self.results.runs, dtype=pl.String)
         names = pl.Series([str(measure) for measure in self.results.measures], dtype=pl.String)
         types = {name: pl.Int64 if name in COUNTS else pl.Float64 for name in COLUMNS}
         return pl.DataFrame(
             {
-                "measure": names.gather(np.repeat(np.arange(measures), pairs)),
-                "run_a": runs.gather(np.tile(self.pairs[:, 0], measures)),
-                "run_b": runs.gather(np.tile(self.pairs[:, 1], measures)),
+                "measure": names.gather(np.repeat(np.arange(measure_count), pair_count)),
+                "run_a": runs.gather(np.tile(self.pairs[:, 0], measure_count)),
+                "run_b": runs.gather(np.tile(self.pairs[:, 1], measure_count)),
                 **{
                     name: pl.Series(self.numbers[name].ravel()).fill_nan(None).cast(dtype)
                     for name, dtype in types.items()
                 },
-                "test": pl.Series([self.test.name] * (measures * pairs), dtype=pl.String),
+                "test": pl.Series([self.test.name] * (measure_count * pair_count), dtype=pl.String),
             }
         )
 
     def matrix(self, of: str | Measure, column: str = "p_adjusted") -> Floats:
         """Return one column for one measure as runs x runs; NaN for pairs that were not compared.
 
-        Signed columns change their sign when the two runs are exchanged. Columns such as *mean_a*, which describe only
-        one of the runs, are not available.
+        The sign of signed columns changes when the two runs are exchanged. Columns that describe only one of the runs,
+        such as *mean_a*, are not available.
         """
         if column not in ("p", "p_adjusted", "p_equivalent", "topics", "difference", "effect", "statistic"):
             raise InputError(
@@ -136,18 +138,19 @@ class Comparison(Report):
         return matrix
 
     def between(self, of: str | Measure, a: str, b: str) -> dict[str, float]:
-        """Return the ``COLUMNS`` of run a against run b, also if the report contains the pair as (b, a)."""
+        """Return the ``COLUMNS`` of run a against run b, even if the report contains the pair as (b, a)."""
         measure, runs = self.results.measures.index(parse_measure(of)), self.results.runs
         first, second = runs.index(a), runs.index(b)
-        same, exchanged = ((self.pairs == pair).all(axis=1) for pair in ((first, second), (second, first)))
-        matching = np.flatnonzero(same | exchanged)
-        if not len(matching):
+        is_pair, is_exchanged = ((self.pairs == pair).all(axis=1) for pair in ((first, second), (second, first)))
+        pair_indices = np.flatnonzero(is_pair | is_exchanged)
+        if not len(pair_indices):
             raise InputError(f"{a} and {b} were not compared")
-        row = {name: float(self.numbers[name][measure, matching[0]]) for name in COLUMNS}
-        if self.pairs[matching[0], 0] == first:
+        row = {name: float(self.numbers[name][measure, pair_indices[0]]) for name in COLUMNS}
+        if self.pairs[pair_indices[0], 0] == first:
             return row
-        swapped = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
-        signed = {
+        # Each column of the exchanged pair, and the column that it equals, or equals with the opposite sign.
+        swapped_columns = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
+        negated_columns = {
             "difference": "difference",
             "effect": "effect",
             "statistic": "statistic",
@@ -156,37 +159,39 @@ class Comparison(Report):
         }
         return {
             **row,
-            **{name: row[source] for name, source in swapped.items()},
-            **{name: 0.0 - row[source] for name, source in signed.items()},
+            **{name: row[source] for name, source in swapped_columns.items()},
+            **{name: 0.0 - row[source] for name, source in negated_columns.items()},
         }
 
     def verdicts(self, of: str | Measure) -> Floats:
         """Return runs x runs: 1 if the run of the row is significantly better, -1 if worse, else 0; NaN if untested."""
         p, difference, statistic = (self.matrix(of, name) for name in ("p_adjusted", "difference", "statistic"))
-        # A rank test can be significant for runs with equal means; then the sign of its statistic decides.
-        higher = np.sign(np.where(difference == 0, statistic, difference))
-        better = -higher if parse_measure(of).lower_is_better else higher
-        return np.where(np.isnan(p), math.nan, np.where(p < self.alpha, better, 0.0))
+        # A rank test can be significant for runs with equal means; then the sign of the statistic tells which is
+        # better.
+        sign = np.sign(np.where(difference == 0, statistic, difference))
+        verdict = -sign if parse_measure(of).lower_is_better else sign
+        return np.where(np.isnan(p), math.nan, np.where(p < self.alpha, verdict, 0.0))
 
     @property
     def family_title(self) -> str:
-        """Comparisons that p is corrected over: ``all 15 pairs of runs``, ``all 5 comparisons with bm25``."""
-        several = len(self.results.measures) > 1
+        """The comparisons over which p is corrected: ``all 15 pairs of runs``, ``all 5 comparisons with bm25``."""
+        has_several_measures = len(self.results.measures) > 1
+        by_measure = ", measure by measure" * has_several_measures
         subjects = "systems" if self.systems else "runs"
         if self.test.corrected:
-            return f"all pairs of {len(self.results.runs):,} {subjects}" + ", measure by measure" * several
-        all_measures = several and self.family == "all"
-        number = len(self.pairs) * (len(self.results.measures) if all_measures else 1)
-        noun, of = ("comparison", f"with {self._baseline}") if self.baselines else ("pair", f"of {subjects}")
-        amount = f"one {noun}" if number == 1 else f"all {number:,} {noun}s"
-        return f"{amount} {of}" + (" and measures" if all_measures else ", measure by measure" * several)
+            return f"all pairs of {len(self.results.runs):,} {subjects}{by_measure}"
+        all_measures = has_several_measures and self.family == "all"
+        count = len(self.pairs) * (len(self.results.measures) if all_measures else 1)
+        noun, members = ("comparison", f"with {self._baseline}") if self.baselines else ("pair", f"of {subjects}")
+        quantity = f"one {noun}" if count == 1 else f"all {count:,} {noun}s"
+        return f"{quantity} {members}" + (" and measures" if all_measures else by_measure)
 
     @property
     def topics_title(self) -> str:
         """Number of topics of the comparisons: ``25 topics``, ``5 to 20 topics per pair``."""
-        topics = self.numbers["topics"]
-        fewest, most = int(topics.min()), int(topics.max())
-        return pluralize(most, "topic") if fewest == most else f"{fewest} to {most} topics per pair"
+        topic_counts = self.numbers["topics"]
+        lowest, highest = int(topic_counts.min()), int(topic_counts.max())
+        return pluralize(highest, "topic") if lowest == highest else f"{lowest} to {highest} topics per pair"
 
     @property
     def _baseline(self) -> str:
@@ -222,8 +227,8 @@ class Comparison(Report):
     def _show_pairs(self) -> Table:
         label = p_label(self)
         rows = [row for measure in self.results.measures for row in self._rows(measure)]
-        several = len(self.results.measures) > 1
-        names = ["measure"] * several + ["run", "against"] + ["mean", "difference", label, "W/T/L"]
+        has_several_measures = len(self.results.measures) > 1
+        names = ["measure"] * has_several_measures + ["run", "against"] + ["mean", "difference", label, "W/T/L"]
         columns = {
             "measure": [str(row.measure) for row in rows],
             "run": [row.run for row in rows],
@@ -248,7 +253,7 @@ class Comparison(Report):
         return Table(
             self.frame(),
             compact.with_columns(align_texts(compact["W/T/L"])),
-            heading="measure" if several else None,
+            heading="measure" if has_several_measures else None,
             probability_columns={label: self.least if label == "p" else 0.0, "p equivalent": 0.0},
             marks=marks,
             intervals={"difference": (low, high)},
@@ -258,7 +263,7 @@ class Comparison(Report):
 
     @property
     def _shows_all(self) -> bool:
-        """True if the compact table shows all comparisons; with many runs it shows those against the best."""
+        """True if the compact table shows all comparisons; with many runs, it shows only comparisons with the best."""
         return bool(self.baselines) or len(self.results.runs) <= FEW_RUNS
 
     def _rows(self, measure: Measure) -> list[PairRow]:
@@ -285,7 +290,7 @@ class Comparison(Report):
         lines = [
             f"difference: from {against}; {signs}",
             f"{describe_test(self)}; {self.topics_title}",
-            f"{describe_intervals(self, with_p=False)}; W/T/L: topics on which the run wins, ties, loses",
+            f"{describe_intervals(self, with_p=False)}; W/T/L: number of topics won, tied and lost",
         ]
         if self.margin is not None:
             lines.append(f"{EQUIVALENT} equivalent within {self.margin} by t tests (p equivalent < {self.alpha:g})")
@@ -296,13 +301,13 @@ class Comparison(Report):
 
     def _show_matrix(self) -> Table:
         if len(self.results.measures) != 1:
-            raise InputError("matrix: needs exactly one measure; name one")
+            raise InputError("matrix: needs exactly one measure; name a single measure")
         [measure], runs = self.results.measures, self.results.runs
         frame = to_square_frame(runs, self.matrix(measure, "difference"))
         verdicts = self.verdicts(measure)
         signs = {1.0: BETTER, -1.0: WORSE}
         marks = {run: [signs.get(verdict, "") for verdict in verdicts[:, column]] for column, run in enumerate(runs)}
-        legend = f"{measure}: row minus column; {BETTER} the row is significantly better, {WORSE} worse"
+        legend = f"{measure}: row minus column; {BETTER} row significantly better, {WORSE} row significantly worse"
         return Table(
             frame,
             frame,
@@ -320,7 +325,7 @@ class Comparison(Report):
         )
 
     def _describe_variance(self) -> list[str]:
-        """State the contributions to the variance of the values of each measure, largest first."""
+        """State, for each measure, the sources of variance and their fractions, largest first."""
         sentences = []
         for (measure,), rows in self.shares.group_by("measure", maintain_order=True):
             known = rows.filter(pl.col("share").is_not_null()).sort("share", descending=True, maintain_order=True)
@@ -330,7 +335,7 @@ class Comparison(Report):
 
 
 class PairRow(NamedTuple):
-    """One row of the compact table: *numbers* are those of *run* against *other*."""
+    """One row of the compact table: *numbers* are the ``COLUMNS`` of *run* against *other*."""
 
     measure: Measure
     run: str
@@ -340,7 +345,7 @@ class PairRow(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """Symbol of a significant difference; empty if it is not significant."""
+        """Symbol of a significant difference; empty if the difference is not significant."""
         return {1.0: BETTER, -1.0: WORSE}.get(self.verdict, "")
 
     @property

@@ -12,17 +12,17 @@ CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 
 
 def adjust_p_values(p: Floats, correction: str) -> Floats:
-    """Adjust the p-values of a family of m tests, so that each can be compared with alpha by itself.
+    """Adjust the p-values of a family of m tests, so that each adjusted p-value can be compared with alpha.
 
     * ``bonferroni``: m p. The probability of any false positive in the family is at most alpha.
-    * ``holm``: the i-th smallest p-value times m - i + 1, and at least its predecessor. It has the same guarantee as
-      Bonferroni's correction and is never larger.
+    * ``holm``: the i-th smallest p-value times m - i + 1, and at least its predecessor. It gives the same guarantee as
+      Bonferroni's correction, and its adjusted p-values are never larger.
     * ``bh``: the i-th smallest p-value times m / i, and at most its successor (Benjamini & Hochberg). The expected
       fraction of false positives among the significant differences is at most alpha. Comparisons that share runs are
       dependent; the guarantee is not proven for every dependence, but holds well in practice.
     * ``none``: p.
 
-    NaN marks comparisons that were not tested: it stays NaN and does not count in m. Adjusted values are at most 1.
+    NaN marks comparisons that were not tested: these stay NaN and do not count in m. Adjusted p-values are at most 1.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """Documents that decide the difference between two runs.
 
-The effect of a relevant document is its contribution to the difference M(a) - M(b) on its topic: the difference minus
-the difference if this document alone were non-relevant. A positive effect favours run a. Effects add up to the
-difference only for measures that are sums over documents, such as P and RBP.
+The effect of a relevant document is its contribution to the difference M(a) - M(b) on its topic: the observed
+difference minus the difference if only this document were non-relevant. A positive effect favours run a. Effects add up
+to the difference only for measures that are sums over documents, such as P and RBP.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BLOCK = 1 << 22  # documents of the rankings evaluated together
 def rank_deciding_documents(
     campaign: Campaign, measure: str | Measure, a: str, b: str, *, topics: Iterable[str] | None = None
 ) -> pl.DataFrame:
-    """Rank the relevant documents of two runs by the size of their effect, largest first.
+    """Rank the relevant documents of two runs by the absolute value of their effect, largest first.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ def rank_deciding_documents(
 
 
 def select_rankings(campaign: Campaign, a: str, b: str) -> Rankings:
-    """Return the rankings of two runs that measures evaluate: condensed if the policy is ``condensed``."""
+    """Return the rankings of two runs as measures see them: condensed if the policy is ``condensed``."""
     reject_expected_ties(campaign.policies.ties, "two rankings are compared in an order")
     rankings = campaign.rankings(runs=(a, b))
     return rankings.condense() if campaign.policies.unjudged == "condensed" else rankings
 
 
 class _RelevantDocuments(NamedTuple):
-    """Relevant documents of two rankings, each once.
+    """Relevant documents of two rankings, each listed once.
 
-    *code* is the grade code, *row* a row of the rankings with the document, *rank* (2 x documents) its rank in both
-    rankings, 0 if it was not retrieved.
+    *code* is the grade code, *row* is a row of the rankings that contains the document, and *rank* (2 x documents) is
+    its rank in each ranking, 0 if it was not retrieved.
     """
 
     code: Ints
@@ -121,7 +121,7 @@ def _tabulate_topic(rankings: Rankings, topic: int, relevant: Bools, evaluate: E
 
 def _collect_relevant(rankings: Rankings, rows: list[Ints], relevant: Bools) -> _RelevantDocuments:
     """Return the relevant documents in *rows* of two rankings; *relevant* is a truth table by grade code."""
-    relevant_rows = [own[relevant[rankings.code[own]]] for own in rows]
+    relevant_rows = [run_rows[relevant[rankings.code[run_rows]]] for run_rows in rows]
     joined = np.concatenate(relevant_rows)
     key, first, column = np.unique(rankings.key[joined], return_index=True, return_inverse=True)
     rank = np.zeros((2, len(key)), dtype=np.int64)
@@ -137,26 +137,26 @@ def _compute_effects(
 ) -> Floats:
     """Return the effect of each document.
 
-    Both rankings are evaluated as they are (row 0 of the arrays below), and once for each document as if it alone were
-    non-relevant.
+    Both rankings are evaluated with all judgments (row 0 of the arrays below), and then once for each document, with
+    only this document made non-relevant.
     """
-    number = len(documents.code)
+    document_count = len(documents.code)
     zero = np.flatnonzero(rankings.levels == 0)[:1]
     nonrelevant = 1 + int(zero[0]) if len(zero) else 0  # without a level 0 the document becomes unjudged
-    counts = np.tile(rankings.counts[topic], (number + 1, 1))
-    counts[np.arange(1, number + 1), documents.code - 1] -= 1
+    counts = np.tile(rankings.counts[topic], (document_count + 1, 1))
+    counts[np.arange(1, document_count + 1), documents.code - 1] -= 1
     counts[1:, zero] += 1
     codes = []
-    for own, rank in zip(rows, documents.rank, strict=True):
-        code = np.tile(rankings.code[own], (number + 1, 1))
+    for run_rows, rank in zip(rows, documents.rank, strict=True):
+        code = np.tile(rankings.code[run_rows], (document_count + 1, 1))
         retrieved = np.flatnonzero(rank)
         code[retrieved + 1, rank[retrieved] - 1] = nonrelevant
         codes.append(code.ravel())
-    lengths = np.repeat([len(own) for own in rows], number + 1)
+    lengths = np.repeat([len(run_rows) for run_rows in rows], document_count + 1)
     judged = Judged(
         levels=rankings.levels,
         counts=counts,
-        topic=np.tile(np.arange(number + 1), 2),
+        topic=np.tile(np.arange(document_count + 1), 2),
         start=np.concatenate([[0], np.cumsum(lengths)]),
         code=np.concatenate(codes),
         answered=lengths > 0,

@@ -1,7 +1,7 @@
 """Differences between pairs of runs, topic by topic: the input of paired tests, effect sizes and power analysis.
 
-A topic counts for a pair if both runs have a value. Pairs with the same number of topics are processed together, as a
-matrix without gaps, from which topics that do not count have been removed.
+A topic counts for a pair if both runs have a value. Topics that do not count are removed. Pairs with the same number of
+topics are then processed together, as a matrix without gaps.
 
 Values that result from sums are equal only up to rounding, but tests depend on equality: two runs with the values
 0.1 + 0.2 and 0.3 on a topic are tied. A difference of at most 1e-12 relative to the values is therefore set to 0.
@@ -19,9 +19,9 @@ from assay.errors import InputError
 from assay.model.arrays import ROUNDING, Floats, Ints
 
 CELLS = 1 << 20
-"""Maximum number of values processed together, which bounds the memory."""
+"""Maximum number of values processed together, to limit memory."""
 SUM_ROUNDING = 1e-10
-"""Relative size below which the result of several additions counts as rounding error."""
+"""A smaller result of several additions, relative to its terms, counts as rounding error."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Differences:
     value
         Pairs x topics: the differences, each row divided by its *unit*.
     unit
-        A power of two for each pair, chosen so that the largest absolute value of its row is in [1, 2). Division by it
-        is exact, and squares neither overflow nor underflow.
+        A power of two for each pair, chosen so that the largest absolute value of the row is in [1, 2). Division by a
+        power of two is exact, and squares neither overflow nor underflow.
     values_b
         Pairs x topics: the values of b.
     """
@@ -53,14 +53,14 @@ class Differences:
 
     @cached_property
     def mean(self) -> Floats:
-        """Mean difference of each pair, in its unit; 0 if it is only rounding error."""
+        """Mean difference of each pair, in the unit of the pair; 0 if the mean is only rounding error."""
         mean: Floats = self.value.sum(axis=1) / self.topics
         mean[np.abs(mean) <= ROUNDING] = 0.0
         return mean
 
     @cached_property
     def centred(self) -> Floats:
-        """Differences minus their mean; 0 where that is only rounding error."""
+        """Differences minus their mean; 0 where the result is only rounding error."""
         centred = self.value - self.mean[:, None]
         centred[np.abs(centred) <= ROUNDING] = 0.0
         centred[np.abs(centred).max(axis=1) <= SUM_ROUNDING] = 0.0
@@ -68,39 +68,40 @@ class Differences:
 
     @cached_property
     def deviation(self) -> Floats:
-        """Standard deviation of the differences of each pair (divisor n - 1), in its unit."""
+        """Standard deviation of the differences of each pair (divisor n - 1), in the unit of the pair."""
         return np.asarray(np.sqrt(np.square(self.centred).sum(axis=1) / (self.topics - 1)))
 
     @property
     def error(self) -> Floats:
-        """Standard error of the mean difference of each pair, in its unit."""
+        """Standard error of the mean difference of each pair, in the unit of the pair."""
         return np.asarray(self.deviation / np.sqrt(self.topics))
 
 
 def iterate_differences(values: Floats, pairs: Ints) -> Iterator[Differences]:
     """Yield blocks of pairs that have at least two topics and finite differences; other pairs are skipped."""
-    topics = count_topics(values, pairs)
-    for block in group_pairs(topics, values.shape[1]):
-        yield from _subtract_block(values, pairs, block, int(topics[block[0]]))
+    topic_counts = count_topics(values, pairs)
+    for block in group_pairs(topic_counts, values.shape[1]):
+        yield from _subtract_block(values, pairs, block, int(topic_counts[block[0]]))
 
 
-def group_pairs(topics: Ints, width: int) -> Iterator[Ints]:
-    """Yield blocks of pairs with the same number of *topics*; a table of *width* values per pair stays small.
+def group_pairs(topic_counts: Ints, width: int) -> Iterator[Ints]:
+    """Yield blocks of pairs that have the same number of topics.
 
-    Pairs with fewer than two topics are skipped.
+    Blocks are small enough that a table of *width* values per pair has at most ``CELLS`` values. Pairs with fewer than
+    two topics are skipped.
     """
-    for number in np.unique(topics[topics > 1]):
-        group = np.flatnonzero(topics == number)
+    for topic_count in np.unique(topic_counts[topic_counts > 1]):
+        group = np.flatnonzero(topic_counts == topic_count)
         rows = max(1, CELLS // width)
         for begin in range(0, len(group), rows):
             yield group[begin : begin + rows]
 
 
-def _subtract_block(values: Floats, pairs: Ints, block: Ints, topics: int) -> Iterator[Differences]:
+def _subtract_block(values: Floats, pairs: Ints, block: Ints, topic_count: int) -> Iterator[Differences]:
     """Yield the differences of a block of pairs, without pairs whose differences are not finite."""
     a, b = values[pairs[block, 0]], values[pairs[block, 1]]
-    both = ~(np.isnan(a) | np.isnan(b))
-    a, b = a[both].reshape(-1, topics), b[both].reshape(-1, topics)
+    counts = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[counts].reshape(-1, topic_count), b[counts].reshape(-1, topic_count)
     with np.errstate(invalid="ignore", over="ignore"):
         # Equal infinite values are tied, although their difference is NaN.
         value = np.where(a == b, 0.0, a - b)
@@ -121,12 +122,12 @@ def find_unit(largest: Floats) -> Floats:
 def count_topics(values: Floats, pairs: Ints) -> Ints:
     """Return the number of topics that count for each pair."""
     has_value = (~np.isnan(values)).astype(np.float64)
-    topics = np.empty(len(pairs), dtype=np.int64)
+    topic_counts = np.empty(len(pairs), dtype=np.int64)
     rows = max(1, CELLS // max(1, values.shape[1]))
     for begin in range(0, len(pairs), rows):
         a, b = pairs[begin : begin + rows].T
-        topics[begin : begin + rows] = np.einsum("ij,ij->i", has_value[a], has_value[b])
-    return topics
+        topic_counts[begin : begin + rows] = np.einsum("ij,ij->i", has_value[a], has_value[b])
+    return topic_counts
 
 
 def safe_ratio(numerator: Floats, denominator: Floats) -> Floats:

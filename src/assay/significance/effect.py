@@ -14,12 +14,12 @@ def hedges_g(values: Floats, pairs: Ints) -> Floats:
     .. math:: g = J(n - 1) \, \bar z / s_z, \quad
               J(v) = \frac{\Gamma(v / 2)}{\sqrt{v / 2}\, \Gamma((v - 1) / 2)} \approx 1 - \frac{3}{4 v - 1}
 
-    where z are the differences over n topics and s is their standard deviation (divisor n - 1). It is the effect size
-    of the paired t test (mean / s = t / √n), and determines the number of topics needed. J removes the bias of small
-    samples, which overestimate effects on average. It is not comparable with effect sizes of independent groups, which
-    are in standard deviations of values, because values vary much more between topics than between runs on a topic.
+    where z are the differences over n topics and s is their standard deviation (divisor n - 1). g is the effect size of
+    the paired t test (mean / s = t / √n) and determines the number of topics needed. J removes the bias of small
+    samples, which overestimate effects on average. g is not comparable with effect sizes of independent groups. Those
+    are measured in standard deviations of values, and values vary much more between topics than between runs.
 
-    It is 0 for identical runs, infinite if all differences are the same but not 0, and NaN for fewer than three topics,
+    g is 0 for identical runs, infinite if all differences are the same but not 0, and NaN for fewer than three topics,
     for which J is not defined.
 
     Parameters

@@ -1,6 +1,6 @@
 """Equivalence tests: evidence that the means of two runs differ by less than a margin.
 
-That a difference is not significant is no such evidence.
+A difference that is not significant is not evidence of equivalence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from assay.significance.differences import check_arrays, iterate_differences, sa
 
 
 def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
-    r"""Return p of two one-sided paired t tests (TOST): a small p shows that means differ by less than the margin.
+    r"""Return p of two one-sided paired t tests (TOST): a small p shows that the means differ by less than the margin.
 
     The null hypothesis is that the absolute difference of means is at least the margin m. It is rejected if both
 
@@ -22,7 +22,7 @@ def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = Fal
 
     reject their one-sided hypothesis, so that p is the larger of P(T >= t1) and P(T <= t2) with n - 1 degrees of
     freedom. p < alpha if and only if the 1 - 2 alpha confidence interval of the mean difference lies within the margin.
-    If all differences are the same, p is 0 within the margin and 1 beyond it. It is NaN for fewer than two topics.
+    If all differences are the same, p is 0 within the margin and 1 outside it. p is NaN for fewer than two topics.
 
     Parameters
     ----------

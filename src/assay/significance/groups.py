@@ -1,7 +1,7 @@
 """Groups of runs that are not significantly different, as a compact letter display: runs that share a letter.
 
-The relation is not transitive: a and b may not be significantly different, nor b and c, although a and c are. So a run
-can be in several groups.
+The relation is not transitive: a may not be significantly different from b, and b not from c, although a is
+significantly different from c. So a run can be in several groups.
 """
 
 from __future__ import annotations
@@ -13,25 +13,29 @@ import numpy as np
 
 from assay.model.arrays import Bools, Ints
 
-_MAX_GROUPS = 2_000  # insert-and-absorb may need exponentially many; 129 runs of TREC-8 have some hundreds
+_MAX_GROUPS = 2_000  # insert-and-absorb may need exponentially many groups; 129 runs of TREC-8 need some hundreds
 
 
 def find_groups(different: Bools, order: Sequence[int] | Ints | None = None) -> Bools:
     """Return the groups as a boolean matrix, groups x runs.
 
-    Two runs share a group if and only if they are not significantly different. No group can be enlarged, and none is
-    redundant. The groups come from the insert-and-absorb algorithm: initially all runs form one group. Each pair that
-    differs splits every group that contains both into one without the first and one without the second run; a group
-    that is a subset of another is absorbed. The result is the set of all groups that cannot be enlarged. Groups whose
-    pairs are all in other groups are dropped, small ones first. Minimizing the number of groups is NP-hard, so a second
-    heuristic, which grows groups from pairs, is tried as well, and the result with fewer groups is returned.
+    Two runs share a group if and only if they are not significantly different. No group can be enlarged, and no group
+    is redundant.
+
+    The insert-and-absorb algorithm finds the groups. Initially all runs form one group. For each pair of different
+    runs, every group that contains both is split into a group without the first run and a group without the second run.
+    A group that is a subset of another group is absorbed. The result is the set of all groups that cannot be enlarged.
+    A group is dropped if all its pairs are also in other groups; small groups are dropped first. Minimizing the number
+    of groups is NP-hard, so a second heuristic, which grows groups from pairs, is tried as well. The result with fewer
+    groups is returned.
 
     Parameters
     ----------
     different
         Runs x runs, symmetric: True if two runs differ significantly.
     order
-        Indices of the runs from best to worst: the first group contains the best run, and so on.
+        Indices of the runs from best to worst, which determine the order of the groups: the first group contains the
+        best run.
 
     References
     ----------
@@ -57,9 +61,9 @@ def find_groups(different: Bools, order: Sequence[int] | Ints | None = None) -> 
 
 
 def assign_letters(different: Bools, order: Sequence[int] | Ints | None = None) -> list[str]:
-    """Return the letters of each run: ``a`` for the group of the best run, and so on; see :func:`find_groups`.
+    """Return the letters of each run, one for each of its groups; ``a`` is the group of the best run.
 
-    With more than 26 groups the letters continue with ``aa`` and are separated by spaces.
+    See :func:`find_groups`. With more than 26 groups, the letters continue with ``aa`` and are separated by spaces.
 
     >>> different = np.zeros((3, 3), dtype=bool)
     >>> different[0, 2] = different[2, 0] = True
@@ -78,18 +82,18 @@ def _format_letter(index: int) -> str:
 
 
 def _insert_and_absorb(different: Bools) -> Bools | None:
-    """Return all groups that cannot be enlarged; None if there are too many.
+    """Return all groups that cannot be enlarged; None if there are too many groups.
 
-    All pairs of a run are inserted at once: splitting a group by them one after the other leaves, after absorption, the
-    group without the run and the group without all runs that differ from it.
+    All pairs of a run are inserted together. Splitting a group by one pair after another gives, after absorption, the
+    same two groups: the group without the run, and the group without all runs that differ from it.
     """
     groups = [(1 << len(different)) - 1]  # each group is an integer, with a bit for each member
     for run in range(len(different)):
-        own = 1 << run
-        differing = sum(1 << other for other in range(run + 1, len(different)) if different[run, other])
-        split = [group for group in groups if group & own and group & differing]
-        parts = {group & ~own for group in split} | {group & ~differing for group in split}
-        groups = [group for group in groups if not (group & own and group & differing)]
+        run_bit = 1 << run
+        differing_bits = sum(1 << other for other in range(run + 1, len(different)) if different[run, other])
+        to_split = [group for group in groups if group & run_bit and group & differing_bits]
+        parts = {group & ~run_bit for group in to_split} | {group & ~differing_bits for group in to_split}
+        groups = [group for group in groups if not (group & run_bit and group & differing_bits)]
         # Large parts first, so that every part is compared with all groups that can absorb it.
         for part in sorted(parts, key=lambda part: (-part.bit_count(), part)):
             if not any(part | group == group for group in groups):
@@ -100,7 +104,10 @@ def _insert_and_absorb(different: Bools) -> Bools | None:
 
 
 def _grow_groups(different: Bools) -> Bools:
-    """Return groups that cover all pairs that do not differ, each grown from a pair that is not yet covered."""
+    """Return groups that cover all pairs of runs that do not differ.
+
+    Each group is grown from a pair that no earlier group covers.
+    """
     compatible = ~different
     np.fill_diagonal(compatible, True)
     uncovered = compatible.copy()
@@ -119,12 +126,13 @@ def _grow_groups(different: Bools) -> Bools:
 
 
 def _drop_redundant(groups: Bools) -> Bools:
-    """Drop groups whose pairs are all in other groups as well, small groups first."""
-    shared = groups.T.astype(np.int64) @ groups.astype(np.int64)  # number of groups that contain both runs
+    """Drop groups whose pairs are all in other groups as well, starting with small groups."""
+    # For each pair of runs, the number of groups that contain both.
+    group_counts = groups.T.astype(np.int64) @ groups.astype(np.int64)
     keep = np.ones(len(groups), dtype=bool)
     for index in np.argsort(groups.sum(axis=1), kind="stable"):
         members = np.ix_(groups[index], groups[index])
-        if (shared[members] > 1).all():
+        if (group_counts[members] > 1).all():
             keep[index] = False
-            shared[members] -= 1
+            group_counts[members] -= 1
     return np.asarray(groups[keep])

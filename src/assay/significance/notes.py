@@ -15,11 +15,11 @@ from assay.significance.comparison import Comparison
 
 
 def note_systems(results: Results, compared: Results) -> list[str]:
-    """Note that systems are compared instead of runs, if they are."""
+    """Return a note if systems are compared instead of runs."""
     if results is compared:
         return []
-    sizes = f"{pluralize(len(compared.runs), 'system')} of {pluralize(len(results.runs), 'run')}"
-    return [f"{sizes}: systems are compared by the mean of their runs on each topic; topics are the sample, not runs"]
+    counts = f"{pluralize(len(results.runs), 'run')} of {pluralize(len(compared.runs), 'system')}"
+    return [f"{counts}: each system is represented by the mean of its runs on each topic; topics, not runs, are the sample"]
 
 
 def note_comparison(comparison: Comparison) -> list[str]:
@@ -30,28 +30,29 @@ def note_comparison(comparison: Comparison) -> list[str]:
         notes += _note_measure(measure, comparison.numbers["p"][index])
         missing = np.isnan(results.values[index]).any(axis=0)
         if missing.any():
-            names = join_names([topic for topic, gone in zip(results.topics, missing, strict=True) if gone])
-            where = "all comparisons" if test.corrected else "comparisons of runs without a value"
-            notes.append(f"{measure}: {pluralize(int(missing.sum()), 'topic')} excluded from {where}: {names}")
+            names = join_names([topic for topic, excluded in zip(results.topics, missing, strict=True) if excluded])
+            comparisons = "all comparisons" if test.corrected else "comparisons of runs without a value"
+            notes.append(f"{measure}: {pluralize(int(missing.sum()), 'topic')} excluded from {comparisons}: {names}")
     if test.corrected:
-        several = comparison.family == "all" and len(results.measures) > 1
-        measures = ", nor for the number of measures" if several else ""
-        notes.append(f"{test.name}: p holds for all pairs of runs together and is not corrected further{measures}")
+        all_measures = comparison.family == "all" and len(results.measures) > 1
+        addition = ", not even for the number of measures" if all_measures else ""
+        notes.append(f"{test.name}: p holds for all pairs of runs together and is not corrected further{addition}")
     return notes + _note_resamples(comparison)
 
 
 def _note_resamples(comparison: Comparison) -> list[str]:
-    """Note that there are too few resamples for any difference to be significant after the correction."""
+    """Return a note if there are too few resamples for any difference to be significant after the correction."""
     p, least = comparison.numbers["p"], comparison.least
     is_strict = comparison.correction in ("holm", "bonferroni") and not comparison.test.corrected
     if not is_strict or not (p <= least).any():
         return []
-    tested = (~np.isnan(p)).sum(axis=1)
-    comparisons = int(tested.sum() if comparison.family == "all" else tested.max())
-    if not least or comparisons * least < comparison.alpha:
+    tested_counts = (~np.isnan(p)).sum(axis=1)
+    comparison_count = int(tested_counts.sum() if comparison.family == "all" else tested_counts.max())
+    if not least or comparison_count * least < comparison.alpha:
         return []
-    problem = f"{round(1 / least)} resamples are too few for any significant difference among {comparisons} comparisons"
-    return [f"{comparison.test.name}: {problem}; draw more than {math.ceil(comparisons / comparison.alpha)}"]
+    needed = math.ceil(comparison_count / comparison.alpha)
+    problem = f"with {round(1 / least)} resamples, none of {comparison_count} comparisons can be significant"
+    return [f"{comparison.test.name}: {problem}; draw more than {needed} resamples"]
 
 
 def _note_measure(measure: Measure, p: Floats) -> list[str]:

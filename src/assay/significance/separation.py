@@ -1,8 +1,8 @@
 """Significant differences from one run: from the leader, or from a baseline.
 
-The leader is selected from the data, so that comparisons with it are corrected over all pairs of runs: a family of only
-the comparisons with the leader would ignore that any run could have come first. A baseline is chosen beforehand, so
-that the comparisons with it are a family by themselves.
+The leader is selected from the data, so comparisons with the leader are corrected over all pairs of runs: a family of
+only these comparisons would ignore that any run could have come first. A baseline is chosen beforehand, so comparisons
+with the baseline form a family.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Separation:
-    """Runs grouped by whether they differ significantly from a reference run.
+    """Runs that are significantly better than a reference run, significantly worse, or not significantly different.
 
     Attributes
     ----------
@@ -31,18 +31,18 @@ class Separation:
     reference
         The leader, or the baseline.
     equal_mean
-        Other runs whose mean equals that of the reference. They are also in one of the groups below, as the test
-        decides.
+        Other runs whose mean equals the mean of the reference. Each of them is also in one of the following groups,
+        depending on the test.
     better, worse
         Runs that are significantly better, or worse, than the reference.
     tied
         Runs that are not significantly different from the reference.
     untested
-        Runs with too few topics in common with the reference for a test.
+        Runs that share too few topics with the reference for a test.
     significant_count, tested_count
-        Numbers of significant and of tested comparisons of the family, by this measure.
+        Number of significant comparisons of the family by this measure, and number of tested comparisons.
     test, correction, family, alpha
-        Name of the test, the correction, the comparisons that it covers, and the significance level.
+        Name of the test, the correction, the comparisons that the correction covers, and the significance level.
     """
 
     measure: Measure
@@ -61,9 +61,9 @@ class Separation:
 
 
 def separate(comparison: Comparison, by: str | Measure, baseline: str | None = None) -> Separation:
-    """Group the runs by whether they differ significantly from the leader, or from *baseline*; best runs first.
+    """Find the runs that are significantly better or worse than the leader, or than *baseline*; best runs first.
 
-    The leader is the run with the best mean; among equal means, the first run of the results.
+    The leader is the run with the best mean; among runs with equal means, the first run of the results.
 
     >>> import assay
     >>> qrels = {f"q{i}": {"a": 1} for i in range(9)}
@@ -102,7 +102,7 @@ def separate(comparison: Comparison, by: str | Measure, baseline: str | None = N
 
 
 def _check_family(comparison: Comparison, baseline: str | None) -> None:
-    """Raise an error if the comparison does not contain the comparisons needed."""
+    """Raise an error if the comparison does not contain the pairs that are needed."""
     if baseline is None and comparison.baselines:
         raise InputError("differences from the leader need all pairs of runs; compare without baselines")
     if baseline is not None and comparison.baselines and baseline not in comparison.baselines:

@@ -23,7 +23,7 @@ _BLOCK = 1 << 22  # values of the pairs of runs processed together
 
 
 class Margin(NamedTuple):
-    """The largest difference that does not matter; if *relative*, as a fraction of the mean of the second run."""
+    """The largest difference that does not matter; if *relative*, it is a fraction of the mean of the second run."""
 
     size: float
     relative: bool
@@ -45,7 +45,7 @@ class ComparisonSettings(NamedTuple):
 def compute_statistics(
     values: Floats, pairs: Ints, measure: Measure, settings: ComparisonSettings
 ) -> dict[str, Floats]:
-    """Return the ``COLUMNS`` of one measure, except the adjusted p."""
+    """Return the ``COLUMNS`` of one measure, except *p_adjusted*."""
     outcome = settings.test.compare(values, pairs, settings.alpha)
     columns = _describe_pairs(values, pairs, measure.lower_is_better)
     missing = np.full(len(pairs), math.nan)
@@ -72,28 +72,28 @@ def _compute_topics_needed(values: Floats, pairs: Ints, power: float, settings: 
 
 
 def _describe_pairs(values: Floats, pairs: Ints, lower_is_better: bool) -> dict[str, Floats]:
-    """Return the means over the topics that count, their difference, and the numbers of wins, ties and losses."""
+    """Return the means over the topics that count, the difference of the means, and the win, tie and loss counts."""
     step = max(1, _BLOCK // max(1, values.shape[1]))
     blocks = [_describe_block(values, pairs[begin : begin + step]) for begin in range(0, len(pairs), step)]
-    topics, mean_a, mean_b, above, below = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    wins, losses = (below, above) if lower_is_better else (above, below)
-    means = {"topics": topics, "mean_a": mean_a, "mean_b": mean_b, "difference": subtract(mean_a, mean_b)}
-    return means | {"wins": wins, "ties": topics - wins - losses, "losses": losses}
+    topic_count, mean_a, mean_b, larger, smaller = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    wins, losses = (smaller, larger) if lower_is_better else (larger, smaller)
+    means = {"topics": topic_count, "mean_a": mean_a, "mean_b": mean_b, "difference": subtract(mean_a, mean_b)}
+    return means | {"wins": wins, "ties": topic_count - wins - losses, "losses": losses}
 
 
 def _describe_block(values: Floats, pairs: Ints) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Return topics, mean of a, mean of b, and the numbers of topics on which a is larger and smaller."""
+    """Return for each pair: number of topics, mean of a, mean of b, topics with a > b, topics with a < b."""
     a, b = values[pairs[:, 0]], values[pairs[:, 1]]
-    both = ~(np.isnan(a) | np.isnan(b))
-    topics = both.sum(axis=1).astype(np.float64)
+    counts = ~(np.isnan(a) | np.isnan(b))  # a topic counts if both runs have a value
+    topic_count = counts.sum(axis=1).astype(np.float64)
     means = []
     for side in (a, b):
-        # cumsum adds in the order of the topics, so that means equal those of an evaluation to the last digit.
-        total = np.cumsum(np.where(both, side, 0.0), axis=1)[:, -1] if side.shape[1] else np.zeros(len(pairs))
-        means.append(np.divide(total, topics, out=np.full(len(pairs), math.nan), where=topics > 0))
-    differ = both & (np.abs(a - b) > ROUNDING * np.maximum(np.abs(a), np.abs(b)))
-    above, below = (differ & (a > b)).sum(axis=1), (differ & (a < b)).sum(axis=1)
-    return topics, means[0], means[1], above.astype(np.float64), below.astype(np.float64)
+        # cumsum adds in the order of the topics, so the means equal the means of an evaluation to the last digit.
+        total = np.cumsum(np.where(counts, side, 0.0), axis=1)[:, -1] if side.shape[1] else np.zeros(len(pairs))
+        means.append(np.divide(total, topic_count, out=np.full(len(pairs), math.nan), where=topic_count > 0))
+    differ = counts & (np.abs(a - b) > ROUNDING * np.maximum(np.abs(a), np.abs(b)))
+    larger, smaller = (differ & (a > b)).sum(axis=1), (differ & (a < b)).sum(axis=1)
+    return topic_count, means[0], means[1], larger.astype(np.float64), smaller.astype(np.float64)
 
 
 def _test_equivalence(values: Floats, pairs: Ints, measure: Measure, margin: Margin) -> Floats:

@@ -1,8 +1,8 @@
 """Systems with several runs, such as runs with different seeds: means over runs, and analysis of variance.
 
-The design is topics x runs, with runs nested within systems. On each topic the value of a system is the mean over its
-runs, and tests pair these means by topic. They answer whether systems differ, on average over these runs, on further
-topics. How much the runs of a system differ is a separate question, which the analysis of variance answers.
+The design is topics x runs, with runs nested within systems. On each topic, the value of a system is the mean over its
+runs, and tests pair these means by topic. The tests answer whether systems would differ on further topics, on average
+over these runs. The analysis of variance answers a separate question: how much the runs of a system differ.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCES = ("topic", "system", "run", "topic x system", "topic x run")
 def assign_systems(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[tuple[str, ...], Ints]:
     """Return the names of the systems, in the order of their first runs, and the index of the system of each run.
 
-    A run that is not in *systems* is a system by itself. A name in *systems* that no run has is an error.
+    A run that is not in *systems* counts as a system with one run. A name in *systems* that no run has is an error.
     """
     for run in systems:
         if run not in runs:
@@ -31,13 +31,15 @@ def assign_systems(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[t
     system_of_run = [systems.get(run, run) for run in runs]
     for run in runs:
         if run not in systems and run in systems.values():
-            raise InputError(f"systems: {run} is the name of a system and of a run without a system; rename one")
+            raise InputError(
+                f"systems: {run} is the name of a system and also of a run without a system; rename one of them"
+            )
     names = tuple(dict.fromkeys(system_of_run))
     return names, np.array([names.index(system) for system in system_of_run], dtype=np.int64)
 
 
 def average_by_system(results: Results, systems: Mapping[str, str]) -> Results:
-    """Return the results of systems: on each topic the mean over the runs of a system.
+    """Return the results of systems: on each topic, the mean over the runs of the system.
 
     A topic counts for a system only if all of its runs have a value, because means over fewer runs are not comparable.
     """
@@ -55,9 +57,9 @@ def average_by_system(results: Results, systems: Mapping[str, str]) -> Results:
     )
 
 
-def _average_runs(values: Floats, system: Ints, systems: int) -> Floats:
+def _average_runs(values: Floats, system: Ints, system_count: int) -> Floats:
     """Average runs x topics to systems x topics; the values of a system with one run do not change."""
-    return np.stack([values[system == index].mean(axis=0) for index in range(systems)])
+    return np.stack([values[system == index].mean(axis=0) for index in range(system_count)])
 
 
 def decompose_variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
@@ -69,13 +71,13 @@ def decompose_variance(results: Results, systems: Mapping[str, str]) -> pl.DataF
         + SS_{topic x run},
 
     where *run* is the variation of runs within their systems, and *topic x run* is the residual. *degrees* are the
-    degrees of freedom, and *share* is the fraction of the total sum of squares (null if the total is 0). Topics without
-    a value of every run are excluded. If every run is a system by itself, *run* and *topic x run* are 0.
+    degrees of freedom, and *share* is the fraction of the total sum of squares (null if the total is 0). Topics for
+    which some run has no value are excluded. If every system has one run, *run* and *topic x run* are 0.
 
     *f* is the mean square of a source divided by the mean square of its error term, and *p* is the probability of an f
-    at least this large under the null hypothesis. The error term of systems is the runs within them (another seed is
-    another run); that of topics, runs and topic x system is the residual. If no system has several runs, the error term
-    is topic x system. Both are null for a source without an error term.
+    at least this large under the null hypothesis. The error term of systems is the variation of runs within systems
+    (another seed is another run). The error term of topics, runs and topic x system is the residual. If every system
+    has one run, the error term is topic x system. *f* and *p* are null for a source without an error term.
 
     References
     ----------
@@ -115,22 +117,23 @@ def _test_sources(squares: list[float], degrees: list[int], rounding: float) -> 
     return tests
 
 
-def _sum_squares(values: Floats, system: Ints, systems: int) -> tuple[list[float], list[int]]:
-    """Return sums of squares and degrees of freedom in the order of ``SOURCES``; all 0 without topics."""
-    runs, topics = values.shape
-    if not topics:
+def _sum_squares(values: Floats, system: Ints, system_count: int) -> tuple[list[float], list[int]]:
+    """Return sums of squares and degrees of freedom in the order of ``SOURCES``; all are 0 without topics."""
+    run_count, topic_count = values.shape
+    if not topic_count:
         return [0.0] * len(SOURCES), [0] * len(SOURCES)
     mean, by_topic, by_run = values.mean(), values.mean(axis=0), values.mean(axis=1)
-    # For each run the mean of its system on each topic: sums over runs weight systems by their number of runs.
-    cell = _average_runs(values, system, systems)[system]
+    # For each run, the mean of its system on each topic. Sums over runs therefore weight a system by its run count.
+    cell = _average_runs(values, system, system_count)[system]
     by_system = cell.mean(axis=1)
     squares = [
-        runs * ((by_topic - mean) ** 2).sum(),
-        topics * ((by_system - mean) ** 2).sum(),
-        topics * ((by_run - by_system) ** 2).sum(),
+        run_count * ((by_topic - mean) ** 2).sum(),
+        topic_count * ((by_system - mean) ** 2).sum(),
+        topic_count * ((by_run - by_system) ** 2).sum(),
         ((cell - by_system[:, None] - by_topic + mean) ** 2).sum(),
         ((values - cell - (by_run - by_system)[:, None]) ** 2).sum(),
     ]
-    main_effects = [topics - 1, systems - 1, runs - systems]
+    main_effects = [topic_count - 1, system_count - 1, run_count - system_count]
     degrees = [*main_effects, main_effects[0] * main_effects[1], main_effects[0] * main_effects[2]]
-    return [float(part) if free else 0.0 for part, free in zip(squares, degrees, strict=True)], degrees
+    # A source without degrees of freedom has a sum of squares of 0 except for rounding.
+    return [float(part) if freedom else 0.0 for part, freedom in zip(squares, degrees, strict=True)], degrees

@@ -1,14 +1,14 @@
 r"""Topic set size design: the number of topics that the paired t test needs to detect a difference.
 
-If the differences of two runs are normal with mean d and variance s², t over n topics has the noncentral t distribution
-with n - 1 degrees of freedom and noncentrality √n d / s. This determines the power, the probability that the test is
-significant, and from the power the number of topics needed.
+Assume that the differences of two runs are normal with mean d and variance s². Then t over n topics has the noncentral
+t distribution with n - 1 degrees of freedom and noncentrality √n d / s. This distribution determines the power, that
+is, the probability that the test is significant. The power determines the number of topics needed.
 
 References
 ----------
-Sakai, *Topic set size design*, Information Retrieval Journal 19, 2016 (after Nagata), derives the number of
-topics of a new collection from the variances of an existing one. Webber, Moffat & Zobel, *Statistical power in
-retrieval experimentation*, CIKM 2008.
+Sakai, *Topic set size design*, Information Retrieval Journal 19, 2016 (after Nagata), derives the number of topics of a
+new collection from the variances of an existing collection. Webber, Moffat & Zobel, *Statistical power in retrieval
+experimentation*, CIKM 2008.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.model.arrays import Floats, Ints
 from assay.significance.differences import check_arrays, check_fraction, iterate_differences, safe_ratio
 
 _MAX_EXACT_TOPICS = 1e6  # with more topics the normal approximation is accurate enough
-_MAX_NONCENTRALITY = 1e4  # beyond, only the variation of the estimated standard deviation matters
+_MAX_NONCENTRALITY = 1e4  # above this, only the variation of the estimated standard deviation matters
 
 
 def estimate_variances(values: Floats, pairs: Ints) -> Floats:
@@ -53,7 +53,7 @@ def compute_power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike,
 def compute_topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, power: float = 0.8) -> Floats:
     """Return the number of topics needed to detect the observed difference of each pair, given its variance.
 
-    See :func:`plan_topics`. Infinite for runs with the same mean, NaN for fewer than two topics.
+    See :func:`plan_topics`. The number is infinite for runs with the same mean, and NaN for fewer than two topics.
 
     >>> values = np.array([[0.5, 0.7, 0.2, 0.9], [0.4, 0.5, 0.3, 0.5], [0.4, 0.5, 0.3, 0.5]])
     >>> compute_topics_needed(values, np.array([[0, 1], [1, 2]])).tolist()
@@ -71,7 +71,7 @@ def plan_topics(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05,
     """Return the smallest number of topics with which the paired t test detects a difference with at least *power*.
 
     Arguments may be arrays. The result is at least 2, infinite for a difference of 0, and NaN where an argument is NaN.
-    Above a million topics it is the normal approximation, with a relative error of 1e-5.
+    Above a million topics, the result is the normal approximation, with a relative error of 1e-5.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def _topics_for_effect(effect: Floats, alpha: float, power: float) -> Floats:
     with np.errstate(divide="ignore", over="ignore"):
         estimate = np.square((critical + ndtri(power)) / effect) + critical**2 / 2
     n = np.where(estimate > _MAX_EXACT_TOPICS, np.ceil(estimate), np.maximum(np.floor(estimate), 2.0))
-    # The normal approximation is off by a few topics at most: add topics until the power suffices, then remove those
-    # that are not needed.
+    # The error of the normal approximation is at most a few topics. Add topics until the power suffices, then remove
+    # topics that are not needed.
     is_exact = n <= _MAX_EXACT_TOPICS
     while (too_few := is_exact & (_power_of_effect(np.where(is_exact, n, 2.0), effect, alpha) < power)).any():
         n[too_few] += 1
     while True:
-        can_fall = is_exact & (n > 2)
-        too_many = can_fall & (_power_of_effect(np.where(can_fall, n - 1, 2.0), effect, alpha) >= power)
+        can_decrease = is_exact & (n > 2)
+        too_many = can_decrease & (_power_of_effect(np.where(can_decrease, n - 1, 2.0), effect, alpha) >= power)
         if not too_many.any():
             return n
         n[too_many] -= 1
@@ -120,8 +120,8 @@ def _power_of_effect(topics: Floats, effect: Floats, alpha: float) -> Floats:
     freedom = topics - 1
     critical, noncentrality = stdtrit(freedom, 1 - alpha / 2), np.sqrt(topics) * effect
     bounded = np.minimum(noncentrality, _MAX_NONCENTRALITY)
-    # Probabilities of significance in the direction of the effect and in the opposite one. The latter is NaN where it
-    # underflows, and counts as 0 there.
+    # Probabilities of significance in the direction of the effect and in the opposite direction. The second probability
+    # is NaN if it underflows; it then counts as 0.
     upper, lower = nctdtr(freedom, -bounded, -critical), np.nan_to_num(nctdtr(freedom, bounded, -critical))
     with np.errstate(over="ignore"):
         limit = chdtr(freedom, freedom * np.square(noncentrality / critical))

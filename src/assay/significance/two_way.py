@@ -24,7 +24,7 @@ class TwoWayLayout(NamedTuple):
     freedom
         Degrees of freedom of the residual: (runs - 1) (topics - 1).
     unit
-        A power of two of the magnitude of the values, so that squares neither overflow nor underflow.
+        A power of two close to the largest absolute value, so that squares neither overflow nor underflow.
     """
 
     value: Floats
@@ -59,7 +59,7 @@ def fit_layout(values: Floats) -> TwoWayLayout | None:
 
 
 def subtract_means(layout: TwoWayLayout, pairs: Ints) -> Floats:
-    """Return the difference of means of each pair, in the unit of the layout; 0 if it is only rounding error."""
+    """Return the difference of means of each pair, in the unit of the layout; rounding errors become 0."""
     difference = layout.mean[pairs[:, 0]] - layout.mean[pairs[:, 1]]
     difference[np.abs(difference) <= ROUNDING] = 0.0
     return difference

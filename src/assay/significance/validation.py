@@ -15,8 +15,8 @@ from assay.significance.corrections import CORRECTIONS
 from assay.significance.statistics import Margin
 
 FAMILIES = {
-    "measure": "all comparisons of one measure",
-    "all": "all comparisons of all measures",
+    "measure": "all comparisons by one measure",
+    "all": "all comparisons by all measures",
 }
 
 
@@ -31,7 +31,7 @@ def resolve_test(
     resamples: int | None = None,
     seed: int = 0,
 ) -> SignificanceTest:
-    """Return the test; raise an error for arguments of :func:`compare` that are invalid for any results."""
+    """Return the test; raise an error for arguments of :func:`compare` that are invalid whatever the results are."""
     for name, choice, choices in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: choose one of {', '.join(choices)}{suggestion(str(choice), choices)}")
@@ -44,7 +44,7 @@ def resolve_test(
         raise InputError(f"detect must be a difference above 0, got {detect}")
     chosen = significance_test(test, seed=seed, **({} if resamples is None else {"resamples": resamples}))
     if resamples is not None and not hasattr(chosen, "resamples"):
-        raise InputError(f"resamples: the test {chosen.name} does not resample; omit it")
+        raise InputError(f"resamples: the test {chosen.name} does not resample; omit resamples")
     return chosen
 
 
@@ -61,7 +61,7 @@ def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], pro
     ]
     for name in names:
         if name not in runs:
-            hint = suggestion(name, runs) or f"; they are {join_names(runs)}"
+            hint = suggestion(name, runs) or f"; the runs are {join_names(runs)}"
             raise InputError(f"baseline {name!r} is not among the runs{hint}")
     return tuple(dict.fromkeys(names))
 

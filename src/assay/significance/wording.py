@@ -21,12 +21,12 @@ _SHORT = {"holm": "p (Holm)", "bonferroni": "p (Bonferroni)", "bh": "p (BH)", "n
 
 
 def describe_test(comparison: Comparison) -> str:
-    """Describe the test, the correction and its family: ``paired t test, Holm's correction over all 15 pairs``."""
+    """Describe the test and the correction: ``paired t test, Holm's correction over all 15 pairs of runs``."""
     test = get_test_title(comparison.test)
     if comparison.test.corrected:
         return f"{test} over {comparison.family_title}"
-    over = "" if comparison.correction == "none" else f" over {comparison.family_title}"
-    return f"{test}, {_CORRECTIONS[comparison.correction]}{over}"
+    family = "" if comparison.correction == "none" else f" over {comparison.family_title}"
+    return f"{test}, {_CORRECTIONS[comparison.correction]}{family}"
 
 
 def get_test_title(test: SignificanceTest) -> str:
@@ -35,7 +35,7 @@ def get_test_title(test: SignificanceTest) -> str:
 
 
 def p_label(comparison: Comparison) -> str:
-    """Return the name of the p that determines significance: ``p (Holm)``, or ``p`` without a correction."""
+    """Return the name of the p-value that determines significance: ``p (Holm)``, or ``p`` without a correction."""
     return "p (all pairs)" if comparison.test.corrected else _SHORT[comparison.correction]
 
 
@@ -45,7 +45,7 @@ def interval_label(comparison: Comparison) -> str:
 
 
 def describe_intervals(comparison: Comparison, *, with_p: bool = True) -> str:
-    """State which comparisons the intervals of differences, and with *with_p* the uncorrected p, hold for."""
+    """State whether intervals (and with *with_p* the uncorrected p) hold for each pair alone or for all pairs."""
     level = interval_label(comparison)
     if comparison.test.corrected:
         return f"{level} and p hold for all pairs together"
@@ -54,7 +54,7 @@ def describe_intervals(comparison: Comparison, *, with_p: bool = True) -> str:
 
 
 def write_conclusions(comparison: Comparison) -> list[str]:
-    """State for each measure which runs differ significantly from the leader, or from the baselines."""
+    """State, for each measure, which runs differ significantly from the leader, or from the baselines."""
     measures = comparison.results.measures
     if comparison.baselines:
         return [
@@ -68,24 +68,24 @@ def write_conclusions(comparison: Comparison) -> list[str]:
 def _compare_with_baseline(comparison: Comparison, separation: Separation) -> str:
     if not (separation.better or separation.worse or separation.tied):
         return f"{separation.measure}: no run could be tested against {separation.reference} (too few topics)."
-    number = "no run" if not separation.better else pluralize(len(separation.better), "run")
+    better_runs = "no run" if not separation.better else pluralize(len(separation.better), "run")
     verb = "are" if len(separation.better) > 1 else "is"
-    equal = f" ({join_names(separation.equal_mean)} with an equal mean)" if separation.equal_mean else ""
+    equal_runs = f" ({join_names(separation.equal_mean)} with an equal mean)" if separation.equal_mean else ""
     return (
-        f"{separation.measure}: {number} {verb} significantly better than {separation.reference}, "
-        f"{len(separation.worse)} significantly worse, {len(separation.tied)} not significantly different{equal}"
+        f"{separation.measure}: {better_runs} {verb} significantly better than {separation.reference}, "
+        f"{len(separation.worse)} significantly worse, {len(separation.tied)} not significantly different{equal_runs}"
         f"{_count_equivalent(comparison, separation)}{_count_untested(separation)}."
     )
 
 
 def _count_equivalent(comparison: Comparison, separation: Separation) -> str:
-    """State how many runs are equivalent to the baseline, if that was tested."""
+    """State how many runs are equivalent to the baseline, if equivalence was tested."""
     if comparison.margin is None:
         return ""
     others = (*separation.better, *separation.worse, *separation.tied)
     p = [comparison.between(separation.measure, run, separation.reference)["p_equivalent"] for run in others]
-    number = sum(one < comparison.alpha for one in p)
-    return f"; {number or 'none'} equivalent within {comparison.margin}"
+    count = sum(p_equivalent < comparison.alpha for p_equivalent in p)
+    return f"; {count or 'none'} equivalent within {comparison.margin}"
 
 
 def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
@@ -93,9 +93,12 @@ def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
         return f"{separation.measure}: no pair could be tested (too few topics)."
     if separation.tested_count == 1 and not separation.untested:
         return f"{separation.measure}: {_conclude_pair(comparison, separation)}."
-    differ = f"{separation.measure}: {separation.significant_count:,} of {separation.tested_count:,} pairs differ significantly."
+    counts = f"{separation.significant_count:,} of {separation.tested_count:,}"
+    differ = f"{separation.measure}: {counts} pairs differ significantly."
     if separation.equal_mean:
-        leads = f"{join_names((separation.reference, *separation.equal_mean))} are tied for first: their means are equal"
+        leads = (
+            f"{join_names((separation.reference, *separation.equal_mean))} are tied for first: their means are equal"
+        )
         first = separation.reference
     else:
         leads, first = f"{separation.reference} has the best mean", "it"

@@ -132,7 +132,7 @@ def _select_top(z: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
 def _draw_scores(topic: Topic, columns: SystemColumns, rng: np.random.Generator) -> np.ndarray:
     """Draw the standardised score of each candidate (column) by each system (row).
 
-    A score is the sum of four components: that of the system, that of its family, that shared by all systems, and the
+    A score is the sum of four components: one for the system, one for its family, one shared by all systems, and the
     relevance signal times the skill of the system on this topic. The variances of the first three add up to 1.
     """
     families, systems, candidates = columns.family.max() + 1, len(columns.family), len(topic.doc)

@@ -1,7 +1,7 @@
 """Scores of simulated runs, on different scales and with different kinds of ties.
 
-The input is a ranking of standardised scores in descending order. The output is the scores as whole numbers, in units of
-their last digit, so that ties are exact.
+The input is a ranking of standardised scores in descending order. The output is the same scores as whole numbers, in
+units of their last digit, so that ties are exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _softplus(z: np.ndarray) -> np.ndarray:
 
 
 def _reciprocal_rank(z: np.ndarray) -> np.ndarray:
-    """Return scores 1 / (60 + rank), as in reciprocal rank fusion; tied documents have the rank of the first tied document."""
+    """Return scores 1 / (60 + rank), as in reciprocal rank fusion; tied documents share the highest rank."""
     rank = np.broadcast_to(np.arange(1, z.shape[-1] + 1), z.shape).copy()
     rank[..., 1:][z[..., 1:] == z[..., :-1]] = 0
     return 1 / (60 + np.maximum.accumulate(rank, axis=-1))

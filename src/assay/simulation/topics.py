@@ -75,7 +75,7 @@ def _draw_relevant_count(parameters: Parameters, rng: np.random.Generator) -> in
 
 
 def _draw_grades(count: int, grades: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw true grades from 1; each grade is rarer than the next lower grade, by a factor that differs between topics."""
+    """Draw true grades from 1; each grade is rarer than the grade below, by a factor that differs between topics."""
     factor = rng.uniform(0.25, 0.55)
     weight = factor ** np.arange(grades - 1)
     return 1 + rng.choice(grades - 1, size=count, p=weight / weight.sum())

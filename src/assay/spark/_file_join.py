@@ -195,8 +195,11 @@ def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.Rec
         head, *tail = (chunk for chunk_key, chunk in chunks if chunk_key == key)
         # The first chunk carries the facts about the whole run; the other chunks only add rankings.
         first = run._replace(topic=head.topic, length=head.length, code=head.code, tied=head.tied)
-        no_counts = {"unjudged_topics": frozenset(), "unjudged_document_count": 0, "contradicted_topic_count": 0}
-        for chunk in (first, *(chunk._replace(**no_counts) for chunk in tail)):
+        rest = [
+            chunk._replace(unjudged_topics=frozenset(), unjudged_document_count=0, contradicted_topic_count=0)
+            for chunk in tail
+        ]
+        for chunk in (first, *rest):
             yield _encode_chunk(range_, key.number, chunk, join)
 
 

@@ -1,8 +1,8 @@
 """The axioms of measurement: a measure must not fall when a single step improves a ranking.
 
-*Swap*: moving the better of two documents to the higher of their two ranks never lowers the value. *Replacement*:
-replacing a document by a better one never lowers the value. A measure never contradicts the order on runs if and only
-if both axioms hold.
+*Swap*: if the better of two documents is at the lower rank, swapping the two documents never lowers the value.
+*Replacement*: replacing a document by a better document never lowers the value. A measure never contradicts the partial
+order on rankings if and only if both axioms hold.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ RELEVANT = 4
 SAMPLES = 20_000
 LIMIT = 100_000
 CUTOFF = 5
-"""Cutoff of measures that need one, if the whole catalogue is checked."""
+"""Cutoff of measures that need a cutoff, if the entire catalogue is checked."""
 
 
 @dataclass(frozen=True)
 class Counterexample:
     """An improving step that lowers the value.
 
-    *counts* is the number of documents of the topic with each grade above 0; *before* and *after* are the rankings as
-    grades, *ranks* the ranks that change, *values* the values before and after the step.
+    *counts* gives the number of documents of the topic for each grade above 0. *before* and *after* are the rankings,
+    as grades from rank 1 on. *ranks* are the ranks that change, and *values* are the values before and after the step.
     """
 
     counts: dict[float, int]
@@ -60,8 +60,8 @@ class Counterexample:
 class Finding:
     """The result for one measure and one axiom.
 
-    *verdict* is ``fails`` if some step lowers the value. Otherwise it is ``holds`` if all steps of the given sizes were
-    checked, and ``no violation found`` if some sizes were sampled. *steps* is the number of steps checked.
+    *verdict* is ``fails`` if some step lowers the value. Otherwise, it is ``holds`` if all steps up to the given length
+    were checked, and ``no violation found`` if some lengths were only sampled. *steps* is the number of checked steps.
     """
 
     measure: Measure
@@ -75,7 +75,8 @@ class Finding:
 class Range:
     """The rankings that are checked: lengths, grades and topics.
 
-    All rankings of up to *exhaustive* documents are checked; if *length* is larger, random rankings of that length.
+    All rankings of up to *exhaustive* documents are checked. If *length* is larger, random rankings of *length*
+    documents are also checked.
     """
 
     grades: tuple[float, ...]
@@ -88,11 +89,11 @@ class Range:
 
     def __str__(self) -> str:
         scale = ", ".join(f"{grade:g}" for grade in self.grades)
-        topics = f"topics with at most {self.relevant} relevant documents" if self.counts is None else "the topic given"
+        topics = f"topics with at most {self.relevant} relevant documents" if self.counts is None else "the given topic"
         clauses = []
         if self.exhaustive:
             lengths = f"1 to {self.exhaustive} documents" if self.exhaustive > 1 else "1 document"
-            clauses.append(f"all rankings of {lengths} with the grades {scale}, {topics}")
+            clauses.append(f"all rankings of {lengths} with the grades {scale} for {topics}")
         if self.exhaustive < self.length:
             clauses.append(f"{self.samples} random rankings of {self.length} documents (seed {self.seed})")
         return "; ".join(clauses)
@@ -124,8 +125,8 @@ class AxiomReport(Report):
 
     name = "axioms"
     tables: ClassVar[Mapping[str, str]] = {
-        "measures": "each measure: verdicts on swap and replacement, and the smallest counterexample",
-        "findings": "each measure and axiom with its counterexample",
+        "measures": "the verdicts on swap and replacement for each measure, and the smallest counterexample",
+        "findings": "the verdict and the counterexample for each measure and axiom",
     }
 
     def __repr__(self) -> str:
@@ -141,14 +142,18 @@ class AxiomReport(Report):
         for finding in self.findings:
             if finding.measure == parsed and finding.axiom == axiom:
                 return finding
-        available = f"{list_names([str(one) for one in self.measures], limit=None)} with {list_names(AXIOMS)}"
-        raise InputError(f"there is no finding about {axiom} of {measure}; the report has {available}")
+        measures = list_names([str(one) for one in self.measures], limit=None)
+        raise InputError(
+            f"the report has no finding for measure {measure} and axiom {axiom}; its measures are {measures}, and its "
+            f"axioms are {list_names(AXIOMS)}"
+        )
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and axiom, with the counterexample if the axiom fails.
 
-        Columns measure, axiom, verdict, topic, length, before, after, ranks, value_before, value_after. A topic is
-        written as grade:documents, rankings as grades separated by spaces.
+        The columns are measure, axiom, verdict, topic, length, before, after, ranks, value_before, value_after. A topic
+        is written as pairs of grade and number of documents, such as ``1:2 2:1``. A ranking is written as grades
+        separated by spaces.
         """
         rows = [_to_row(finding) for finding in self.findings]
         types = {"length": pl.Int64, "value_before": pl.Float64, "value_after": pl.Float64}
@@ -164,21 +169,23 @@ class AxiomReport(Report):
             return self._describe_measure(*self.measures)
         violators = set().union(*failing.values())
         clauses = [
-            f"{axiom} fails for {len(names)} ({join_names(names, 8)})" for axiom, names in failing.items() if names
+            f"{axiom} fails for {pluralize(len(names), 'measure')} ({join_names(names, 8)})"
+            for axiom, names in failing.items()
+            if names
         ]
         good = (
-            f"{len(self.measures) - len(violators)} of {len(self.measures)} measures satisfy both axioms as far as "
-            "checked"
+            f"{len(self.measures) - len(violators)} of {len(self.measures)} measures satisfy both axioms on all "
+            "checked rankings"
         )
         return f"{'; '.join([good, *clauses])}."
 
     def _describe_measure(self, measure: Measure) -> str:
         failing = [axiom for axiom in AXIOMS if self.finding(measure, axiom).verdict == FAILS]
         if not failing:
-            return f"{measure} satisfies both axioms as far as checked."
-        rest = [axiom for axiom in AXIOMS if axiom not in failing]
-        holds = f", and satisfies {rest[0]} as far as checked" if rest else ""
-        return f"{measure} fails {list_names(failing)}{holds}."
+            return f"{measure} satisfies both axioms on all checked rankings."
+        holding = [axiom for axiom in AXIOMS if axiom not in failing]
+        success = f"; it satisfies {holding[0]} on all checked rankings" if holding else ""
+        return f"{measure} violates {list_names(failing)}{success}."
 
     def _show_measures(self) -> Table:
         rows = []
@@ -198,7 +205,9 @@ class AxiomReport(Report):
 
     def _caption(self, examples: bool) -> str:
         exhaustive = self.range.exhaustive == self.range.length
-        sampling = "" if exhaustive else " none found: no violation among the rankings that were checked or sampled."
+        sampling = (
+            "" if exhaustive else " none found: no violation among the checked rankings, some of which were sampled."
+        )
         rankings = "" if not examples else _EXAMPLE.format("the smallest" if exhaustive else "a")
         return _MEANING + sampling + rankings
 
@@ -215,14 +224,16 @@ class AxiomReport(Report):
 
 _MEANING = (
     "swap: moving the better of two documents up never lowers the value. replacement: replacing a document by a better "
-    "one never lowers the value."
+    "document never lowers the value."
 )
-_EXAMPLE = " before, after: {} counterexample, as grades from rank 1 on: the better ranking has the lower value."
+_EXAMPLE = (
+    " before, after: {} counterexample, as grades from rank 1 on. The ranking after is better but has the lower value."
+)
 _SHORT = {NOT_FOUND: "none found"}
 
 
 def _format_rankings(example: Counterexample) -> tuple[str, str]:
-    """Return both rankings as texts, without spaces if every grade is one digit."""
+    """Return both rankings as texts; grades are separated by spaces unless every grade is one digit."""
     texts = [[f"{grade:g}" for grade in ranking] for ranking in (example.before, example.after)]
     gap = "" if all(len(text) == 1 for ranking in texts for text in ranking) else " "
     before, after = (gap.join(ranking) for ranking in texts)
@@ -243,34 +254,36 @@ def axioms(
 ) -> AxiomReport:
     """Search for swaps and replacements that lower a measure, among all rankings of small topics.
 
-    *Swap*: moving the better of two documents to the higher of their two ranks never lowers the value. *Replacement*:
-    replacing a document by a better one never lowers the value. A measure never contradicts the order on runs (see
-    :func:`assay.theory.order`) if and only if both axioms hold.
+    *Swap*: if the better of two documents is at the lower rank, swapping the two documents never lowers the value.
+    *Replacement*: replacing a document by a better document never lowers the value. A measure never contradicts the
+    partial order on rankings (see :func:`assay.theory.order`) if and only if both axioms hold.
 
     Parameters
     ----------
     measures
-        Measures of rankings in which every document is judged; by default one of each class of the catalogue.
+        The measures to check; by default one measure of each class in the catalogue. All documents of the rankings are
+        judged.
     grades
-        The grades of the scale, ascending from 0. Topics with fewer grades are checked, too.
+        The grades of the scale, ascending from 0. Topics that have only some of the grades are also checked.
     length
         Maximum length of rankings.
     relevant
-        Maximum number of relevant documents of a topic. The topic stays the same during a step.
+        Maximum number of relevant documents of a topic. A step does not change the topic.
     counts
-        Number of documents of each grade, to check a single topic. By default it has enough documents of grade 0 to
-        fill a ranking.
+        Number of documents of each grade, to check only a single topic. If grade 0 is missing, the topic has enough
+        documents of grade 0 to fill a ranking.
     samples, seed
-        If some length has more than *limit* rankings, check this many random rankings of *length* documents instead,
-        with a random step of each kind. Their topics have at most *length* / 2 relevant documents.
+        If some length has more than *limit* rankings, *samples* random rankings of *length* documents are checked
+        instead, each with a random step of each kind. Their topics have at most *length* / 2 relevant documents.
     limit
         Maximum number of rankings of one length that are checked exhaustively.
 
     Returns
     -------
     AxiomReport
-        The counterexample of an axiom that fails is the smallest one: first by length, then by the number of relevant
-        documents, the number of documents of the highest grades, the grades from rank 1 on, and the ranks that change.
+        If an axiom fails, the report contains the smallest counterexample: the first in the order by length, then by
+        the number of relevant documents, the number of documents of the highest grades, the grades from rank 1 on, and
+        the ranks that change.
 
     References
     ----------
@@ -320,12 +333,12 @@ def _check_grades(grades: Sequence[float]) -> Floats:
     scale = np.asarray(grades, dtype=np.float64)
     if len(scale) < 2 or scale[0] != 0 or not np.isfinite(scale).all() or (np.diff(scale) <= 0).any():
         values = ", ".join(f"{grade:g}" for grade in scale.tolist())
-        raise InputError(f"grades must be 0 and larger ones, ascending, such as 0, 1, 2; got {values}")
+        raise InputError(f"grades must begin with 0 and ascend, such as 0, 1, 2; got {values}")
     return scale
 
 
 def _parse_counts(counts: Mapping[float, int] | None, scale: Floats, length: int) -> tuple[Ints | None, int | None]:
-    """Return the counts of the grades above 0, as a single topic, and that of grade 0; None where not given."""
+    """Return the topic (1 x grades above 0) and the number of documents of grade 0; None for missing counts."""
     if counts is None:
         return None, None
     for grade, count in counts.items():
@@ -342,7 +355,7 @@ def _parse_counts(counts: Mapping[float, int] | None, scale: Floats, length: int
 def _generate_steps(
     checked_range: Range, scale: Floats, topics: Ints, single_topic: Ints | None, nonrelevant: int | None
 ) -> Iterator[Steps]:
-    """Yield all steps of each length that is checked exhaustively, then random steps of the maximum length."""
+    """Yield all steps of each exhaustively checked length, then random steps of the maximum length."""
     for length in range(1, checked_range.exhaustive + 1):
         yield _steps.enumerate_steps(scale, topics, nonrelevant, length)
     if checked_range.exhaustive < checked_range.length:
@@ -351,7 +364,7 @@ def _generate_steps(
 
 
 class _Search:
-    """Search for counterexamples of one measure, from short rankings to long ones."""
+    """Search for counterexamples of one measure, from short rankings to long rankings."""
 
     def __init__(self, measure: Measure, checked_range: Range) -> None:
         self.measure = measure
@@ -363,16 +376,16 @@ class _Search:
         return all(finding.verdict == FAILS for finding in self.findings.values())
 
     def check(self, steps: Steps) -> None:
-        """Check all steps between rankings of one length; the first one that lowers the value is the smallest."""
+        """Check all steps between rankings of one length; the first step that lowers the value is the smallest."""
         value = _score(self.measure, steps.judged)
-        suitable = _find_suitable_topics(self.measure, steps.judged)
+        is_suitable = _find_suitable_topics(self.measure, steps.judged)
         for axiom, moves in steps.moves.items():
             finding = self.findings[axiom]
             if finding.verdict == FAILS:
                 continue
-            checked = suitable[steps.judged.topic[moves.before]]
-            violations = np.flatnonzero(checked & _has_fallen(value[moves.after], value[moves.before]))
-            finding = replace(finding, steps=finding.steps + int(checked.sum()))
+            is_checked = is_suitable[steps.judged.topic[moves.before]]
+            violations = np.flatnonzero(is_checked & _has_fallen(value[moves.after], value[moves.before]))
+            finding = replace(finding, steps=finding.steps + int(is_checked.sum()))
             if len(violations):
                 example = _build_counterexample(steps.judged, moves, int(violations[0]), value)
                 finding = replace(finding, verdict=FAILS, counterexample=example)
@@ -380,13 +393,13 @@ class _Search:
 
 
 def _has_fallen(after: Floats, before: Floats) -> Bools:
-    """Return True where values fall by more than rounding; False where one of them is NaN."""
+    """Return True where a value falls by more than rounding errors; False where one of the values is NaN."""
     tolerance = np.where(np.isfinite(before), ROUNDING * np.maximum(1.0, np.abs(before)), 0.0)
     return np.asarray(after < before - tolerance)
 
 
 def _score(measure: Measure, judged: Judged) -> Floats:
-    """Return the values; report an exception in a user-defined measure as a one-line error."""
+    """Return the values of a measure; convert an exception in a user-defined measure to a MeasureError."""
     try:
         values = np.asarray(measure.score(judged), dtype=np.float64)
         defined = measure.is_defined(judged)
@@ -404,8 +417,8 @@ def _score(measure: Measure, judged: Judged) -> Floats:
 def _find_suitable_topics(measure: Measure, judged: Judged) -> Bools:
     """Return True for each topic on which the measure can be checked with rankings of this length.
 
-    Measures of effort pad rankings to at least twice the recall base, so that they can hold the ideal ranking reversed.
-    Only topics for which no padding is needed are suitable.
+    Measures of effort pad rankings to at least 2 R documents, the length of the reversed ideal ranking. Only topics
+    whose rankings need no padding are suitable.
     """
     if not isinstance(measure, Effort) or measure.length == "asis":
         return np.ones(len(judged.counts), dtype=bool)
@@ -431,16 +444,16 @@ def _build_counterexample(judged: Judged, moves: Moves, index: int, value: Float
     )
 
 
-# The whole catalogue ---------------------------------------------------------------------------------------------
+# The entire catalogue --------------------------------------------------------------------------------------------
 
 
 def list_representatives() -> tuple[Measure, ...]:
-    """Return a representative of each class of the catalogue."""
+    """Return one measure of each class in the catalogue."""
     return tuple(choose_representative(cls) for cls in catalogue().values())
 
 
 def choose_representative(cls: type[Measure]) -> Measure:
-    """Return the first example of a class of measures, without a cutoff, or with a small one if it needs one."""
+    """Return the first example of a class of measures, without a cutoff, or with a small cutoff if it needs one."""
     if not cls.examples:
         return cls()
     [first] = parse_measures(cls.examples[0])

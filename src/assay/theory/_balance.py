@@ -1,10 +1,10 @@
-"""The balancing index: the last rank b such that relevant documents at ranks b to n balance a single one at rank 1.
+"""The balancing index: the last rank b such that relevant documents at ranks b to n balance one at rank 1.
 
 References
 ----------
 Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval effectiveness*,
-ICTIR 2015, section 6. Unlike the algorithm there, this one always stops, at rank 1; the closed forms of RBP and ERR are
-corrected.
+ICTIR 2015, section 6. Unlike the algorithm in the paper, the search here always stops, at rank 1. The closed forms of
+RBP and ERR are corrected.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import check_integer
 from assay.model.judged import Judged
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.sentences import find_extremes, list_names
@@ -46,7 +47,7 @@ MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "n
 LENGTHS = (5, 10, 20, 50, 100, 200)
 """The default lengths of rankings."""
 _WIDTH = 80  # Maximum width of the compact table.
-_DOCUMENTS = 1 << 20  # Maximum number of documents of the rankings evaluated together.
+_DOCUMENTS = 1 << 20  # Maximum number of documents in a block of rankings.
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,9 @@ class RelevanceScale:
     Attributes
     ----------
     qmin, qmax
-        The smallest and the largest relevant grade; *qmax* None stands for *qmin*: binary relevance.
+        The smallest and the largest relevant grade. If *qmax* is None, relevance is binary: *qmax* equals *qmin*.
     recall_base
-        Number of relevant documents of the topic; at least as many as the rankings contain, which is the default.
+        Number of relevant documents of the topic, at least as many as the rankings contain (default: this minimum).
     counts
         Number of judged documents of each grade, instead of *recall_base*.
     """
@@ -83,28 +84,28 @@ class RelevanceScale:
 
     def topic(self, n: int) -> dict[float, int]:
         """Return the number of documents of each grade of the topic, for rankings of *n* documents."""
-        used = {0.0: n - 1, float(self.top): 1, float(self.qmin): n}
-        topic = dict(used)
+        needed = {0.0: n - 1, float(self.top): 1, float(self.qmin): n}
+        topic = dict(needed)
         if self.recall_base is not None:
             topic[float(self.qmin)] = self.recall_base - (self.top != self.qmin)
         if self.counts is not None:
-            topic = {0.0: n - 1, **{float(grade): number for grade, number in self.counts.items()}}
-        for grade, needed in used.items():
-            if topic.get(grade, 0) < needed:
-                has = f"{topic.get(grade, 0)} of grade {grade:g}"
-                raise InputError(f"rankings of {n} documents need {needed} of grade {grade:g}, but the topic has {has}")
+            topic = {0.0: n - 1, **{float(grade): count for grade, count in self.counts.items()}}
+        for grade, count in needed.items():
+            if topic.get(grade, 0) < count:
+                documents = f"{pluralize(count, 'document')} of grade {grade:g}"
+                raise InputError(f"rankings of {n} documents need {documents}; the topic has {topic.get(grade, 0)}")
         return topic
 
     def describe_topic(self) -> str:
         """Return the number of documents of each grade in words."""
         if self.counts is not None:
-            return ", ".join(f"{number} documents of grade {grade:g}" for grade, number in self.counts.items())
+            return ", ".join(f"{count} documents of grade {grade:g}" for grade, count in self.counts.items())
         relevant = "n" if self.recall_base is None else f"{self.recall_base - (self.top != self.qmin)}"
         one = "" if self.top == self.qmin else f", one of grade {self.top:g}"
         return f"{relevant} documents of grade {self.qmin:g}{one} and n - 1 of grade 0"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
+        """Return the settings as plain values, for JSON."""
         return {"qmin": self.qmin, "qmax": self.top, "topic": self.describe_topic()}
 
 
@@ -117,7 +118,7 @@ class Balance(Report):
     measures, n
         The measures and the lengths of rankings.
     values
-        Measures x lengths: the balancing index, ``-inf`` if there is none.
+        Measures x lengths: the balancing index; ``-inf`` if there is none.
     scale
         The grades and the topic.
     provenance
@@ -150,15 +151,17 @@ class Balance(Report):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on the topic that was assumed, if a measure depends on it, and on measures without an index."""
+        """Notes on the assumed topic, if a measure depends on it, and on measures without an index."""
         dependent = [str(one) for one in self.measures if one.uses_recall_base]
-        topic = (f"{', '.join(dependent)}: for a topic with {self.scale.describe_topic()}",) if dependent else ()
+        topic = (
+            (f"{', '.join(dependent)}: computed for a topic with {self.scale.describe_topic()}",) if dependent else ()
+        )
         without = [str(one) for one, row in zip(self.measures, self.values, strict=True) if (row == NONE).any()]
         reason = (
             f"even a ranking with grade {self.scale.qmin:g} at all ranks has a lower value than a single document of "
             f"grade {self.scale.top:g} at rank 1"
         )
-        return topic + tuple(f"{one}: no index where {reason}" for one in without)
+        return topic + tuple(f"{one}: no index for some lengths, because {reason}" for one in without)
 
     def summary(self) -> str:
         """Return the measures that are most and least top-heavy for the longest rankings."""
@@ -168,20 +171,21 @@ class Balance(Report):
         values = {str(one): float(row[longest]) for one, row in zip(self.measures, self.values, strict=True)}
         n = f"n = {self.n[longest]}"
         without = [name for name, value in values.items() if value == NONE]
-        none = f" {list_names(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
+        no_index = f" {list_names(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
         if 0 < len(without) < len(values):
             values = {name: value for name, value in values.items() if value != NONE}
         extremes = find_extremes(values)
         assert extremes is not None, "there is a measure, and an index is never NaN"
         lowest, highest = format_index(extremes.low), format_index(extremes.high)
         if len(values) == 1:
-            index = f"{lowest} (the closer to 1, the more top-heavy)"
-            return f"Balancing index of {extremes.lowest[0]} for {n}: {index}.{none if len(self.measures) > 1 else ''}"
+            index = f"{lowest} (values near 1 mean top-heavy)"
+            others = no_index if len(self.measures) > 1 else ""
+            return f"The balancing index of {extremes.lowest[0]} for {n} is {index}.{others}"
         if extremes.all_equal:
-            return f"All measures are tied for {n}: balancing index {lowest}."
+            return f"All measures are tied for {n}: the balancing index is {lowest}."
         return (
             f"Most top-heavy for {n}: {list_names(extremes.lowest)} ({lowest}). "
-            f"Least: {list_names(extremes.highest)} ({highest}).{none}"
+            f"Least top-heavy: {list_names(extremes.highest)} ({highest}).{no_index}"
         )
 
     def _show_lengths(self) -> Table:
@@ -190,11 +194,12 @@ class Balance(Report):
         selected = self._select_columns(names, columns)
         omitted = len(columns) - len(selected)
         caption = (
-            "Balancing index: the last rank b such that relevant documents at ranks b to n have at least the value of "
-            "a single one at rank 1. Near 1 a measure is top-heavy; near n all ranks have similar weight."
+            "Balancing index: the last rank b such that a ranking with relevant documents at ranks b to n has at least "
+            "the value of a ranking with a single relevant document at rank 1. An index near 1 means that the measure "
+            "is top-heavy; near n, all ranks have similar weight."
         )
         if (self.values == NONE).any():
-            caption += " none: not even relevant documents at all ranks have this value."
+            caption += " none: even a ranking with relevant documents at all ranks has a lower value."
         return Table(
             self.frame(),
             pl.DataFrame([names, *(columns[i] for i in selected)]),
@@ -202,20 +207,20 @@ class Balance(Report):
         )
 
     def _build_column(self, i: int) -> pl.Series:
-        """Return the indices for the i-th length: numbers, or texts if a measure has no index."""
+        """Return the balancing indices for the i-th length: integers, or texts if a measure has no index."""
         name, values = f"n={self.n[i]}", self.values[:, i].tolist()
         if NONE in values:
             return align_texts(pl.Series(name, [format_index(value) for value in values], dtype=pl.String))
         return pl.Series(name, values).cast(pl.Int64)
 
     def _select_columns(self, names: pl.Series, columns: list[pl.Series]) -> list[int]:
-        """Return the indices of columns that fit into the width, evenly spaced from the first to the last."""
+        """Return the indices of evenly spaced columns, from the first to the last, that fit into the width."""
         first = max(len(text) for text in ("measure", *names))
         widest = max((len(str(text)) for column in columns for text in (column.name, *column)), default=1)
-        most = max((_WIDTH - first) // (widest + 2), 1)
-        if len(columns) <= most:
+        max_columns = max((_WIDTH - first) // (widest + 2), 1)
+        if len(columns) <= max_columns:
             return list(range(len(columns)))
-        return sorted({int(i) for i in np.linspace(0, len(columns) - 1, most).round()})
+        return sorted({int(i) for i in np.linspace(0, len(columns) - 1, max_columns).round()})
 
 
 def format_index(value: float) -> str:
@@ -234,12 +239,12 @@ def balance(
     counts: Mapping[float, int] | None = None,
     progress: Progress | None = None,
 ) -> Balance:
-    r"""Compute the balancing index of measures for several lengths of rankings: how top-heavy they are.
+    r"""Compute the balancing index of measures, which shows how top-heavy they are, for several ranking lengths.
 
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
-    Near 1 the measure is top-heavy: only the top ranks count. Near *n* all ranks have similar weight. The index is
-    ``-inf`` if there is no such b.
+    If the index is near 1, the measure is top-heavy: only the top ranks count. If it is near *n*, all ranks have
+    similar weight. The index is ``-inf`` if there is no such b.
 
     Parameters
     ----------
@@ -250,10 +255,10 @@ def balance(
     qmin, qmax
         The smallest and the largest relevant grade; by default relevance is binary.
     recall_base, counts
-        The number of relevant documents of the topic, or the number of judged documents of each grade, for measures
-        that depend on it.
+        The number of relevant documents of the topic, or the number of judged documents of each grade. Some measures
+        depend on them.
     progress
-        Called with the number of values done and their total.
+        Function that is called with the number of indices done and their total.
 
     References
     ----------
@@ -274,7 +279,7 @@ def balance(
             values[i, j] = _search_index(one, length, scale)
             if progress is not None:
                 progress(i * len(lengths) + j + 1, values.size)
-    topic = None if counts is None else {f"{grade:g}": number for grade, number in counts.items()}
+    topic = None if counts is None else {f"{grade:g}": count for grade, count in counts.items()}
     settings = {"recall_base": recall_base, "counts": topic, **scale.as_dict()}
     settings |= {"measures": [str(one) for one in chosen], "n": list(lengths)}
     return Balance(chosen, lengths, values, scale, Provenance().with_settings(**settings))
@@ -293,26 +298,27 @@ def balancing(
 
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
-    Near 1 the measure is top-heavy: only the top ranks count. Near *n* all ranks have similar weight. All b are tried,
-    so that nothing is assumed about the measure. Values that differ only by rounding are equal; RBP and RBPnorm, whose
-    values can differ by less than rounding, are compared exactly in such cases.
+    If the index is near 1, the measure is top-heavy: only the top ranks count. If it is near *n*, all ranks have
+    similar weight. All b are tried, so that nothing is assumed about the measure. Values that differ only by rounding
+    errors are equal. Values of RBP and RBPnorm can differ by less than the rounding error; such values are compared
+    exactly.
 
     Parameters
     ----------
     qmin, qmax
         The smallest and the largest relevant grade; by default relevance is binary.
     recall_base
-        For measures that depend on it, the number of relevant documents of the topic, at least as many as the rankings
-        contain. The default is *n* documents of grade *qmin*, and one of *qmax* if that is another grade. It cancels
-        out in AP and nDCG.
+        The number of relevant documents of the topic, at least as many as the rankings contain. The default is *n*
+        documents of grade *qmin*, and one document of grade *qmax* if the grades differ. Only some measures depend on
+        it; it cancels out in AP and nDCG.
     counts
         Instead of *recall_base*, the number of judged documents of each grade (by default n - 1 of grade 0).
 
     References
     ----------
     Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
-    effectiveness*, ICTIR 2015, definition of the balancing index and Algorithm 1, which may not terminate; this
-    function does.
+    effectiveness*, ICTIR 2015, definition of the balancing index and Algorithm 1. Unlike Algorithm 1, this
+    function always terminates.
 
     Examples
     --------
@@ -343,7 +349,7 @@ def balancing_series(
 
 
 def _search_index(measure: Measure, n: int, scale: RelevanceScale) -> float:
-    """Return the largest b that balances: try all b in descending order, in blocks."""
+    """Return the largest b that balances rank 1. All b are tried in descending order, in blocks."""
     topic = scale.topic(n)
     levels = sorted(topic)
     nonrelevant, smallest, largest = (
@@ -360,7 +366,7 @@ def _search_index(measure: Measure, n: int, scale: RelevanceScale) -> float:
         tail = score_artificial(measure, judged_from_codes(codes, topic))
         balances = is_at_most(single, tail)
         if exact is not None:
-            # Both values are equal within rounding: decide by rational numbers.
+            # If both values are equal within rounding errors, compare them in rational numbers.
             close = balances & is_at_most(tail, np.full(len(tail), single))
             balances[close] = [exact.balances(int(b)) for b in first[close]]
         if balances.any():
@@ -369,9 +375,9 @@ def _search_index(measure: Measure, n: int, scale: RelevanceScale) -> float:
 
 
 def judged_from_codes(code: np.ndarray[Any, Any], topic: Mapping[float, int]) -> Judged:
-    """Return judged rankings of one topic from a matrix of codes (1 + index of the grade), rankings x ranks.
+    """Return judged rankings of one topic from a matrix of codes, rankings x ranks.
 
-    *topic* is the number of documents of each grade.
+    The code of a document is 1 + the index of its grade. *topic* gives the number of documents of each grade.
     """
     rankings, n = code.shape
     levels = sorted(topic)
@@ -386,28 +392,28 @@ def judged_from_codes(code: np.ndarray[Any, Any], topic: Mapping[float, int]) ->
 
 
 def score_artificial(measure: Measure, judged: Judged) -> Floats:
-    """Return the values of rankings of an artificial topic; raise an error if the measure is undefined for it."""
+    """Return the values of rankings of an artificial topic; raise an error if the measure is undefined on the topic."""
     if not measure.is_defined(judged).all():
         grades = " ".join(f"{grade:g}" for grade in judged.levels)
-        raise MeasureError(f"measure '{measure}': has no value for a topic with the grades {grades}")
+        raise MeasureError(f"measure '{measure}': undefined for a topic with the grades {grades}")
     return measure.score(judged)
 
 
 def is_at_most(value: float | Floats, others: Floats) -> Bools:
-    """Return True where a value is at most each of the others, or larger only by rounding."""
+    """Return True where *value* is at most the corresponding value in *others*, apart from rounding errors."""
     value = np.broadcast_to(value, others.shape)
-    near = np.zeros(len(others), dtype=bool)
+    is_close = np.zeros(len(others), dtype=bool)
     finite = np.isfinite(others) & np.isfinite(value)
     a, b = value[finite], others[finite]
-    near[finite] = a - b <= ROUNDING * np.maximum(np.abs(a), np.abs(b))
-    return near | (value <= others)
+    is_close[finite] = a - b <= ROUNDING * np.maximum(np.abs(a), np.abs(b))
+    return is_close | (value <= others)
 
 
 # Closed forms ----------------------------------------------------------------------------------------------------
 
 
 def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float | None = None) -> float | None:
-    """Return the balancing index by the closed form of AP, RBP, ERR, DCG, nDCG or P; None for any other measure.
+    """Return the balancing index from the closed form of AP, RBP, ERR, DCG, nDCG or P; None for other measures.
 
     >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
     (59, 1, 10, None)
@@ -426,7 +432,7 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
 
 
 def _grade_gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float]:
-    """Return the gains of grade 0, of the smallest and of the largest relevant grade."""
+    """Return the gains of grade 0, the smallest relevant grade and the largest relevant grade."""
     judged = judged_from_codes(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
     if isinstance(measure, Graded | RBPnorm):
         table = measure.gain(judged)
@@ -437,31 +443,31 @@ def _grade_gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float,
 
 
 def _find_largest(balances: Bools) -> float:
-    """Return the largest b (the index + 1) for which *balances* is True."""
+    """Return the largest b (array index + 1) for which *balances* is True."""
     return int(np.flatnonzero(balances)[-1]) + 1 if balances.any() else NONE
 
 
 def _sum_tails(values: Floats) -> Floats:
-    """Return the sum from each index to the end."""
+    """Return the sum of the values from each index to the end."""
     return np.cumsum(values[::-1])[::-1]
 
 
-# In the formulas, *smallest* and *largest* are the gains of the smallest and of the largest relevant grade.
+# In the formulas, *smallest* and *largest* are the gains of the smallest and the largest relevant grade.
 
 
 def _balance_ap(_measure: Measure, n: int, smallest: float, _largest: float) -> float:
-    """Require that the sum over k = 1..n-b+1 of k / (k + b - 1) is at least 1.
+    """Return the largest b for which the sum over k = 1..n-b+1 of k / (k + b - 1) is at least 1.
 
-    With i = k + b - 1 it is the sum over i = b..n of 1 - (b - 1) / i.
+    With i = k + b - 1, this is the sum over i = b..n of 1 - (b - 1) / i.
     """
     rank = np.arange(1, n + 1)
     return _find_largest(is_at_most(1.0, n - rank + 1 - (rank - 1) * _sum_tails(1 / rank))) if smallest else NONE
 
 
 def _balance_err(_measure: Measure, n: int, smallest: float, largest: float) -> float:
-    """Require that the sum over k = b..n of x (1 - x)^(k-b) / k, with x = *smallest*, is at least *largest*.
+    """Return the largest b for which the sum over k = b..n of x (1 - x)^(k-b) / k is at least *largest*.
 
-    The exponent k - 1 in the paper would let non-relevant documents satisfy the user.
+    Here, x is *smallest*. With the exponent k - 1 printed in the paper, non-relevant documents would satisfy the user.
     """
     # Horner's scheme from rank n up: the sum from rank b is x / b + (1 - x) times the sum from rank b + 1.
     sums = accumulate(range(n, 0, -1), lambda below, rank: smallest / rank + (1 - smallest) * below, initial=0.0)
@@ -469,9 +475,9 @@ def _balance_err(_measure: Measure, n: int, smallest: float, largest: float) -> 
 
 
 def _balance_dcg(measure: Any, n: int, smallest: float, largest: float) -> float:
-    """Require that *smallest* times the sum over i = b..n of 1 / discount(i) is at least *largest*.
+    """Return the largest b for which *smallest* times the sum over i = b..n of 1 / discount(i) is at least *largest*.
 
-    The discount of rank 1 is 1, and for nDCG the ideal DCG cancels out.
+    The discount of rank 1 is 1. For nDCG, the ideal DCG cancels out.
     """
     rank: Ints = np.arange(1, n + 1)
     return _find_largest(is_at_most(largest, smallest * _sum_tails(1 / discount(rank, measure.base))))

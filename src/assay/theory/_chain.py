@@ -1,10 +1,11 @@
-"""Chains of steps from a ranking up to a better one: swaps and replacements, each of which goes up in the order.
+"""Chains of steps from a ranking up to a better ranking: swaps and replacements, each of which goes up in the order.
 
-The construction is a corrected form of that in the paper, which fails for graded relevance. Let p be the highest grade
-whose documents are at different ranks in the two rankings. From rank k on, the lower ranking has fewer documents of
-grade p or better in its top ranks than the higher one; at rank l it has caught up. The best document below grade p at
-ranks k to l - 1 is swapped with the document at rank l; if the lower ranking never catches up, the document is replaced
-by one of grade p. Both rankings agree on all grades above p, so the document at rank l has grade p exactly.
+The construction in the paper fails for graded relevance; this is a corrected form. Let p be the highest grade whose
+documents are at different ranks in the two rankings. Count the documents of grade p or better in the top ranks. At rank
+k, the lower ranking has fewer of them than the higher ranking for the first time; at rank l it has caught up. The best
+document below grade p at ranks k to l - 1 is swapped with the document at rank l. If the lower ranking never catches
+up, this document is replaced by a document of grade p. Both rankings agree on all grades above p, so that the document
+at rank l has exactly grade p.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ from assay.theory.ranking_order import GREATER, INCOMPARABLE, compare
 
 
 class ChainStep(NamedTuple):
-    """A step: a ``swap`` of two ranks, or the ``replacement`` of one document; *run* is the ranking after the step."""
+    """A step: a ``swap`` of two documents or the ``replacement`` of one document.
+
+    *rank* and *other* are the ranks that change (*other* is None for a replacement). *before* and *after* are the
+    grades at *rank*. *run* is the ranking after the step.
+    """
 
     kind: str
     rank: int
@@ -43,19 +48,19 @@ class ChainStep(NamedTuple):
 def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
     """Return the steps from ranking *r* up to ranking *s*, which must be equal to *r* or above it in the order.
 
-    Rankings are given as grades by rank and have the same length.
+    Rankings are lists of grades, from rank 1 on, and have the same length.
 
     >>> [(step.kind, step.rank, step.other) for step in chain([0, 1, 2], [0, 2, 1])]
     [('swap', 2, 3)]
     """
     if len(r) != len(s):
         raise InputError(
-            f"there is no chain: runs of {len(r)} and {len(s)} documents are incomparable; pad the shorter one with 0"
+            f"there is no chain between {len(r)} and {len(s)} documents; pad the shorter ranking with grade 0"
         )
     outcome = compare(r, s)
     if outcome not in ("less", "equal"):
         relation = "above" if outcome == "greater" else "incomparable with"
-        raise InputError(f"there is no chain: the first run is {relation} the second")
+        raise InputError(f"there is no chain: the first ranking is {relation} the second ranking")
     current, goal = np.maximum(np.array(r, dtype=np.float64), 0), np.maximum(np.array(s, dtype=np.float64), 0)
     steps: list[ChainStep] = []
     while (current != goal).any():
@@ -67,12 +72,12 @@ def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
 def _find_step(current: Floats, goal: Floats) -> ChainStep:
     """Return the next step from the current ranking towards the goal; see the module docstring for k, l and p."""
     top = _find_highest_difference(current, goal)  # p
-    # By rank, the number of documents of grade p or better that the current ranking lacks.
+    # At each rank, the number of documents of grade p or better that the current ranking lacks.
     lag: Ints = np.cumsum(goal >= top) - np.cumsum(current >= top)
     start = int(np.flatnonzero(lag > 0)[0])  # k, counted from 0
     caught_up = np.flatnonzero(lag[start:] == 0)
     end = start + int(caught_up[0]) if len(caught_up) else len(current)  # l, counted from 0
-    # The last one of the best documents below grade p.
+    # The last of the best documents below grade p.
     below = np.where(current[start:end] < top, current[start:end], -np.inf)
     index = start + int(np.flatnonzero(below == below.max())[-1])
     after = current.copy()
@@ -97,14 +102,14 @@ def _find_highest_difference(current: Floats, goal: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Chain(Report):
-    """The steps from the lower of two rankings up to the higher one; the report of ``OrderReport.chain``.
+    """The steps from the lower of two rankings up to the higher ranking; the report of ``OrderReport.chain``.
 
     Attributes
     ----------
     topic, lower, higher
         The topic, and the names of the runs.
     steps
-        The steps, from the lower ranking to the higher one; none if they are equal.
+        The steps, from the lower ranking to the higher ranking; empty if the rankings are equal.
     provenance
         The inputs, policies and settings of the analysis.
     notes
@@ -127,27 +132,27 @@ class Chain(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each step: step, kind, rank, other, before, after.
 
-        *before* and *after* are the grades at *rank*; *other* is the second rank of a swap, null for a replacement.
+        *before* and *after* are the grades at *rank*. *other* is the second rank of a swap; null for a replacement.
         """
-        kinds = [pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Float64, pl.Float64]
+        dtypes = [pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Float64, pl.Float64]
         names = ["step", "kind", "rank", "other", "before", "after"]
         rows = [(number, *step[:5]) for number, step in enumerate(self.steps, 1)]
-        return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
+        return pl.DataFrame(rows, schema=dict(zip(names, dtypes, strict=True)), orient="row")
 
     def summary(self) -> str:
         """Return the number of steps of each kind."""
         if not self.steps:
-            return f"{self.lower} and {self.higher} are equal on topic {self.topic}: no step is needed."
+            return f"On topic {self.topic}, {self.lower} and {self.higher} have equal judged rankings."
         swaps = sum(step.kind == "swap" for step in self.steps)
         kinds = [
-            pluralize(number, kind)
-            for number, kind in ((swaps, "swap"), (len(self.steps) - swaps, "replacement"))
-            if number
+            pluralize(count, kind)
+            for count, kind in ((swaps, "swap"), (len(self.steps) - swaps, "replacement"))
+            if count
         ]
         lead = "leads" if len(self.steps) == 1 else "lead"
         return (
             f"On topic {self.topic}, {list_names(kinds)} {lead} from {self.lower} up to {self.higher}. No step lowers "
-            "a measure for which both axioms hold."
+            "the value of a measure that satisfies both axioms."
         )
 
     def _show_steps(self) -> Table:
@@ -157,7 +162,7 @@ class Chain(Report):
 
 
 def connect(report: OrderReport, topic: str) -> Chain:
-    """Return the chain between the two runs of a report on a topic, from the lower to the higher one."""
+    """Return the chain between the two runs of a report on a topic, from the lower run to the higher run."""
     runs, topics = report.results.runs, report.results.topics
     if report.sets:
         raise InputError("chain: not defined for the set-based order; omit sets")
@@ -168,7 +173,7 @@ def connect(report: OrderReport, topic: str) -> Chain:
     number = topics.index(topic)
     outcome = report.outcomes[0, number]
     if outcome < 0:
-        raise InputError(f"chain: topic {topic} is not answered by both runs")
+        raise InputError(f"chain: one of the runs has no documents for topic {topic}")
     if outcome == INCOMPARABLE:
         raise InputError(_explain_no_chain(report, number))
     low, high = (1, 0) if outcome == GREATER else (0, 1)
@@ -178,14 +183,14 @@ def connect(report: OrderReport, topic: str) -> Chain:
 
 
 def _explain_no_chain(report: OrderReport, topic: int) -> str:
-    """Return the message that there is no chain: the rankings differ in length, or neither is better."""
+    """Return an error message: there is no chain because the rankings differ in length or are incomparable."""
     first, second = report.results.runs
     one, other = report.campaign.judged.length.reshape(report.campaign.shape)[:, topic]
     reason, remedy = "incomparable", ""
     if one != other and report.unequal != "pad":
         reason, remedy = (
             f"of unequal length ({one} and {other} documents)",
-            "; pad the shorter one (unequal=pad) or set a depth",
+            "; pad the shorter ranking (unequal=pad) or set a depth",
         )
     name = report.results.topics[topic]
-    return f"chain: {first} and {second} are {reason} on topic {name}, so there is no chain{remedy}"
+    return f"chain: the rankings of {first} and {second} are {reason} on topic {name}{remedy}"

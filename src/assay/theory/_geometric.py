@@ -1,7 +1,7 @@
 """Exact values of rank-biased measures in rational numbers, for the balancing index.
 
-The total weight of ranks b to n can be closer to the weight of rank 1 than floating point can represent without being
-equal to it: with persistence 0.5 and b = 2 the difference is 0.5^n.
+The total weight of ranks b to n can differ from the weight of rank 1 by less than floating point can represent. For
+example, the difference is 0.5^n for persistence 0.5 and b = 2.
 """
 
 from __future__ import annotations
@@ -14,37 +14,38 @@ from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arrays import ROUNDING
 
 NONE = -math.inf
-"""Index if even relevant documents at all ranks have a lower value than a single document at rank 1."""
+"""Balancing index of a measure for which even relevant documents at all ranks do not balance one at rank 1."""
 
 
 @dataclass(frozen=True)
 class Geometric:
     """A rank-biased measure for rankings of n documents, computed in rational numbers.
 
-    *relevant* and *other* are the persistences after a relevant and after a non-relevant document; *ratio* is the gain
-    of the largest relevant grade divided by that of the smallest. Persistences are exact decimals: 0.8 is 4/5.
+    *relevant* is the persistence after a relevant document, and *nonrelevant* is the persistence after a non-relevant
+    document. *ratio* is the gain of the largest relevant grade divided by the gain of the smallest. Persistences are
+    exact decimals: 0.8 is 4/5.
     """
 
     n: int
     relevant: Fraction
-    other: Fraction
+    nonrelevant: Fraction
     ratio: Fraction
 
     def balances(self, b: int) -> bool:
-        """Return True if documents of the smallest grade at ranks b to n have at least the value of one at rank 1."""
+        """Return True if documents of the smallest grade at ranks b to n balance one of the largest grade at rank 1."""
         return self.ratio * self._value(1, 1) <= self._value(b, self.n)
 
     def _value(self, first: int, last: int) -> Fraction:
         """Return the value of a ranking whose documents at ranks *first* to *last* are relevant, with gain 1.
 
-        The value is the expected number of relevant documents viewed, divided by that of all documents viewed. All
-        documents after rank *last* are non-relevant.
+        The value is the expected number of viewed relevant documents divided by the expected number of all viewed
+        documents. All documents after rank *last* are non-relevant.
         """
-        number = last - first + 1
-        reach_first = self.other ** (first - 1)  # Probability of viewing rank *first*.
-        reach_after = reach_first * self.relevant**number  # Probability of viewing the rank after *last*.
+        relevant_count = last - first + 1
+        reach_first = self.nonrelevant ** (first - 1)  # Probability of viewing rank *first*.
+        reach_after = reach_first * self.relevant**relevant_count  # Probability of viewing the rank after *last*.
         relevant_views = (reach_first - reach_after) / (1 - self.relevant)
-        views_before, views_after = (1 - reach_first) / (1 - self.other), reach_after / (1 - self.other)
+        views_before, views_after = (1 - reach_first) / (1 - self.nonrelevant), reach_after / (1 - self.nonrelevant)
         return relevant_views / (views_before + relevant_views + views_after)
 
 
@@ -60,7 +61,8 @@ def to_geometric(
     relevant, other = (Fraction(str(p)) for p in persistences)
     if nonrelevant != 0 or smallest <= 0 or relevant == 1 or other == 1:
         return None
-    # Gains such as 1/3 are rounded floats; take the simplest fraction within rounding as the intended ratio.
+    # Gains such as 1/3 are rounded floats. The intended ratio is probably the simplest fraction within the rounding
+    # error.
     quotient = Fraction(largest) / Fraction(smallest)
     simple = quotient.limit_denominator(10**6)
     ratio = simple if abs(simple - quotient) <= ROUNDING * quotient else quotient
@@ -70,8 +72,8 @@ def to_geometric(
 def balance_rbp(measure: RBP, n: int, smallest: float, largest: float) -> float:
     """Return the balancing index of RBP: the integer part of 1 + log_p((largest / smallest) (1 - p) + p^n).
 
-    The inequality in the paper is reversed. If the logarithm is within rounding of an integer, an exact comparison
-    decides.
+    The inequality printed in the paper is reversed. If the logarithm is an integer within rounding errors, the index is
+    determined by an exact comparison.
     """
     exact = to_geometric(measure, n, 0.0, smallest, largest)
     if exact is None:

@@ -1,4 +1,4 @@
-"""The order on runs: compare every two runs on every topic, and check measures against the order.
+"""The partial order on runs: compare every pair of runs on every topic, and check measures against the order.
 
 See ``ranking_order`` for the order on rankings.
 """
@@ -47,15 +47,15 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
 """The default measures."""
-MOST = 10
+MAX_MATRIX_RUNS = 10
 """Maximum number of runs in a matrix; with more runs, the table ``runs`` is shown instead."""
-_WIDTH = 80  # If the matrix with run names is wider than this, its columns have numbers instead.
-_COUNTS = "Number of topics on which a run is above, below, equal to or incomparable with another."
+_WIDTH = 80  # If the matrix is wider than this, its column names are numbers instead of run names.
+_COUNTS = "Number of topics on which a run is above, below, equal to or incomparable with another run."
 
 
 @dataclass(frozen=True, eq=False)
 class OrderReport(Report):
-    """Outcomes of comparing every two runs on every topic, and contradictions by measures; the report of :func:`order`.
+    """Comparisons of every pair of runs on every topic, and checks of measures; the report of :func:`order`.
 
     Attributes
     ----------
@@ -64,9 +64,10 @@ class OrderReport(Report):
     pairs
         Pairs x 2: the indices of the runs.
     outcomes
-        Pairs x topics: the index in ``OUTCOMES``, seen from the first run; -1 if a run lacks the topic.
+        Pairs x topics: the outcome for the first run of the pair, as an index in ``OUTCOMES``; -1 if one of the runs
+        has no documents for the topic and such topics are excluded.
     campaign
-        The campaign, cut at *depth*.
+        The campaign, with rankings cut at *depth*.
     unequal
         Treatment of rankings of unequal length.
     sets
@@ -88,10 +89,10 @@ class OrderReport(Report):
 
     name = "order"
     tables: ClassVar[Mapping[str, str]] = {
-        "matrix": "topics on which the run of the row is above / below that of the column; as runs for many runs",
-        "pairs": "each pair of runs",
-        "runs": "each run against all others",
-        "check": "the number of times each measure contradicts the order",
+        "matrix": "the number of topics on which the run of the row is above / below the run of the column",
+        "pairs": "the number of topics with each outcome, for each pair of runs",
+        "runs": "the number of topics with each outcome, for each run against all others",
+        "check": "the number of comparisons in which each measure contradicts the order",
         "violations": "the comparisons in which a measure contradicts the order",
         "profile": "the fraction of incomparable rankings on which two measures disagree",
     }
@@ -101,14 +102,13 @@ class OrderReport(Report):
         return f"OrderReport({pluralize(len(self.pairs), 'pair')} of {runs} x {topics})"
 
     def counts(self) -> Ints:
-        """Return the number of topics of each outcome: pairs x outcomes."""
+        """Return the number of topics with each outcome, pairs x outcomes."""
         return np.stack([(self.outcomes == outcome).sum(axis=1) for outcome in range(4)], axis=1)
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs: run, other, below, above, equal, incomparable.
 
-        The last four columns are the numbers of topics on which *run* is below, above, equal to or incomparable with
-        *other*.
+        The last four columns count the topics on which *run* is below, above, equal to or incomparable with *other*.
         """
         names = pl.Series(self.results.runs, dtype=pl.String)
         counts = self.counts()
@@ -124,13 +124,12 @@ class OrderReport(Report):
         )
 
     def by_run(self) -> pl.DataFrame:
-        """Return a row for each run and one for all: run, below, above, equal, incomparable, comparable.
+        """Return a row for each run and one for all runs: run, below, above, equal, incomparable, comparable.
 
-        Numbers of topics are summed over all other runs; *comparable* is the fraction of comparisons that are not
-        incomparable. The last row counts each pair once, seen from its first run.
+        The counts of topics are summed over all other runs. *comparable* is the fraction of comparisons that are not
+        incomparable. The last row counts each pair once, for its first run.
         """
-        runs = len(self.results.runs)
-        table = np.zeros((runs, 4), dtype=np.int64)
+        table = np.zeros((len(self.results.runs), 4), dtype=np.int64)
         counts = self.counts()
         np.add.at(table, self.pairs[:, 0], counts)
         np.add.at(table, self.pairs[:, 1], counts[:, [GREATER, LESS, EQUAL, INCOMPARABLE]])
@@ -141,22 +140,22 @@ class OrderReport(Report):
         return pl.DataFrame({"run": [*self.results.runs, "all"], **columns, "comparable": comparable})
 
     def matrix(self) -> pl.DataFrame:
-        """Return runs x runs: the number of topics on which the run of the row is below that of the column."""
+        """Return the number of topics on which the run of the row is below the run of the column, runs x runs."""
         return to_square_frame(self.results.runs, self._count_below())
 
     def _count_below(self) -> Ints:
-        runs = len(self.results.runs)
-        table = np.zeros((runs, runs), dtype=np.int64)
+        run_count = len(self.results.runs)
+        table = np.zeros((run_count, run_count), dtype=np.int64)
         counts = self.counts()
         table[self.pairs[:, 0], self.pairs[:, 1]] = counts[:, LESS]
         table[self.pairs[:, 1], self.pairs[:, 0]] = counts[:, GREATER]
         return table
 
     def violations(self) -> pl.DataFrame:
-        """Return the contradictions of the order: a row for each measure, topic and pair of runs.
+        """Return the comparisons in which a measure contradicts the order: a row for each measure, topic and pair.
 
-        Columns measure, topic, lower and higher (the runs), rank (the first rank at which they differ), value_lower and
-        value_higher.
+        The columns are measure, topic, lower and higher (the runs), rank (the first rank at which the rankings differ),
+        value_lower and value_higher.
         """
         return self._violations
 
@@ -186,8 +185,8 @@ class OrderReport(Report):
     def count_contradictions(self) -> pl.DataFrame:
         """Return the number of contradictions of each measure: measure, comparable, violations, measurement.
 
-        *comparable* is the number of comparisons (pair of runs and topic) that are not incomparable. *measurement* is
-        True if the catalogue declares that the measure never contradicts the order.
+        *comparable* is the number of comparisons (of a pair of runs on a topic) that are not incomparable.
+        *measurement* is True if the catalogue declares that the measure never contradicts the order.
         """
         comparable = int(((self.outcomes >= 0) & (self.outcomes != INCOMPARABLE)).sum())
         violations = dict(self.violations()["measure"].value_counts().iter_rows())
@@ -202,29 +201,30 @@ class OrderReport(Report):
         )
 
     def profile(self) -> pl.DataFrame:
-        """Return the agreement of two measures on incomparable rankings: a row for each pair of measures.
+        """Return the agreement of measures on incomparable rankings: a row for each pair of measures.
 
-        Columns measure, other, incomparable, agree, disagree, undecided. *incomparable* is the number of incomparable
-        comparisons. The last three are the fractions of these on which both measures prefer the same run, on which they
-        prefer different runs, and on which at least one of them prefers neither.
+        The columns are measure, other, incomparable, agree, disagree, undecided. *incomparable* is the number of
+        comparisons of incomparable rankings. The last three columns are fractions of these comparisons: both measures
+        prefer the same run (*agree*), they prefer different runs (*disagree*), or at least one measure prefers neither
+        run (*undecided*).
         """
         incomparable = self.outcomes == INCOMPARABLE
         first, second = self.pairs[:, 0], self.pairs[:, 1]
         signs = [compare_values(values[first], values[second])[incomparable] for values in self.results.values]
-        number = int(incomparable.sum())
+        total = int(incomparable.sum())
         rows = []
         for (i, one), (j, other) in combinations(enumerate(self.results.measures), 2):
             product = signs[i] * signs[j]
-            fractions = [float((product == sign).sum() / max(number, 1)) for sign in (1, -1, 0)]
-            rows.append((str(one), str(other), number, *fractions))
+            fractions = [float((product == sign).sum() / max(total, 1)) for sign in (1, -1, 0)]
+            rows.append((str(one), str(other), total, *fractions))
         schema = ["measure", "other", "incomparable", "agree", "disagree", "undecided"]
-        kinds = [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64]
-        return pl.DataFrame(rows, schema=dict(zip(schema, kinds, strict=True)), orient="row")
+        dtypes = [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64]
+        return pl.DataFrame(rows, schema=dict(zip(schema, dtypes, strict=True)), orient="row")
 
     def chain(self, topic: str) -> Chain:
-        """Return the steps from the lower of two rankings of a topic up to the higher one.
+        """Return the steps from the lower of two rankings of a topic up to the higher ranking.
 
-        It is an error if the report has more than two runs, or if they are incomparable on the topic.
+        The report must have two runs, and their rankings of the topic must be comparable.
         """
         from assay.theory._chain import connect
 
@@ -233,11 +233,11 @@ class OrderReport(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return the number of comparisons that the order decides, and the measures that contradict it."""
+        """Return the number of comparable rankings, and the measures that contradict the order."""
         counts = self.counts().sum(axis=0)
         total = int(counts.sum())
         if not total:
-            return "No topic is answered by two runs: there is nothing to compare."
+            return "No two runs have documents for the same topic, so no rankings are compared."
         return f"{self._describe_outcomes(counts.tolist(), total)} {self._describe_contradictions()}"
 
     def _describe_outcomes(self, counts: Sequence[int], total: int) -> str:
@@ -246,19 +246,21 @@ class OrderReport(Report):
             one, other = self.results.runs
             return (
                 f"{self._scope} {one} is at least as good as {other} on {above + equal} of {pluralize(total, 'topic')}"
-                f", and {other} as {one} on {below + equal} (both include {equal} on which they are equal); they are "
-                f"incomparable on {incomparable}."
+                f", and {other} is at least as good as {one} on {below + equal}. Both numbers include "
+                f"{pluralize(equal, 'topic')} on which the runs are equal. The runs are incomparable on "
+                f"{pluralize(incomparable, 'topic')}."
             )
-        decided = total - incomparable
+        comparable = total - incomparable
         return (
-            f"The order decides {decided} of {total} comparisons (two runs on a topic), {100 * decided / total:.0f} %: "
-            f"{self._scope.lower()} one run is at least as good ({equal} equal). The others are incomparable."
+            f"The order decides {comparable} of {total} comparisons of two runs on a topic "
+            f"({100 * comparable / total:.0f} %). {self._scope} one run is at least as good as the other; in {equal} "
+            "comparisons, the runs are equal. In the other comparisons, the runs are incomparable."
         )
 
     @property
     def _scope(self) -> str:
-        """Adverbial that names the measures that cannot contradict the order."""
-        return "By every measure of sets," if self.sets else "By every measure of utility,"
+        """Phrase that names the measures that cannot contradict the order."""
+        return "Under every set-based measure," if self.sets else "Under every measure that satisfies both axioms,"
 
     def _describe_contradictions(self) -> str:
         check = self.count_contradictions()
@@ -269,13 +271,13 @@ class OrderReport(Report):
                 f"{names[0]} never contradicts the order." if len(names) == 1 else "No measure contradicts the order."
             )
         times = [
-            f"{one} ({pluralize(number, 'time')})"
-            for one, number in violators.select("measure", "violations").iter_rows()
+            f"{one} ({pluralize(count, 'time')})"
+            for one, count in violators.select("measure", "violations").iter_rows()
         ]
-        return f"Contradicting the order: {list_names(times, limit=None)}."
+        return f"Measures that contradict the order: {list_names(times, limit=None)}."
 
     def _show_matrix(self) -> Table:
-        if len(self.results.runs) > MOST:
+        if len(self.results.runs) > MAX_MATRIX_RUNS:
             return replace(self._show_runs(), frame=self.frame())
         below, names = self._count_below(), self.results.runs
         headers = names
@@ -290,7 +292,7 @@ class OrderReport(Report):
         return Table(
             self.frame(),
             compact.select(first, *(align_texts(compact[name]) for name in compact.columns[1:])),
-            caption="12/3: the run of the row is above that of the column on 12 topics and below it on 3.",
+            caption="12/3: the run of the row is above the run of the column on 12 topics and below it on 3 topics.",
         )
 
     def _show_pairs(self) -> Table:
@@ -301,7 +303,7 @@ class OrderReport(Report):
         frame = self.by_run()
         order = ("run", "above", "below", "equal", "incomparable", "comparable")
         compact = frame.head(-1).select(order)
-        caption = f"{_COUNTS} Summed over the other runs. comparable: fraction of comparisons not incomparable."
+        caption = f"{_COUNTS} The numbers are summed over the other runs. comparable: fraction of comparable rankings."
         return Table(frame, compact, highest_is_best=("above",), lowest_is_best=("below",), caption=caption)
 
     def _show_check(self) -> Table:
@@ -309,8 +311,9 @@ class OrderReport(Report):
         declared = pl.when("measurement").then(pl.lit("yes")).otherwise(pl.lit("not declared"))
         compact = frame.with_columns(declared.alias("measurement")).rename({"measurement": "measurement of utility"})
         caption = (
-            "A violation is a comparison in which the lower ranking has the larger value, or equal rankings have "
-            "different values. A measurement of utility (by the catalogue) never contradicts the order."
+            "violations: number of comparisons in which the lower ranking has the larger value, or equal rankings have "
+            "different values. measurement of utility: the catalogue declares that the measure never contradicts the "
+            "order."
         )
         return Table(frame, compact, caption=caption)
 
@@ -319,18 +322,18 @@ class OrderReport(Report):
         labels = {"rank": "first rank", "value_lower": "value", "value_higher": "value of higher"}
         compact = frame.rename(labels)
         caption = (
-            "The lower run is below the higher one in the order. first rank: the first rank at which they differ. "
-            "value: value of the lower run."
+            "The lower run is below the higher run in the order. first rank: the first rank at which the rankings "
+            "differ. value: value of the lower run."
         )
         return Table(frame, compact, heading="measure" if len(frame) else None, caption=caption if len(frame) else "")
 
     def _show_profile(self) -> Table:
         frame = self.profile()
         compact = frame.drop("incomparable")
-        number = int((self.outcomes == INCOMPARABLE).sum())
+        total = int((self.outcomes == INCOMPARABLE).sum())
         caption = (
-            f"Fractions of {number} incomparable comparisons. agree: both measures prefer the same run; disagree: "
-            "they prefer different runs; undecided: at least one of them prefers neither."
+            f"Fractions of {total} comparisons of incomparable rankings. agree: both measures prefer the same run; "
+            "disagree: they prefer different runs; undecided: at least one measure prefers neither run."
         )
         return Table(frame, compact, caption=caption)
 
@@ -357,14 +360,14 @@ def order(
     campaign
         Judgments and at least two runs. The tie policy cannot be ``expected``.
     measures
-        Measures to check, by default ``MEASURES``: a measurement of utility never contradicts the order.
+        Measures to check against the order (default: ``MEASURES``). A measurement of utility never contradicts it.
     sets
         Use the set-based order, which ignores ranks.
     depth
         Compare only the first *depth* documents.
     unequal
-        Treatment of rankings of unequal length: ``incomparable``, as in the paper, or ``pad``: the shorter one is
-        padded with non-relevant documents. A note gives the number of such comparisons.
+        Treatment of rankings of unequal length. ``incomparable``: they are incomparable, as in the paper. ``pad``: the
+        shorter ranking is padded with non-relevant documents. A note gives the number of such comparisons.
 
     References
     ----------
@@ -378,7 +381,7 @@ def order(
     >>> order(assay.read({"q": {"a": 1}}, runs), "AP").frame().rows()
     [('good', 'bad', 0, 1, 0, 0)]
     """
-    reject_expected_ties(campaign.policies.ties, "rankings are compared in an order")
+    reject_expected_ties(campaign.policies.ties, "the comparison of rankings needs a single order of documents")
     check_unequal(unequal)
     pairs = pair_runs(campaign.runs)
     if depth is not None:
@@ -388,7 +391,7 @@ def order(
     outcomes = _compare_rankings(campaign, pairs, ranked=not sets)
     length = campaign.judged.length.reshape(campaign.shape)[pairs]
     unequal_length = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
-    # Profiles treat a shorter ranking as if it were padded.
+    # Profiles implicitly pad the shorter ranking, so that the outcome is replaced here.
     if unequal != "pad":
         outcomes[unequal_length] = INCOMPARABLE
     notes = (*results.notes, *_note_lengths(unequal_length, outcomes, unequal))
@@ -402,15 +405,15 @@ def _note_lengths(unequal_length: Bools, outcomes: Ints, unequal: str) -> list[s
     if not unequal_length.any():
         return []
     treatment = (
-        "are incomparable; unequal 'pad' pads the shorter ones with non-relevant documents, a depth cuts all at the "
-        "same rank"
+        "are incomparable; use unequal 'pad' to pad the shorter ranking with non-relevant documents, or a depth to cut "
+        "all rankings at the same rank"
         if unequal != "pad"
-        else "were compared with the shorter one padded with non-relevant documents"
+        else "are compared after padding the shorter ranking with non-relevant documents"
     )
     pairs, topics = (int(unequal_length.any(axis=axis).sum()) for axis in (1, 0))
     extent = f"{pluralize(pairs, 'run pair')}, {pluralize(topics, 'topic')}"
-    number = f"{unequal_length.sum():,} of {(outcomes >= 0).sum():,} comparisons"
-    return [f"{number} ({extent}) are of rankings of unequal length, which {treatment}"]
+    affected = f"{unequal_length.sum():,} of {(outcomes >= 0).sum():,} comparisons"
+    return [f"rankings of unequal length ({affected}: {extent}) {treatment}"]
 
 
 def _compare_rankings(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
@@ -420,12 +423,12 @@ def _compare_rankings(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
     outcomes = np.empty((len(pairs), topics), dtype=np.int64)
     answered = judged.answered.reshape(runs, topics)
     for topic in range(topics):
-        # Rankings are stored run by run: those of one topic are *topics* apart.
+        # Rankings are stored run by run, so that the rankings of one topic are *topics* positions apart.
         profiles = build_profiles(judged, np.arange(runs) * topics + topic, ranked)
         outcomes[:, topic] = compare_profiles(profiles, pairs)
         if campaign.policies.missing == "exclude":
-            both = answered[pairs, topic].all(axis=1)
-            outcomes[~both, topic] = -1
+            both_answered = answered[pairs, topic].all(axis=1)
+            outcomes[~both_answered, topic] = -1
     return outcomes
 
 
@@ -434,8 +437,8 @@ def padded_grades(campaign: Campaign, run: int, topic: int) -> list[float]:
 
     Unjudged documents and negative grades become 0.
     """
-    number = run * len(campaign.topics) + topic
+    index = run * len(campaign.topics) + topic
     judged = campaign.judged
-    codes = judged.code[judged.start[number] : judged.start[number + 1]]
+    codes = judged.code[judged.start[index] : judged.start[index + 1]]
     grades = np.maximum(np.concatenate([[0.0], judged.levels])[codes], 0)
     return [*grades.tolist(), *[0.0] * (judged.max_depth - len(grades))]

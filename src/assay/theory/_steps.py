@@ -1,8 +1,8 @@
 """Improving steps between judged rankings of one length: all steps for small topics, random steps for larger ones.
 
-A ranking is encoded as an integer whose digits are the indices of its grades in the scale, with rank 1 as the most
-significant digit. A step adds a constant to this number, so that the ranking after the step is found by a binary search
-in the sorted numbers, for all steps of all rankings of all topics at once.
+A ranking is encoded as an integer, its *key*. The digits of the key are the indices of the grades in the scale; rank 1
+is the most significant digit. A step adds a constant to the key, so that a binary search in the sorted keys finds the
+ranking after the step. The arrays contain all steps of all rankings of all topics.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from assay.model.judged import Judged
 
 SWAP, REPLACEMENT = "swap", "replacement"
 AXIOMS = (SWAP, REPLACEMENT)
-_BITS = 62  # Maximum number of bits of the number of a ranking.
+_BITS = 62  # Maximum number of bits of the key of a ranking.
 
 
 class Moves(NamedTuple):
-    """Steps of one kind: the indices of the rankings before and after, and the ranks that change.
+    """Steps of one kind: the indices of the rankings before and after the step, and the ranks that change.
 
     *second* is 0 for a replacement, which changes only one rank.
     """
@@ -36,31 +36,33 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Rankings of one length, and the steps between them by axiom, smallest first.
+    """Rankings of one length, and the steps between them for each axiom, smallest first.
 
-    Topics are ordered by their number of relevant documents, then by the number of documents of the highest grades;
-    rankings by topic, then by their grades from rank 1 on; steps by the ranking before the step, then by rank.
+    Topics are sorted by the number of relevant documents, then by the number of documents of the highest grades.
+    Rankings are sorted by topic, then by their grades from rank 1 on. Steps are sorted by the ranking before the step,
+    then by rank.
     """
 
     judged: Judged
     moves: dict[str, Moves]
 
 
-def enumerate_topics(grades: int, max_relevant: int) -> Ints:
-    """Return all topics with 1 to *max_relevant* relevant documents, as counts of each of *grades* grades above 0.
+def enumerate_topics(grade_count: int, max_relevant: int) -> Ints:
+    """Return all topics with 1 to *max_relevant* relevant documents, for *grade_count* grades above 0.
 
-    The result is topics x grades, ordered by the number of documents, then by the counts of the highest grades.
+    The result is topics x grades: the number of documents of each grade. It is sorted by the number of documents, then
+    by the counts of the highest grades.
 
     >>> enumerate_topics(2, 2).tolist()
     [[1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
-    tuples = product(range(max_relevant + 1), repeat=grades)
+    tuples = product(range(max_relevant + 1), repeat=grade_count)
     topics = [counts for counts in tuples if 1 <= sum(counts) <= max_relevant]
     return np.array(sorted(topics, key=lambda counts: (sum(counts), counts[::-1])), dtype=np.int64)
 
 
 def count_rankings(topics: Ints, length: int) -> int:
-    """Return the number of different judged rankings of *length* documents of all topics.
+    """Return the number of different judged rankings of *length* documents, summed over all topics.
 
     A ranking can contain any number of non-relevant documents.
 
@@ -77,10 +79,10 @@ def count_rankings(topics: Ints, length: int) -> int:
 
 
 def _count_orders(counts: list[int]) -> list[int]:
-    """Return the number of different sequences of grades of 0, 1, 2, … of the relevant documents of a topic."""
+    """Return the number of different grade sequences that consist of 0, 1, 2, … relevant documents of a topic."""
     orders = [1]
     for count in counts:
-        # Insert 0 to *count* documents of the next grade into the sequences of the grades before it.
+        # Insert 0 to *count* documents of the next grade into the sequences of the previous grades.
         orders = [
             sum(
                 math.comb(size, inserted) * orders[size - inserted]
@@ -93,7 +95,7 @@ def _count_orders(counts: list[int]) -> list[int]:
 
 
 def can_enumerate(topics: Ints, length: int, limit: int) -> bool:
-    """Return True if there are at most *limit* rankings and their numbers fit into 64-bit integers."""
+    """Return True if there are at most *limit* rankings and their keys fit into 64-bit integers."""
     bits = length * math.log2(topics.shape[1] + 1) + math.log2(len(topics))
     return bits < _BITS and count_rankings(topics, length) <= limit
 
@@ -101,37 +103,37 @@ def can_enumerate(topics: Ints, length: int, limit: int) -> bool:
 def enumerate_steps(grades: Floats, topics: Ints, nonrelevant: int | None, length: int) -> Steps:
     """Return all rankings of *length* documents of all topics, and all steps between them.
 
-    Each topic has *nonrelevant* documents of grade 0 (None: as many as a ranking can contain).
+    Each topic has *nonrelevant* documents of grade 0 (None: enough to fill a ranking).
     """
     counts = _add_nonrelevant(topics, length if nonrelevant is None else nonrelevant)
     topic, grade, remaining = _enumerate_rankings(counts, length)
     base = len(grades)
     weight = np.int64(base) ** np.arange(length - 1, -1, -1)
-    number = topic * np.int64(base) ** length + grade @ weight
-    swaps = _enumerate_swaps(grade, number, weight)
-    replacements = _enumerate_replacements(grade, number, weight, remaining)
+    key = topic * np.int64(base) ** length + grade @ weight
+    swaps = _enumerate_swaps(grade, key, weight)
+    replacements = _enumerate_replacements(grade, key, weight, remaining)
     return Steps(_to_judged(grades, counts, topic, grade), {SWAP: swaps, REPLACEMENT: replacements})
 
 
 def _add_nonrelevant(topics: Ints, nonrelevant: int) -> Ints:
-    """Prepend the count of grade 0 to the counts of each topic."""
+    """Prepend the number of documents of grade 0 to the counts of each topic."""
     return np.hstack([np.full((len(topics), 1), nonrelevant), topics])
 
 
 def _enumerate_rankings(counts: Ints, length: int) -> tuple[Ints, Ints, Ints]:
-    """Return all rankings in ascending order of their numbers.
+    """Return all rankings in ascending order of their keys.
 
-    For each ranking: the topic, the grades by rank (as indices in the scale, rankings x length), and the numbers of
-    documents of each grade that are not in the ranking.
+    The result is the topic of each ranking, its grades (as indices in the scale, rankings x length), and the number of
+    documents of each grade that are not in the ranking (rankings x grades).
     """
     topic = np.arange(len(counts))
     grade = np.zeros((len(counts), 0), dtype=np.int64)
     remaining = counts
-    grades = counts.shape[1]
+    grade_count = counts.shape[1]
     for _ in range(length):
-        # Extend every ranking by a document of every grade that is not used up.
-        prefix = np.repeat(np.arange(len(topic)), grades)
-        last = np.tile(np.arange(grades), len(topic))
+        # Extend every ranking by one document of every grade of which a document remains.
+        prefix = np.repeat(np.arange(len(topic)), grade_count)
+        last = np.tile(np.arange(grade_count), len(topic))
         possible = remaining[prefix, last] > 0
         prefix, last = prefix[possible], last[possible]
         topic, remaining = topic[prefix], remaining[prefix]
@@ -151,31 +153,31 @@ def _to_judged(grades: Floats, counts: Ints, topic: Ints, grade: Ints) -> Judged
     )
 
 
-def _enumerate_swaps(grade: Ints, number: Ints, weight: Ints) -> Moves:
+def _enumerate_swaps(grade: Ints, key: Ints, weight: Ints) -> Moves:
     groups = []
     for first, second in combinations(range(len(weight)), 2):
         before = np.flatnonzero(grade[:, first] < grade[:, second])
         increase = (grade[before, second] - grade[before, first]) * (weight[first] - weight[second])
-        groups.append((before, number[before] + increase, first + 1, second + 1))
-    return _join_moves(groups, number)
+        groups.append((before, key[before] + increase, first + 1, second + 1))
+    return _join_moves(groups, key)
 
 
-def _enumerate_replacements(grade: Ints, number: Ints, weight: Ints, remaining: Ints) -> Moves:
+def _enumerate_replacements(grade: Ints, key: Ints, weight: Ints, remaining: Ints) -> Moves:
     groups = []
     for rank, new in product(range(len(weight)), range(1, remaining.shape[1])):
         before = np.flatnonzero((grade[:, rank] < new) & (remaining[:, new] > 0))
-        groups.append((before, number[before] + (new - grade[before, rank]) * weight[rank], rank + 1, 0))
-    return _join_moves(groups, number)
+        groups.append((before, key[before] + (new - grade[before, rank]) * weight[rank], rank + 1, 0))
+    return _join_moves(groups, key)
 
 
-def _join_moves(groups: list[tuple[Ints, Ints, int, int]], number: Ints) -> Moves:
-    """Join groups of steps: rankings before, numbers of the rankings after, and the two ranks that change.
+def _join_moves(groups: list[tuple[Ints, Ints, int, int]], key: Ints) -> Moves:
+    """Join groups of steps: rankings before the step, keys of the rankings after it, and the ranks that change.
 
-    The result is sorted by the ranking before; a stable sort keeps the order of ranks within it.
+    The result is sorted by the ranking before the step. A stable sort preserves the order of the ranks.
     """
     empty = (np.zeros(0, dtype=np.int64),)
     before = np.concatenate([*empty, *(group[0] for group in groups)])
-    after = np.searchsorted(number, np.concatenate([*empty, *(group[1] for group in groups)]))
+    after = np.searchsorted(key, np.concatenate([*empty, *(group[1] for group in groups)]))
     size = [len(group[0]) for group in groups]
     first = np.repeat(np.array([group[2] for group in groups], dtype=np.int64), size)
     second = np.repeat(np.array([group[3] for group in groups], dtype=np.int64), size)
@@ -195,15 +197,15 @@ def sample_steps(
     samples: int,
     rng: np.random.Generator,
 ) -> Steps:
-    """Return random rankings, each with a random step of each kind; topics with few relevant documents first.
+    """Return random rankings, each with a random step of each kind, sorted by the number of relevant documents.
 
-    Topics are random unless *single_topic* (1 x grades) is given. Rankings are stored in three blocks of *samples*: the
-    original ones, those after the swap and those after the replacement.
+    Topics are random unless *single_topic* (1 x grades) is given. There are three blocks of *samples* rankings: the
+    original rankings, the rankings after the swap, and the rankings after the replacement.
     """
     document = _sample_documents(len(grades) - 1, single_topic, length, samples, rng)
     counts = np.stack([(document == grade).sum(axis=1) for grade in range(1, len(grades))], axis=1)
     counts = _add_nonrelevant(counts, length if nonrelevant is None else nonrelevant)
-    rank = np.argsort(rng.random((samples, length)), axis=1)  # The rank of each document of a topic, if retrieved.
+    rank = np.argsort(rng.random((samples, length)), axis=1)  # The rank of each document if it is retrieved.
     # A document is retrieved with a probability that is drawn once for each ranking.
     retrieved = (document > 0) & (rng.random(document.shape) < rng.random((samples, 1)))
     retrieved[:, length:] = False
@@ -217,21 +219,23 @@ def sample_steps(
 
 
 def _sample_documents(
-    grades: int, single_topic: Ints | None, length: int, samples: int, rng: np.random.Generator
+    grade_count: int, single_topic: Ints | None, length: int, samples: int, rng: np.random.Generator
 ) -> Ints:
-    """Return the grades of the relevant documents, samples x documents, padded with 0; small topics first."""
+    """Return the grades of the relevant documents, samples x documents, padded with 0; smallest topics first."""
     if single_topic is not None:
-        documents = np.repeat(np.arange(1, grades + 1), single_topic[0])
+        documents = np.repeat(np.arange(1, grade_count + 1), single_topic[0])
         return rng.permuted(np.tile(documents, (samples, 1)), axis=1)
-    most = max(1, length // 2)
-    number = np.sort(rng.integers(1, most + 1, samples))
-    return np.where(np.arange(most) < number[:, None], rng.integers(1, grades + 1, (samples, most)), 0)
+    max_relevant = max(1, length // 2)
+    relevant_count = np.sort(rng.integers(1, max_relevant + 1, samples))
+    documents = rng.integers(1, grade_count + 1, (samples, max_relevant))
+    return np.where(np.arange(max_relevant) < relevant_count[:, None], documents, 0)
 
 
 def _sample_swaps(grade: Ints, rank: Ints, retrieved: Bools, rng: np.random.Generator) -> tuple[Ints, Moves]:
     """Swap a relevant document of each ranking with the document at a random rank.
 
-    Return the rankings after the swap, and the steps in the direction that goes up; swaps of equal grades are dropped.
+    Return the rankings after the swap, and the steps from the lower ranking to the higher ranking. Swaps of equal
+    grades are dropped.
     """
     samples, length = grade.shape
     row = np.arange(samples)
@@ -240,17 +244,18 @@ def _sample_swaps(grade: Ints, rank: Ints, retrieved: Bools, rng: np.random.Gene
     swapped = grade.copy()
     swapped[row, one], swapped[row, other] = grade[row, other], grade[row, one]
     first, second = np.minimum(one, other), np.maximum(one, other)
-    up = grade[row, first] < grade[row, second]
-    down = grade[row, first] > grade[row, second]
-    low, high = np.where(up, row, row + samples), np.where(up, row + samples, row)
-    keep = up | down
+    # The swap improves the ranking if the better document was at the lower rank; otherwise, the reverse swap does.
+    improves = grade[row, first] < grade[row, second]
+    worsens = grade[row, first] > grade[row, second]
+    low, high = np.where(improves, row, row + samples), np.where(improves, row + samples, row)
+    keep = improves | worsens
     return swapped, Moves(low[keep], high[keep], first[keep] + 1, second[keep] + 1)
 
 
 def _sample_replacements(grade: Ints, document: Ints, retrieved: Bools, rng: np.random.Generator) -> tuple[Ints, Moves]:
-    """Replace the document at a random rank of each ranking by a random relevant one that was not retrieved.
+    """Replace the document at a random rank of each ranking by a random relevant document that was not retrieved.
 
-    Return the rankings after the replacement, and the steps; those that do not raise the grade are dropped.
+    Return the rankings after the replacement, and the steps. Steps that do not raise the grade are dropped.
     """
     samples, length = grade.shape
     row = np.arange(samples)
@@ -261,5 +266,5 @@ def _sample_replacements(grade: Ints, document: Ints, retrieved: Bools, rng: np.
     replaced = grade.copy()
     replaced[row, rank] = np.maximum(new, grade[row, rank])
     keep = np.asarray(new > grade[row, rank])
-    none = np.zeros(np.count_nonzero(keep), dtype=np.int64)
-    return replaced, Moves(row[keep], row[keep] + 2 * samples, rank[keep] + 1, none)
+    no_rank = np.zeros(np.count_nonzero(keep), dtype=np.int64)
+    return replaced, Moves(row[keep], row[keep] + 2 * samples, rank[keep] + 1, no_rank)

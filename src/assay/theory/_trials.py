@@ -1,8 +1,8 @@
-"""Simulated trials that illustrate the balancing index: how often a t test separates two runs.
+"""Simulated trials that illustrate the balancing index: the rate at which a t test separates two runs.
 
-Down to some rank both runs have the same percentage of relevant documents. From there to the end of the top (rank 20)
-the first run has more; below the top, the second has far more. The later the difference begins, the fewer trials are
-significant; the rate falls around the balancing index of the measure.
+Down to some rank, both runs have the same percentage of relevant documents. From this rank to rank 20, the first run
+has more relevant documents. Below rank 20, the second run has far more. If the difference begins at a lower rank, fewer
+trials are significant. The rate falls around the balancing index of the measure.
 
 References
 ----------
@@ -35,32 +35,32 @@ if TYPE_CHECKING:
     from assay.engine.workers import Progress
 
 DRAWINGS = {
-    "random-rounding": "each part of a ranking has its percentage of relevant documents, at random ranks; their number "
-    "is rounded up or down at random for each topic, so that the percentage is right on average",
-    "half-up": "as random-rounding, but rounded half up: the same number for all topics, which leaves kinks in the "
-    "rates",
-    "bernoulli": "each document is relevant with the probability of its part, independently",
+    "random-rounding": "each part of a ranking has its percentage of relevant documents, at random ranks; the number "
+    "of relevant documents is rounded up or down at random for each topic, so that the percentage is exact on average",
+    "half-up": "as random-rounding, but the number is rounded half up; it is the same for all topics, so that the "
+    "rates have small jumps",
+    "bernoulli": "each document is relevant independently, with the probability of its part",
 }
 MEASURE = "RBP(p=0.8)"
 """The default measure."""
 TOP = 20
-"""The default last rank of the second part; the third part begins after it."""
-_RANKINGS = 1 << 14  # Rankings drawn together if the measure is a weighted sum.
-_DOCUMENTS = 1 << 21  # Documents of the rankings drawn together if the measure evaluates whole rankings.
-_NEGLIGIBLE = 1e-15  # Ranks that together have less than this fraction of the total weight are omitted.
+"""Default last rank of the second part; the third part begins at the next rank."""
+_RANKINGS = 1 << 14  # Number of rankings in a block if the measure is a weighted sum.
+_DOCUMENTS = 1 << 21  # Number of documents in a block if the measure evaluates entire rankings.
+_NEGLIGIBLE = 1e-15  # Deep ranks are omitted if their total weight is less than this fraction of the total.
 _LIMITS = {"trials": (1, 10**8), "topics": (2, 10**5), "top": (1, 10**4)}
 _LONGEST = 10**5
 
 
 class Part(NamedTuple):
-    """A part of a ranking: ranks *begin* to *end* - 1, counted from 0, and the percentage of relevant documents."""
+    """A part of a ranking: rank indices *begin* to *end* - 1, from 0, and the percentage of relevant documents."""
 
     begin: int
     end: int
     percent: float
 
     def draw_relevant(self, rng: np.random.Generator, rankings: int, drawing: str) -> Floats:
-        """Draw the number of relevant documents of the part, for each ranking."""
+        """Draw the number of relevant documents in the part, for each ranking."""
         expected = self.percent * (self.end - self.begin) / 100
         if drawing == "half-up":
             return np.full(rankings, np.floor(expected + 0.5))
@@ -69,14 +69,15 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    """The design of the two runs, in percent of relevant documents; the defaults are those of the paper.
+    """The design of the two runs, as percentages of relevant documents; the defaults are those of the paper.
 
     Attributes
     ----------
     same
         Percentage in the first part of both runs.
     first, second
-        Percentages of the first and of the second run, each in the second part (up to rank *top*) and in the third.
+        Percentages of the first run and of the second run. The first number is for the second part (up to rank *top*),
+        the second number is for the third part.
     top
         The last rank of the second part.
     drawing
@@ -91,10 +92,10 @@ class Design:
 
     def __post_init__(self) -> None:
         for name, percentages in (("same", (self.same,)), ("first", self.first), ("second", self.second)):
-            number = 1 if name == "same" else 2
-            if len(percentages) != number or not all(0 <= percent <= 100 for percent in percentages):
+            count = 1 if name == "same" else 2
+            if len(percentages) != count or not all(0 <= percent <= 100 for percent in percentages):
                 values = ",".join(f"{percent:g}" for percent in percentages)
-                expected = "a percentage" if number == 1 else "two percentages, such as 70,10,"
+                expected = "a percentage" if count == 1 else "two percentages, such as 70,10,"
                 raise InputError(f"{name} must be {expected} from 0 to 100, got {values}")
         if self.drawing not in DRAWINGS:
             hint = suggestion(self.drawing, DRAWINGS)
@@ -103,7 +104,7 @@ class Design:
     def parts(self, rank: int, n: int, run: tuple[float, float]) -> tuple[Part, Part, Part]:
         """Return the parts of a ranking of *n* documents whose first part ends at *rank*.
 
-        *run* are the percentages of one run, *first* or *second*.
+        *run* contains the percentages of one run: *first* or *second*.
         """
         return Part(0, rank, self.same), Part(rank, self.top, run[0]), Part(self.top, n, run[1])
 
@@ -117,13 +118,13 @@ class Trials(Report):
     measures
         The measures.
     frames
-        For each measure, the rates as :func:`simulate_trials` returns them.
+        For each measure, the frame that :func:`simulate_trials` returns.
     balance
         For each measure, the balancing index for rankings of this length; ``-inf`` if there is none.
     provenance
         The settings of the trials.
     notes
-        Empty.
+        Always empty.
     """
 
     measures: tuple[Measure, ...]
@@ -134,7 +135,7 @@ class Trials(Report):
 
     name = "trials"
     tables: ClassVar[Mapping[str, str]] = {
-        "ranks": "the fraction of significant trials, by the rank down to which both runs agree"
+        "ranks": "the fraction of significant trials, by the rank down to which the runs have the same design"
     }
 
     def __repr__(self) -> str:
@@ -143,11 +144,11 @@ class Trials(Report):
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and rank: measure, rank, rejected, first, second, difference."""
-        each = zip(self.measures, self.frames, strict=True)
-        return pl.concat([frame.select(pl.lit(str(one)).alias("measure"), pl.all()) for one, frame in each])
+        by_measure = zip(self.measures, self.frames, strict=True)
+        return pl.concat([frame.select(pl.lit(str(one)).alias("measure"), pl.all()) for one, frame in by_measure])
 
     def summary(self) -> str:
-        """Return the last rank down to which the runs can agree and still be separated, and the balancing index."""
+        """Return the ranks at which at least half of the trials are significant, and the balancing index."""
         by_measure = zip(self.measures, self.frames, self.balance, strict=True)
         return " ".join(self._describe_measure(*one) for one in by_measure)
 
@@ -161,7 +162,7 @@ class Trials(Report):
             return f"{measure} separates the runs in at least half of {total} at every rank; {index}."
         last = max(ranks)
         where = (
-            f"if they agree down to rank {last} at most" if ranks == list(range(last + 1)) else f"at {len(ranks)} ranks"
+            f"if they agree at most down to rank {last}" if ranks == list(range(last + 1)) else f"at {len(ranks)} ranks"
         )
         return f"{measure} separates the runs in at least half of {total} {where}; {index}."
 
@@ -178,8 +179,9 @@ class Trials(Report):
         compact = frame.rename(labels)
         alpha, same = (f"{self.provenance.settings[name]:g}" for name in ("alpha", "same"))
         caption = (
-            f"Fraction of trials with p < {alpha}, by the rank down to which both runs have the same percentage of "
-            f"relevant documents ({same} %). mean difference: first run minus second."
+            f"agree to rank: down to this rank, both runs have the same percentage of relevant documents ({same} %). "
+            f"significant: fraction of trials with p < {alpha}. first better, second better: fraction of trials in "
+            "which this run is significantly better. mean difference: first run minus second run."
         )
         return Table(frame, compact if heading else compact.drop("measure"), heading=heading, caption=caption)
 
@@ -200,11 +202,12 @@ def trials(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Trials:
-    """Simulate how often a t test separates two runs, and compare with the balancing index of each measure.
+    """Simulate how often a t test separates two runs, and compare the rate with the balancing index of each measure.
 
-    Each trial draws two runs of *n* documents for *topics* topics. They agree down to some rank; from there to rank
-    *top* the first run is better, and below it the second. The rate of significant trials is reported for each rank
-    from 0 to *top*; see :func:`simulate_trials`. All measures use the same seed.
+    Each trial draws two runs of *n* documents for *topics* topics. Down to some rank, both runs have the same
+    percentage of relevant documents. From this rank to rank *top*, the first run is better; below rank *top*, the
+    second run is better. The rate of significant trials is reported for each rank from 0 to *top*; see
+    :func:`simulate_trials`. All measures use the same seed.
 
     Parameters
     ----------
@@ -214,17 +217,18 @@ def trials(
     n
         The length of the rankings.
     trials, topics
-        The number of trials, and of topics in each trial.
+        The number of trials, and the number of topics in each trial.
     drawing
         ``random-rounding``, ``half-up`` or ``bernoulli``: see ``DRAWINGS``.
     same, first, second, top
-        The design of the runs, in percent of relevant documents: see ``Design``. The defaults are those of the paper.
+        The design of the runs, as percentages of relevant documents: see ``Design``. The defaults are those of the
+        paper.
     alpha
         A trial is significant if p < alpha.
     seed
         Seed of numpy's default random generator.
     progress
-        Called with the number of trials done and their total.
+        Function that is called with the number of trials done and their total.
 
     References
     ----------
@@ -269,24 +273,25 @@ def simulate_trials(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pl.DataFrame:
-    """Return the rate at which a t test separates two runs that agree down to each of *ranks*.
+    """Return the rate at which a t test separates two runs that have the same design down to each of *ranks*.
 
     Each trial draws two runs for *topics* topics, evaluates them with the *measure* and performs a paired two-sided t
-    test. For a measure that is a weighted sum over ranks (RBP with one p, P, DCG, nDCG and others), ranks are drawn
-    only to the depth below which less than 1e-15 of the total weight remains. For other measures whole rankings are
-    drawn and evaluated, for a topic with *n* relevant documents; this takes long, so choose fewer *trials*.
+    test. If the measure is a weighted sum over ranks (such as RBP with one p, P, DCG and nDCG), deep ranks with less
+    than 1e-15 of the total weight are not drawn. For other measures, entire rankings are drawn and evaluated, for a
+    topic with *n* relevant documents. This takes long, so choose fewer *trials*.
 
-    For weighted sums, all *ranks* of a trial share the part below rank *top*: each rate has the same distribution as
-    with independent trials, but the rates of different ranks are correlated.
+    For weighted sums, the part below rank *top* is drawn once for all *ranks* of a trial. Each rate has the same
+    distribution as with independent trials, but the rates of different ranks are correlated.
 
     Parameters
     ----------
     ranks
-        Last ranks of the first part, from 0 to *top* (default: all of these).
+        Last ranks of the first part, from 0 to *top* (default: all).
     drawing
         ``random-rounding``, ``half-up`` or ``bernoulli``: see ``DRAWINGS``.
     same, first, second, top
-        The design of the runs, in percent of relevant documents: see ``Design``. The defaults are those of the paper.
+        The design of the runs, as percentages of relevant documents: see ``Design``. The defaults are those of the
+        paper.
     alpha
         A trial is significant if p < alpha.
     seed
@@ -295,8 +300,9 @@ def simulate_trials(
     Returns
     -------
     DataFrame
-        A row for each rank: rank; *rejected*, the fraction of trials in which the runs differ significantly; *first*
-        and *second*, the fractions in which that run is significantly better; and the mean *difference* first - second.
+        A row for each rank. *rejected* is the fraction of trials in which the runs differ significantly. *first* and
+        *second* are the fractions of trials in which this run is significantly better. *difference* is the mean
+        difference between the first run and the second run.
 
     Examples
     --------
@@ -306,8 +312,8 @@ def simulate_trials(
     parsed, design = parse_measure(measure), Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
     ends = _check_ranks({"trials": trials, "topics": topics, "top": top}, n, ranks, alpha, seed)
     draw = (_draw_weighted_sums if is_linear(parsed) else _draw_rankings)(parsed, n, ends, design)
-    rankings = _RANKINGS if is_linear(parsed) else max(1, _DOCUMENTS // n)
-    block_size = max(1, rankings // topics)
+    rankings_per_block = _RANKINGS if is_linear(parsed) else max(1, _DOCUMENTS // n)
+    block_size = max(1, rankings_per_block // topics)
     rng, critical = np.random.default_rng(seed), _critical_value(topics, alpha)
     better, total = np.zeros((2, len(ends)), dtype=np.int64), np.zeros(len(ends))
     for done in range(0, trials, block_size):
@@ -333,9 +339,9 @@ def _check_ranks(sizes: dict[str, int], n: int, ranks: Iterable[int] | None, alp
     """Check the numeric arguments, and return the last ranks of the first part."""
     limits = {**_LIMITS, "n": (sizes["top"] + 1, _LONGEST)}
     for name, number in {**sizes, "n": n}.items():
-        least, most = limits[name]
-        if not least <= number <= most:
-            raise InputError(f"{name} must be from {least} to {most}, got {number}")
+        low, high = limits[name]
+        if not low <= number <= high:
+            raise InputError(f"{name} must be from {low} to {high}, got {number}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must be above 0 and below 1, got {alpha:g}")
     if isinstance(seed, int) and seed < 0:
@@ -354,11 +360,11 @@ def _critical_value(topics: int, alpha: float) -> float:
 
 
 def _t_statistic(difference: Floats) -> Floats:
-    """Return the t statistic of each row; infinite if all differences are the same, 0 if they are all 0."""
+    """Return the t statistic of each row; infinite if all differences are equal, 0 if all are 0."""
     topics = difference.shape[1]
     mean = difference.mean(axis=1)
     error = difference.std(axis=1, ddof=1) / np.sqrt(topics)
-    # A standard error within rounding of 0 means that all differences are the same.
+    # If the standard error is 0 within rounding errors, all differences are equal.
     constant = error <= ROUNDING * np.abs(difference).max(axis=1)
     limit = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.where(constant, limit, mean / np.where(constant, 1.0, error))
@@ -367,7 +373,7 @@ def _t_statistic(difference: Floats) -> Floats:
 # A weighted sum over ranks ---------------------------------------------------------------------------------------
 
 Draw = Callable[[np.random.Generator, int], Iterator[Floats]]
-"""Draws a number of pairs of rankings and yields, for each of the ranks, the differences of their values."""
+"""Function that draws pairs of rankings and yields the differences of their values, for each rank of the trials."""
 
 
 def is_linear(measure: Measure) -> bool:
@@ -376,9 +382,9 @@ def is_linear(measure: Measure) -> bool:
 
 
 def rank_weights(measure: Measure, n: int, top: int = TOP) -> Floats:
-    """Return the weight of each rank: the value that a relevant document adds there.
+    """Return the weight of each rank: the value that a relevant document at this rank adds.
 
-    The weights extend at least to rank *top*, then until those of the remaining ranks are negligible.
+    The weights end at rank *top* or below, where the total weight of the remaining ranks is negligible.
     """
     block_size = max(1, _DOCUMENTS // n)
     rank = np.arange(n)
@@ -393,7 +399,7 @@ def rank_weights(measure: Measure, n: int, top: int = TOP) -> Floats:
 
 
 def _score(measure: Measure, codes: np.ndarray[Any, Any]) -> Floats:
-    """Evaluate rankings of n documents, given as codes, for a topic with n relevant and n non-relevant documents."""
+    """Evaluate rankings of n documents, given as codes. The topic has n relevant and n non-relevant documents."""
     n = codes.shape[1]
     return score_artificial(measure, judged_from_codes(codes, {0.0: n, 1.0: n}))
 
@@ -406,7 +412,7 @@ def _draw_weighted_sums(measure: Measure, n: int, ends: list[int], design: Desig
         return _draw_part_values(rng, rankings, weight, part, design.drawing)
 
     def draw(rng: np.random.Generator, rankings: int) -> Iterator[Floats]:
-        # The third part does not depend on the rank: it is drawn once.
+        # The third part does not depend on the rank, so it is drawn only once.
         runs = [(run, draw_part(rng, rankings, design.parts(0, n, run)[2])) for run in (design.first, design.second)]
         for rank in ends:
             first, second = (
@@ -421,9 +427,9 @@ def _draw_weighted_sums(measure: Measure, n: int, ends: list[int], design: Desig
 def _draw_part_values(rng: np.random.Generator, rankings: int, weight: Floats, part: Part, drawing: str) -> Floats:
     """Draw the value that a part adds, for each ranking.
 
-    Ranks are drawn one after the other. If the number of relevant documents is given, the probability of relevance at a
-    rank is the number of relevant documents not yet placed divided by the number of ranks left in the part. Every set
-    of ranks is then equally likely, and ranks without weight need not be drawn.
+    Ranks are drawn one after the other. If the number of relevant documents in the part is fixed, the probability of
+    relevance at a rank is the number of relevant documents that are not yet placed, divided by the number of remaining
+    ranks. Every set of ranks is then equally likely, and ranks without weight need not be drawn.
     """
     values = np.zeros(rankings)
     independent = drawing == "bernoulli"
@@ -440,7 +446,7 @@ def _draw_part_values(rng: np.random.Generator, rankings: int, weight: Floats, p
 
 
 def _draw_rankings(measure: Measure, n: int, ends: list[int], design: Design) -> Draw:
-    """Return a function that draws whole rankings and evaluates them with the measure."""
+    """Return a function that draws entire rankings and evaluates them with the measure."""
 
     def draw(rng: np.random.Generator, rankings: int) -> Iterator[Floats]:
         for rank in ends:
@@ -455,14 +461,14 @@ def _draw_rankings(measure: Measure, n: int, ends: list[int], design: Design) ->
 
 
 def _draw_codes(rng: np.random.Generator, rankings: int, parts: tuple[Part, ...], drawing: str) -> np.ndarray[Any, Any]:
-    """Draw rankings as codes, rankings x ranks: 1 for a non-relevant document and 2 for a relevant one."""
+    """Draw rankings as codes, rankings x ranks: 1 for a non-relevant document and 2 for a relevant document."""
     blocks = []
     for part in parts:
         size = part.end - part.begin
         if drawing == "bernoulli":
             relevant = rng.random((rankings, size), dtype=np.float32) * 100 < part.percent
         else:
-            number = part.draw_relevant(rng, rankings, drawing)
-            relevant = rng.permuted(np.arange(size) < number[:, None], axis=1)
+            relevant_count = part.draw_relevant(rng, rankings, drawing)
+            relevant = rng.permuted(np.arange(size) < relevant_count[:, None], axis=1)
         blocks.append(relevant)
     return (1 + np.concatenate(blocks, axis=1)).astype(np.uint8)

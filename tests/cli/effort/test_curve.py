@@ -75,5 +75,5 @@ def test_skipped_lines_and_inputs_are_recorded(capsys):
     out, err = capsys.readouterr()
     assert "skipped lines whose score is not a finite number: 1" in err
     content = json.loads(out)
-    assert "skipped: 1" in content["notes"][0]
+    assert "skipped lines whose score is not a finite number: 1" in content["notes"][0]
     assert [source["role"] for source in content["provenance"]["inputs"]] == ["qrels", "run"]

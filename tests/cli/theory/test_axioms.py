@@ -88,7 +88,7 @@ def test_options_are_applied(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_range_of_the_check_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["theory", "axioms", "-m", "AP"]) == 0
-    note = "assay: note: checked: all rankings of 1 to 8 documents with the grades 0, 1, 2, topics with at most 4 rel"
+    note = "assay: note: checked: all rankings of 1 to 8 documents with the grades 0, 1, 2 for topics with at most 4"
     assert capsys.readouterr().err.startswith(note)
 
 
@@ -121,7 +121,7 @@ def test_parameters_of_a_user_defined_measure(folder: Path, capsys: pytest.Captu
                                 "ZeroDivisionError: division by zero")),
         (["-m", "ndgc"], "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"),
         (["--grades", "a"], "--grades a: write numbers such as 0,1,2"),
-        (["--grades", "2,1"], "--grades must be 0 and larger ones, ascending, such as 0, 1, 2; got 2, 1"),
+        (["--grades", "2,1"], "--grades must begin with 0 and ascend, such as 0, 1, 2; got 2, 1"),
         (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
         (["--counts", "7:1"], "--counts: 7 is not among the grades"),
         (["--length", "0"], "--length must be at least 1, got 0"),

@@ -26,7 +26,7 @@ def test_default_table(capsys):
     lines = captured.out.splitlines()
     assert lines[0].split() == ["measure", *(f"n={n}" for n in (5, 10, 20, 50, 100, 200))]
     assert lines[2].split()[:2] == ["AP", "3"]
-    assert captured.err.startswith("assay: note: AP, nDCG(base=2), nDCG(base=10): for a topic with n documents")
+    assert captured.err.startswith("assay: note: AP, nDCG(base=2), nDCG(base=10): computed for a topic with")
     assert read_json(capsys)["rows"] == balance().frame().to_dicts()
 
 
@@ -65,7 +65,7 @@ def test_recall_base(capsys):
         (["-n", "1..1000000000000"], "numbers must be from 1 to"),
         (["-m", "nope"], "there is no measure nope"),
         (["-m", "AP", "--qmin", "-1"], "--qmin must be a grade above 0, got -1"),
-        (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 of grade 1"),
+        (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 documents of grade 1"),
         (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
         (["--simulate"], "--simulate is now: assay theory trials"),
     ],

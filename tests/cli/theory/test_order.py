@@ -58,7 +58,7 @@ def test_unequal_lengths_are_incomparable_and_noted(capsys):
     assert read_counts(capsys, "--unequal", "pad") == [2, 0, 0, 0]
     for args in ([], ["--unequal", "pad"]):
         assert main(["theory", "order", "qrels", "low", "high", *args]) == 0
-        assert "1 of 2 comparisons (1 run pair, 1 topic) are of rankings of unequal length" in capsys.readouterr().err
+        assert "rankings of unequal length (1 of 2 comparisons: 1 run pair, 1 topic)" in capsys.readouterr().err
     [step] = read_json(capsys, "low", "high", "--chain", "2", "--unequal", "pad")["rows"]
     assert list(step.values()) == [1, "replacement", 2, None, 0, 1]
 
@@ -83,7 +83,8 @@ def test_contradicting_measures_are_reported(capsys):
     Path("qrels").write_text("1 0 a 1\n1 0 b 1\n")
     Path("low").write_text("1 Q0 a 1 3 low\n1 Q0 x 2 2 low\n1 Q0 y 3 1 low\n")
     Path("high").write_text("1 Q0 a 1 3 high\n1 Q0 x 2 2 high\n1 Q0 b 3 1 high\n")
-    assert "Contradicting the order: AP*" in " ".join(run_command(capsys, "low", "high", "-m", "AP*").split())
+    text = " ".join(run_command(capsys, "low", "high", "-m", "AP*").split())
+    assert "Measures that contradict the order: AP*" in text
     [row] = read_json(capsys, "low", "high", "-m", "AP*", "--show", "violations")["rows"]
     assert [row[name] for name in ("measure", "topic", "lower", "higher", "rank")] == ["AP*", "1", "low", "high", 3]
 
@@ -108,7 +109,7 @@ def test_chain(capsys):
         (["--unequal", "fill"], "--unequal fill: choose one of incomparable, pad"),
         (["--show", "pair"], "--show pair: choose one of matrix, pairs"),
         (["--depth", "0"], "--depth must be a whole number of at least 1, got 0"),
-        (["--ties", "expected"], "--ties expected: rankings are compared in an order"),
+        (["--ties", "expected"], "--ties expected: the comparison of rankings needs a single order of documents"),
         (["--set"], "there is no option --set; did you mean --sets?"),
     ],
 )

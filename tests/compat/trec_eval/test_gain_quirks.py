@@ -71,7 +71,7 @@ def test_rbp_resid_is_bitwise_equal(ranking, p):
 @settings(max_examples=200)
 @given(PAIRS)
 def test_merge_sort_matches_the_oracle(pairs):
-    assert gain_quirks.merge_sort([gain_quirks.Level(*pair) for pair in pairs]) == oracle.merge_sort(pairs)
+    assert gain_quirks.merge_sort([gain_quirks.GradeGain(*pair) for pair in pairs]) == oracle.merge_sort(pairs)
 
 
 def test_gains_closer_than_1_make_the_ideal_ranking_empty():

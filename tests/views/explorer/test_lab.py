@@ -42,7 +42,7 @@ def test_balancing_indices_match_the_analysis(client: Client, measure: str) -> N
 def test_measure_without_a_balancing_index(client: Client) -> None:
     content = describe_balance(measure("AP(rel=5)"))
     assert content["balance"] is None
-    assert "has no value for a topic with the grades" in content["why"]
+    assert "undefined for a topic with the grades" in content["why"]
     assert "no grade in the qrels reaches rel=5" in client.wrong("lab", measure="AP(rel=5)")
 
 

@@ -85,7 +85,7 @@ def test_invalid_inputs_are_rejected(collection: Any) -> None:
         data(assay.read(collection.qrels, collection.runs), depth=0)
     with pytest.raises(InputError, match="at least two runs"):
         data(assay.read(collection.qrels, collection.runs[:1]))
-    with pytest.raises(PolicyError, match="rankings are compared in an order"):
+    with pytest.raises(PolicyError, match="the comparison of rankings needs a single order of documents"):
         data(assay.read(collection.qrels, collection.runs, ties="expected"))
 
 

@@ -11,7 +11,7 @@ import pytest
 from assay.views.plots import leaderboard
 from assay.views.plots._export import specification
 from assay.views.plots._style import Style, altair, rows
-from assay.views.report.figures import MANY, NARROW, WIDE, Chart, Figures, pack
+from assay.views.report.figures import MAX_SVG_MARKS, NARROW_PIXELS, WIDE_PIXELS, Chart, Figures, pack
 from assay.views.report.section import templates
 from report_cases import HOSTILE, simulated_context
 
@@ -77,7 +77,7 @@ def test_page_receives_the_drawn_chart() -> None:
     frame = leaderboard.data(simulated_context(15, 5, 1).results).frame
     figures = Figures()
     chart = figures.add("leaderboard", frame)
-    for drawing, width in ((chart.wide, WIDE), (chart.narrow, NARROW)):
+    for drawing, width in ((chart.wide, WIDE_PIXELS), (chart.narrow, NARROW_PIXELS)):
         expected_spec = specification(leaderboard.draw(frame, Style(width=width)))
         spec = assemble_specification(figures, drawing)
         expected = json.loads(json.dumps(resolve_data(expected_spec, expected_spec.get("datasets", {}))))
@@ -120,7 +120,7 @@ def test_shared_parts_are_stored_once() -> None:
 
 def test_many_marks_are_drawn_on_a_canvas() -> None:
     figures = Figures()
-    many = pl.DataFrame({"x": [float(i) for i in range(MANY + 1)]})
+    many = pl.DataFrame({"x": [float(i) for i in range(MAX_SVG_MARKS + 1)]})
     assert figures.add("leaderboard", many, draw=draw_points).renderer == "canvas"
     assert figures.add("leaderboard", FRAME, draw=draw_points).renderer == "svg"
 

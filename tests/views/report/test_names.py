@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.measures import measure
-from assay.views.report.names import LONGEST, Name, to_name
+from assay.views.report.names import MAX_LENGTH, Name, to_name
 from assay.views.report.section import templates
 from report_cases import HOSTILE, strip_markup
 
@@ -50,6 +50,6 @@ def test_lists_of_names_are_shortened(names: str, expected: str) -> None:
 
 def test_long_name_is_shortened_with_a_title() -> None:
     long = "x" * 100 + "<y>"
-    assert len(str(to_name(long))) == LONGEST
+    assert len(str(to_name(long))) == MAX_LENGTH
     assert f'title="{"x" * 100}&lt;y&gt;"' in render("{{ name(it) }}", it=long)
     assert "title" not in render("{{ name(it) }}", it="short")

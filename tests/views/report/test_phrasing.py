@@ -12,7 +12,7 @@ from assay.views.report.phrasing import (
     format_number,
     format_p,
     format_percent,
-    format_share,
+    format_percent_cell,
     is_finite,
 )
 
@@ -41,11 +41,11 @@ def test_small_numbers_are_not_shown_as_0() -> None:
     ("fraction", "text"), [(0.0, "0 %"), (1e-9, "under 1 %"), (0.5, "50 %"), (1 - 1e-9, "over 99 %")]
 )
 def test_percentages(fraction: float, text: str) -> None:
-    assert format_percent(fraction) == format_share(fraction) == text
+    assert format_percent(fraction) == format_percent_cell(fraction) == text
 
 
 def test_missing_percentage_is_a_dash() -> None:
-    assert format_share(None) == format_share(math.nan) == "–"
+    assert format_percent_cell(None) == format_percent_cell(math.nan) == "–"
 
 
 def test_singular_and_plural() -> None:

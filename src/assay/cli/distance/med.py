@@ -1,7 +1,7 @@
-"""Compute the largest difference of runs that judgments allow (MED).
+"""Compute the largest possible difference between runs (MED).
 
-The maximized effectiveness distance (MED) of two rankings is the largest difference of a measure over all ways to judge
-the unjudged documents. Without --qrels, every document is unjudged.
+The maximized effectiveness distance (MED) of two rankings is the largest difference between their values over all
+possible grades of the unjudged documents. Without --qrels, every document is unjudged.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 
 from assay.cli._command import Command
 from assay.cli._output import check_output, emit, show_progress
-from assay.cli._parameters import OPTIONS, Option, read_one, read_whole
+from assay.cli._parameters import OPTIONS, Option, read_integer, read_one
 from assay.errors import InputError
 
 COMMAND = Command(
@@ -27,8 +27,8 @@ COMMAND = Command(
     options={
         "qrels": Option("QRELS", "judgments: a file or irds:ID", read_one, default="none"),
         "grades": OPTIONS["grades"]._replace(help="with --qrels: replace grades while reading, such as 4=3,-2=0"),
-        "depth": Option("K", "compare the first K documents", read_whole, ("-k",), default="all"),
-        "seed": Option("N", "seed of tabu search", read_whole),
+        "depth": Option("K", "compare the first K documents", read_integer, ("-k",), default="all"),
+        "seed": Option("N", "seed of the tabu search", read_integer),
         "labels": Option("", "same as --show labels"),
     },
 )
@@ -38,10 +38,10 @@ def run(args: argparse.Namespace) -> None:
     """Compute distances and print them."""
     check_output(args, COMMAND.tables)
     if args.labels and args.show not in (None, "labels"):
-        raise InputError(f"--labels means --show labels and cannot be combined with --show {args.show}")
+        raise InputError(f"--labels is the same as --show labels and cannot be combined with --show {args.show}")
     if args.labels:
         args.show = "labels"
-    args.labels = args.show == "labels"  # Only this table needs the labels, which take time to compute.
+    args.labels = args.show == "labels"  # The labels take time to compute, and only this table needs them.
     arguments = COMMAND.read_options(args, COMMAND.parameters)
     judgments = {"qrels": None, **COMMAND.read_options(args, {"qrels": None, "grades": None})}
     if judgments["qrels"] is None and "grades" in judgments:
@@ -62,4 +62,4 @@ def _check_matrix(chosen: list[str] | None) -> None:
     several = measures(MEASURES if chosen is None else chosen)
     if len(several) > 1:
         names = ", ".join(map(str, several))
-        raise InputError(f"--show matrix shows one measure; name one with -m instead of {names}")
+        raise InputError(f"--show matrix shows one measure; choose one of {names} with -m")

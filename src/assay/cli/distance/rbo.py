@@ -1,8 +1,8 @@
 """Compare rankings without judgments: rank-biased overlap, tau, tau-AP.
 
-RBO is extrapolated: it assumes that the agreement at the end of the rankings continues. The lowest value assumes no
-further common documents after the ends, the highest as many as possible. Tau and tau-AP use the documents that both
-rankings contain.
+RBO is extrapolated: it assumes that the agreement at the end of the rankings continues. The lowest value assumes that
+the rankings have no further common documents, and the highest value assumes as many as possible. Tau and tau-AP use
+only the documents that both rankings contain.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Measure the effort that rankings cost their users: Twist, recovery, curves of relative position."""
+"""Measure the effort of users: Twist, recovery, curves of relative position."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.cli._command import Command
-from assay.cli._parameters import Option, read_one, read_whole
+from assay.cli._parameters import Option, read_integer, read_one
 
 COMMAND = Command(
     "assay.effort.curve",
@@ -17,6 +17,6 @@ COMMAND = Command(
     options={
         "topic": Option("TOPIC", "the topic", read_one),
         "run": Option("RUN", "the run, by name", read_one, default="the only run"),
-        "depth": Option("N", "show the first N ranks", read_whole, ("-k",)),
+        "depth": Option("N", "show the first N ranks", read_integer, ("-k",)),
     },
 )

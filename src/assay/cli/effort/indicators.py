@@ -1,8 +1,8 @@
 """Measure the effort of users by run: Twist, recovery, space, archetypes.
 
-Each line has the means of a run over the topics. --weights and --persistence make recovery and Twist discontinuous:
-misplacements no longer cancel exactly, so that a curve that would return to the axis may never reach it. Archetypes
-ignore both options.
+Each line shows the means of a run over the topics. With --weights or --persistence, recovery and Twist are
+discontinuous: misplacements no longer cancel exactly, so that a curve may not return to the axis although it would
+otherwise. Archetypes ignore both options.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from assay.errors import InputError, suggestion
 
 
 def _check(arguments: dict[str, Any]) -> None:
-    """Raise an error for invalid options, by their names; the measures of the indicators use other names."""
+    """Raise an error that names the invalid option; the measures of the indicators use other names."""
     from assay.model.checks import check_integer
     from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS
 

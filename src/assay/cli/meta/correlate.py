@@ -8,7 +8,7 @@ from assay.cli._command import Command
 from assay.cli._parameters import OPTIONS
 from assay.errors import InputError
 
-_MOST_DECIMALS = 17
+_MAX_DECIMALS = 17
 
 
 def _check(arguments: dict[str, Any]) -> None:
@@ -16,12 +16,12 @@ def _check(arguments: dict[str, Any]) -> None:
     from assay.measures import measures
 
     decimals = arguments.get("decimals", 0)
-    if not 0 <= decimals <= _MOST_DECIMALS:
-        raise InputError(f"--decimals must be from 0 to {_MOST_DECIMALS}, got {decimals}")
+    if not 0 <= decimals <= _MAX_DECIMALS:
+        raise InputError(f"--decimals must be from 0 to {_MAX_DECIMALS}, got {decimals}")
     if "measures" in arguments and not {"rows", "depths", "row_qrels", "row_unjudged"} & set(arguments):
         columns = measures(arguments["measures"])
         if len(columns) < 2:
-            raise InputError(f"-m: name at least two measures to correlate, or add --rows; got only {columns[0]}")
+            raise InputError(f"-m: need at least two measures, got only {columns[0]}; add a measure or --rows")
 
 
 COMMAND = Command(
@@ -35,9 +35,9 @@ COMMAND = Command(
     keep="judgments",
     options={
         "depths": OPTIONS["depths"]._replace(
-            help="use only the judgments of pools of these depths in the rows: 10 or 10,20", default="all judgments"
+            help="for the rows, use only the judgments of pools of these depths: 10 or 10,20", default="all judgments"
         ),
-        "row_qrels": OPTIONS["row_qrels"]._replace(default="those of the columns"),
+        "row_qrels": OPTIONS["row_qrels"]._replace(default="the judgments of the columns"),
         "row_unjudged": OPTIONS["row_unjudged"]._replace(default="as in the columns"),
         "decimals": OPTIONS["decimals"]._replace(default="no rounding"),
     },

@@ -1,4 +1,4 @@
-"""Count judgments and relevant documents by topic and grade; ideal DCG."""
+"""Count judgments by topic and grade, and compute the ideal DCG."""
 
 from __future__ import annotations
 

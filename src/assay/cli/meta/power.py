@@ -1,8 +1,8 @@
-"""Measure discriminative power: the share of run pairs a measure separates.
+"""Measure discriminative power: the fraction of run pairs that are separated.
 
 All pairs of runs are compared over the topics. A pair is separated if its achieved significance level (ASL) is below
-alpha. The bootstrap test considers each pair alone (Sakai 2006). The test tukey-randomized considers all runs together;
-the more runs there are, the fewer pairs it separates.
+alpha. The bootstrap test considers each pair separately (Sakai 2006). The test tukey-randomized corrects for the number
+of runs, so that it separates fewer pairs if there are more runs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Measure how well the order of runs is preserved with fewer judgments.
 
-For each ratio, a share of the judgments is sampled within each topic and grade: at least one judgment of each relevant
-grade and ten non-relevant ones. The other documents count as unjudged. Kendall's tau-b and tau-AP compare the order of
-the runs by the sample with the order by all judgments. Samples with the same seed are nested.
+For each ratio, a fraction of the judgments is sampled within each topic and grade: at least one judgment of each
+relevant grade and ten of non-relevant documents. All other documents count as unjudged. Kendall's tau-b and tau-AP
+compare the order of the runs by the sample with the order by all judgments. Samples with the same seed are nested.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Run all analyses of measures and write their tables to a directory.
 
 The tables are: values, judgments, correlation of measures, pool depths, significance counts, discriminative power and
-robustness, with the settings of the papers on Twist and RBP. Effort, order, balancing and distances have their own
-commands. An interrupted study continues where it stopped.
+robustness. The default settings are those of the papers on Twist and RBP. Effort, order, balancing and distances have
+separate commands. An interrupted study continues where it stopped.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def _add_output(parser: Parser) -> None:
 
 
 def _check(arguments: dict[str, Any]) -> None:
-    """Raise an error for invalid settings before anything is computed; a step would report them much later."""
+    """Raise an error for invalid settings before anything is computed; otherwise a later step would report them."""
     from assay.meta._paired import check_level
     from assay.meta.downsampling import check_ratio
     from assay.model.checks import check_integer
 
-    for name, least in (("seeds", 1), ("resamples", 1), ("seed", 0)):
-        check_integer(f"--{name}", arguments.get(name, least), least)
+    for name, minimum in (("seeds", 1), ("resamples", 1), ("seed", 0)):
+        check_integer(f"--{name}", arguments.get(name, minimum), minimum)
     for name, levels in (("--alpha", [arguments.get("alpha", 0.05)]), ("--levels", arguments.get("levels", []))):
         for level in levels:
             check_level(name, level)
@@ -64,7 +64,7 @@ COMMAND = StudyCommand(
     keep="judgments",
     policies=("ties",),
     options={
-        "best": OPTIONS["best"]._replace(help="share of the runs to use, the best by MAP"),
+        "best": OPTIONS["best"]._replace(help="fraction of the runs to use, the best by MAP"),
         "alpha": OPTIONS["alpha"]._replace(help="significance level of discriminative power"),
         "levels": OPTIONS["levels"]._replace(help="significance levels of the significance counts", flags=()),
     },
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> None:
 
 @contextmanager
 def _report_interrupt() -> Iterator[None]:
-    """Print how to continue if the user interrupts the study."""
+    """If the user interrupts the study, print how to continue."""
     try:
         yield
     except KeyboardInterrupt:

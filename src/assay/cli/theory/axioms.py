@@ -1,9 +1,9 @@
 """Check that a better ranking never lowers the value of a measure.
 
 Swap: moving the more relevant of two documents up never lowers the value. Replacement: replacing a document by a more
-relevant one never lowers it. If both hold, the measure never contradicts the partial order of rankings (see assay
-theory order). All rankings of small topics are checked, so that the counterexample is the smallest; longer rankings
-are sampled.
+relevant document never lowers the value. If both axioms hold, the measure never contradicts the partial order of
+rankings (see assay theory order). All rankings of small topics are checked, so that the counterexample is the smallest.
+Longer rankings are sampled.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 from assay.cli import _numbers
 from assay.cli._command import Command
 from assay.cli._output import check_output, emit
-from assay.cli._parameters import OPTIONS, Option, read_whole
+from assay.cli._parameters import OPTIONS, Option, read_integer
 
 COMMAND = Command(
     "assay.theory.axioms",
@@ -26,11 +26,11 @@ COMMAND = Command(
 """,
     inputs=(),
     options={
-        "measures": OPTIONS["measures"]._replace(default="one of each kind, or those of --file"),
+        "measures": OPTIONS["measures"]._replace(default="one measure of each kind, or the measures of --file"),
         "grades": Option(
-            "LIST", "grades of the scale", lambda option, texts: _numbers.decimals(option, texts, "0,1,2")
+            "LIST", "grades of the scale", lambda option, texts: _numbers.parse_numbers(option, texts, "0,1,2")
         ),
-        "length": Option("N", "check rankings of 1 to N documents", read_whole),
+        "length": Option("N", "check rankings of 1 to N documents", read_integer),
         "file": Option(
             "FILE", "Python file that defines measures: a function score(grades, counts), or subclasses of Measure"
         ),
@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> None:
         from assay.theory._axioms import choose_representative
 
         user_measures = load_measures(args.file[-1])
-        # Measures named with -m may be the only ones with known parameters, so no representative is built for them.
+        # A user-defined class may need parameters. If the user names measures with -m, their parameters are known, and
+        # no representative is built.
         if "measures" not in arguments:
             arguments["measures"] = tuple(map(choose_representative, user_measures))
     emit(COMMAND.callable(**arguments), args)

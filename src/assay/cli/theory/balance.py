@@ -1,8 +1,8 @@
-"""Compute the balancing index: how top-heavy measures are.
+"""Compute the balancing index, which shows how top-heavy measures are.
 
-The balancing index of rankings of n documents is the last rank b such that relevant documents at all ranks from b to n
-give at least the value of a single relevant document at rank 1. If it is near n, all ranks have similar weights; if it
-is near 1, only the top ranks count.
+The balancing index for rankings of n documents is a rank b. It is the last rank b such that a ranking with relevant
+documents at ranks b to n has at least the value of a ranking with a single relevant document at rank 1. If it is near
+n, all ranks have similar weights; if it is near 1, only the top ranks count.
 """
 
 from __future__ import annotations
@@ -19,6 +19,6 @@ COMMAND = Command(
   assay theory balance -m nDCG 'ERR(max_rel=3)' -n 10,20,50 --qmin 1 --qmax 3
 """,
     inputs=(),
-    options={"n": Option("N,...", "lengths of rankings: 20, 1..200 or 10,20,50", _numbers.whole, ("-n",))},
+    options={"n": Option("N,...", "lengths of rankings: 20, 1..200 or 10,20,50", _numbers.parse_integers, ("-n",))},
     moved=dict.fromkeys(("--simulate", "--trials", "--drawing"), "assay theory trials"),
 )

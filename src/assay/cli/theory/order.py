@@ -1,9 +1,9 @@
 """Compare runs by a partial order of rankings that needs no measure.
 
-A ranking is at least as good as another if, down to every rank and for every grade, it contains at least as many
-documents of that grade or higher. Measures of utility never contradict this order, and are checked against it. Where
-two rankings are incomparable, measures may disagree. Rankings of unequal length are incomparable unless the shorter
-ones are padded (--unequal pad).
+A ranking is at least as good as another if its top k contain at least as many documents of grade g or higher, for every
+rank k and every grade g. A measure that satisfies the axioms (see assay theory axioms) never contradicts this order;
+the command checks the measures against the order. If two rankings are incomparable, measures may disagree. Rankings of
+unequal length are incomparable unless the shorter ranking is padded (--unequal pad).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMMAND = Command(
   assay theory order qrels.txt bm25.run dense.run --chain 401
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
-    options={"chain": Option("TOPIC", "show the steps from the worse to the better of two runs on a topic")},
+    options={"chain": Option("TOPIC", "show the steps from the worse of two runs to the better run on this topic")},
 )
 
 

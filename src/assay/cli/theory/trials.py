@@ -1,15 +1,16 @@
 """Simulate pairs of runs to illustrate the balancing index.
 
-In each trial two runs are drawn: they are equally good down to a rank, then the first is better down to rank 20, and
-the second is much better below. The share of trials in which a t test finds a difference falls near the balancing
-index. Measures that are not weighted sums over ranks, such as AP and ERR, take about a tenth of a second per trial.
+Each trial draws two runs. They are equally good down to some rank; then the first run is better down to rank 20, and
+the second run is much better below rank 20. The fraction of trials in which a t test finds a difference falls near the
+balancing index. Measures that are not weighted sums over ranks, such as AP and ERR, take about a tenth of a second per
+trial.
 """
 
 from __future__ import annotations
 
 from assay.cli import _numbers
 from assay.cli._command import Command
-from assay.cli._parameters import Option, read_whole
+from assay.cli._parameters import Option, read_integer
 
 COMMAND = Command(
     "assay.theory.trials",
@@ -20,11 +21,13 @@ COMMAND = Command(
 """,
     inputs=(),
     options={
-        "n": Option("N", "length of rankings", read_whole, ("-n",)),
-        "topics": Option("N", "number of topics", read_whole),
+        "n": Option("N", "length of rankings", read_integer, ("-n",)),
+        "topics": Option("N", "number of topics", read_integer),
         "first": Option(
-            "PERCENT,PERCENT", "relevant documents of the first run, down to --top and below", _numbers.shares
+            "PERCENT,PERCENT",
+            "percentages of relevant documents of the first run: down to rank --top, and below",
+            _numbers.parse_percentage_pair,
         ),
-        "top": Option("RANK", "the last rank at which the runs may begin to differ", read_whole),
+        "top": Option("RANK", "the last rank at which the runs may begin to differ", read_integer),
     },
 )

@@ -1,1 +1,1 @@
-"""Measure the uncertainty due to missing judgments and ties: bounds, residuals, documents to judge next."""
+"""Measure the uncertainty from missing judgments and ties: bounds, residuals, documents to judge next."""

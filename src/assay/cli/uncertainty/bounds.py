@@ -1,7 +1,7 @@
-"""Bound the values of runs over all grades of the unjudged documents.
+"""Bound the values of runs over all possible grades of unjudged documents.
 
-The bounds are the lowest and highest values that judging the unjudged documents could give. The table also shows the
-share of judged documents.
+The bounds are the lowest and the highest value that are possible for any grades of the unjudged documents. The table
+also shows the fraction of judged documents.
 """
 
 from __future__ import annotations

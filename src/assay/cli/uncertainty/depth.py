@@ -23,7 +23,10 @@ COMMAND = Command(
         "p": OPTIONS["p"]._replace(default="0.5, 0.8, 0.95, unless --depth is given"),
         "accuracy": OPTIONS["accuracy"]._replace(default="0.0001, unless -p and --depth are given"),
         "depth": Option(
-            "N,...", "judging depth, the documents judged of each ranking: 100, 1..20 or 10,20", _numbers.whole, ("-k",)
+            "N,...",
+            "judging depth: the number of judged documents of each ranking: 100, 1..20 or 10,20",
+            _numbers.parse_integers,
+            ("-k",),
         ),
     },
 )

@@ -1,7 +1,7 @@
 """Choose the documents whose judgments reduce the uncertainty most.
 
-Unjudged documents are ranked by how much their judgment reduces the uncertainty of the values of the runs. QRELS may be
-"none". --as-qrels prints lines in qrels format, with ? in place of the grade.
+Unjudged documents are ranked by the amount by which judging them reduces the uncertainty of the runs' values. QRELS may
+be "none". --as-qrels prints lines in qrels format, with ? instead of the grade.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 
 from assay.cli._command import Command
 from assay.cli._output import check_output, emit, print_notes, refuse_overwriting, show_progress, write_output
-from assay.cli._parameters import OPTIONS, Option, read_whole
+from assay.cli._parameters import OPTIONS, Option, read_integer
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 
@@ -26,10 +26,10 @@ COMMAND = Command(
     keep="documents",
     policies=("ties",),
     options={
-        "n": Option("N", "number of documents", read_whole, ("-n",), default="100; with --per-topic all"),
+        "n": Option("N", "number of documents", read_integer, ("-n",), default="100, or all with --per-topic"),
         "per_topic": OPTIONS["per_topic"]._replace(help="at most N documents per topic"),
         "pair": OPTIONS["pair"]._replace(help="reduce the uncertainty of the difference between these two runs"),
-        "as_qrels": Option("", "print lines in qrels format, with ? in place of the grade"),
+        "as_qrels": Option("", "print lines in qrels format, with ? instead of the grade"),
     },
     moved=dict.fromkeys(("--simulate", "--known"), "assay uncertainty judging-curve"),
 )
@@ -59,6 +59,6 @@ def run(args: argparse.Namespace) -> None:
 def _read(args: argparse.Namespace, progress: object) -> Campaign:
     if args.qrels is None or not args.all_topics:
         return COMMAND.read(args, progress)
-    # Runs that have no topic in common with the judgments are allowed here, so the two are read separately.
+    # Here, runs need not have any topic in common with the judgments, so that runs and judgments are read separately.
     judgments = COMMAND.read(args, runs=None, keep="grades")
     return COMMAND.read(args, progress, qrels=None, grades=None).with_qrels(judgments.qrels, any_topics=True)

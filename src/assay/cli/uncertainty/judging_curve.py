@@ -1,6 +1,6 @@
 """Simulate judging in several orders and show how fast uncertainty falls.
 
-Known judgments are hidden and revealed again one by one, in each order.
+The known judgments are hidden and then revealed one by one, in each order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bound RBP at several depths, persistences and pool depths.
 
-The lower bound treats unjudged documents, and all documents after the end of a ranking, as non-relevant; the upper
-bound treats them as maximally relevant. Bounds are means over topics. The pool of depth N contains the judgments of the
+For the lower bound, unjudged documents and all documents after the end of a ranking are non-relevant. For the upper
+bound, they are maximally relevant. Bounds are means over topics. The pool of depth N contains the judgments of the
 documents in the first N ranks of any run. To plan judging without runs, use assay uncertainty depth.
 """
 
@@ -21,15 +21,15 @@ COMMAND = Command(
     keep="judgments",
     policies=("ties",),
     options={
-        "p": OPTIONS["p"]._replace(default="0.5, 0.8, 0.95; with --against p 0.1 to 0.99"),
+        "p": OPTIONS["p"]._replace(default="0.5, 0.8, 0.95; with --against p: 0.1 to 0.99"),
         "depths": Option(
             "N,...",
             "evaluation depths: 10, 1..100 or 10,20",
-            _numbers.whole,
+            _numbers.parse_integers,
             ("--depth", "-k"),
-            default="1, 2, 5, 10, 20, 50, 100; with --against p whole rankings",
+            default="1, 2, 5, 10, 20, 50, 100; with --against p: entire rankings",
         ),
-        "pools": OPTIONS["pools"]._replace(default="all judgments only"),
+        "pools": OPTIONS["pools"]._replace(default="only all judgments"),
         "rel": OPTIONS["rel"]._replace(default="any grade above 0"),
     },
 )

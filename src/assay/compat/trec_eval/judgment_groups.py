@@ -2,14 +2,14 @@ r"""Judgments in groups: preference measures, and measures averaged over several
 
 **Preferences** (``-R prefs``, ``-R qrels_prefs``). A group (one person, one information need) assigns levels to
 documents, in one or several subgroups. It prefers document *a* to *b* if *a* has the higher level in a subgroup that
-contains both, or if this follows from a chain of such preferences. A group with one subgroup is *complete*. A group with
-several subgroups is *partial*: documents that no chain connects are not compared. Documents of level 0 are not relevant;
-documents of higher levels are relevant.
+contains both, or if this follows from a chain of such preferences. A group with one subgroup is *complete*. A group
+with several subgroups is *partial*: documents that no chain connects are not compared. Documents of level 0 are not
+relevant; documents of higher levels are relevant.
 
 Documents are sorted by score, and tied documents by **ascending** id. (All other measures of trec_eval sort tied
-documents by descending id.) A preference for *a* over *b* is *fulfilled* if *a* is ranked before *b*, or if only *a* was
-retrieved. For each group, p is the number of its preferences, and f is the number of fulfilled preferences. p_ret and
-f_ret count only preferences between two retrieved documents; p_imp counts preferences with at least one retrieved
+documents by descending id.) A preference for *a* over *b* is *fulfilled* if *a* is ranked before *b*, or if only *a*
+was retrieved. For each group, p is the number of its preferences, and f is the number of fulfilled preferences. p_ret
+and f_ret count only preferences between two retrieved documents; p_imp counts preferences with at least one retrieved
 document. For a topic with n groups, the values are as follows; sums are over groups.
 
 =========================== ===========================================================================================
@@ -28,14 +28,14 @@ retrieved, and N non-relevant documents:
 * R >= N: f' = f + r (R - N) and p' = p + R (R - N), as if R - N further documents were non-relevant and not retrieved.
 * R < N, complete group: only the first R documents of the lowest level are kept, in the order: retrieved documents by
   rank, then the others by id. f' and p' count the preferences between documents above the lowest level. They also count
-  the pairs of **any** document of the group, even of the lowest level, with each kept document. Such a pair is fulfilled
-  if the first document was retrieved and is ranked before the second.
+  the pairs of **any** document of the group, even of the lowest level, with each kept document. Such a pair is
+  fulfilled if the first document was retrieved and is ranked before the second.
 * R < N, partial group: only the first R documents of level 0 are kept.
 
 ``prefs_avgjg_Rnonrel_ret`` uses f_ret and p_ret, and compares r with the number of *retrieved* non-relevant documents.
-It keeps r documents in a complete group (but R in a partial group), and pairs only retrieved documents. In both measures,
-a group with p' = 0 sets the value of the topic to 0, because 0/0 turns the sum into nan. A level below 0 is non-relevant
-in a complete group; in a partial group it is neither relevant nor non-relevant.
+It keeps r documents in a complete group (but R in a partial group), and pairs only retrieved documents. In both
+measures, a group with p' = 0 sets the value of the topic to 0, because 0/0 turns the sum into nan. A level below 0 is
+non-relevant in a complete group; in a partial group it is neither relevant nor non-relevant.
 
 Values agree with trec_eval 10 to the last bit, with one exception: Rnonrel of a complete group whose lowest level is
 below 0 and has fewer than R documents, for which trec_eval reads beyond its memory. Duplicate documents in a subgroup
@@ -88,7 +88,7 @@ class Judges:
     """Judgments of several judges; *topics* are in the byte order of their ids."""
 
     def __init__(self, rows: reader.Groups) -> None:
-        # Split the judgments by turn: turn 1 has the first judge of every topic, turn 2 the second judge, and so on. This
+        # Split the judgments by turn: turn 1 has the first judge of every topic, turn 2 has the second judge, etc. This
         # takes the fewest joins, because there may be many judges with few topics each. As in trec_eval, grades are
         # truncated.
         grade = rows.frame["value"].to_numpy()
@@ -143,7 +143,7 @@ class Preferences:
             self._groups[group_lines["topic_number"][0]].append(_build_group(group_lines, rows))
 
     def evaluate(self, run: Run, items: Sequence[Item], options: TrecEvalOptions) -> tuple[Floats, Bools]:
-        """Return the values (columns x topics), and a mask of the topics of the run; other topics have empty rankings."""
+        """Return the values (columns x topics), and a mask of the topics of the run; other rankings are empty."""
         orders, answered = self._rank_documents(run, options)
         topics = [
             _score_topic(groups, order, count) for groups, (order, count) in zip(self._groups, orders, strict=True)
@@ -289,7 +289,7 @@ class Fulfilment(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RankedGroup:
-    """A group and the *order* of its documents (indices): *retrieved_count* documents by rank, then the others by id."""
+    """A group, and its documents in *order*: *retrieved_count* documents by rank, then the others by id."""
 
     group: Group
     order: Ints

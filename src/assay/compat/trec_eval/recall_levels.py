@@ -35,7 +35,10 @@ def _interpolate(rankings: FlaggedRankings, recall: float, settings: MeasureSett
 
 
 def _clip_level(recall: float) -> float:
-    """Clip a recall level to -1 and 2, so that it can be multiplied by R; all levels below 0, and all above 1, are equivalent."""
+    """Clip a recall level to the range -1 to 2, so that it can be multiplied by R.
+
+    All levels below 0 are equivalent, and so are all levels above 1.
+    """
     return min(max(recall, -1.0), 2.0)
 
 

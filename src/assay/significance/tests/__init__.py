@@ -1,4 +1,4 @@
-"""Significance tests, one module each."""
+"""Significance tests: one module for each test."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pkgutil import iter_modules
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the tests, derived from the names of their modules without loading these."""
+    """Return the names of the tests, derived from module names without loading the modules."""
     modules = sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
     return tuple(name.replace("_", "-") for name in modules)

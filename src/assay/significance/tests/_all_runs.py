@@ -14,7 +14,7 @@ from assay.significance.two_way import TwoWayLayout, fit_layout, subtract_means
 
 
 class AllPairsStatistics(NamedTuple):
-    """Statistic and p of pairs, and half the width of the confidence intervals, in the unit of the layout."""
+    """Statistic and p of each pair, and half the width of the confidence intervals, in the unit of the layout."""
 
     statistic: Floats
     p: Floats
@@ -25,8 +25,8 @@ class AllPairsStatistics(NamedTuple):
 class AllRunsTest(SignificanceTest):
     """A test of all pairs together, whose p needs no correction for multiple comparisons.
 
-    All runs count, including those that are in no pair, and only topics for which all runs have a value. All outcomes
-    are NaN if there are fewer than two runs or topics, or if values are not finite.
+    All runs count, including runs that are in no pair. A topic counts only if all runs have a value. All outcomes are
+    NaN if there are fewer than two runs or topics, or if values are not finite.
     """
 
     corrected = True
@@ -46,5 +46,5 @@ class AllRunsTest(SignificanceTest):
         return PairOutcomes(statistic, p, low, high, np.full(len(pairs), layout.topics))
 
     def compute(self, layout: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
-        """Test differences of means, which are in the unit of the layout."""
+        """Test the differences of means of pairs; *difference* is in the unit of the layout."""
         raise NotImplementedError

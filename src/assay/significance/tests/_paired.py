@@ -21,7 +21,7 @@ from assay.significance.differences import (
 
 
 class PairStatistics(NamedTuple):
-    """Statistic, p and confidence interval of the mean difference of pairs; the interval is in their units."""
+    """Statistic, p, and confidence interval of the mean difference, for each pair; intervals are in the pair's unit."""
 
     statistic: Floats
     p: Floats
@@ -31,7 +31,7 @@ class PairStatistics(NamedTuple):
 
 @dataclass(frozen=True)
 class PairedTest(SignificanceTest):
-    """A test of each pair by itself.
+    """A test that compares each pair separately.
 
     All outcomes are NaN for pairs with fewer than two topics or with differences that are not finite.
     """
@@ -57,12 +57,12 @@ class PairedTest(SignificanceTest):
 
 
 def student_t(differences: Differences) -> Floats:
-    """Return Student's t, mean / (sd / sqrt(n)); infinite if all differences are the same, 0 if all are 0."""
+    """Return Student's t, mean / (sd / sqrt(n)); 0 if all differences are 0, infinite if they are equal."""
     return safe_ratio(differences.mean, differences.error)
 
 
 def student_interval(differences: Differences, alpha: float) -> tuple[Floats, Floats]:
-    """Return the 1 - alpha confidence interval of the mean difference by Student's t, in its unit."""
+    """Return the 1 - alpha confidence interval of the mean difference by Student's t, in the unit of the pair."""
     from scipy.special import stdtrit
 
     margin = stdtrit(differences.topics - 1, 1 - alpha / 2) * differences.error

@@ -1,4 +1,4 @@
-r"""Distribution of the studentized range, for many values at once.
+r"""Distribution of the studentized range, evaluated for arrays of values.
 
 The studentized range is the largest minus the smallest of r independent standard normal numbers, divided by an
 independent estimate s of their standard deviation with v degrees of freedom. It exceeds q with probability
@@ -7,11 +7,13 @@ independent estimate s of their standard deviation with v degrees of freedom. It
           G_r(w) = \int r \varphi(z) (\Phi(z)^{r-1} - (\Phi(z) - \Phi(z - w))^{r-1}) dz
 
 where z is the largest number and f is the density of the square root of chi-squared / v. Both integrands are smooth and
-vanish at both ends, so that sums over evenly spaced nodes (in z, and in log s) converge faster than any power of the
-step. No probability is computed as 1 minus another, so that small probabilities keep their digits; those below 1e-30
-are not distinguished. Compared with results for steps less than half as wide, the relative error is 1e-13 for up to 500
-runs, and 1e-10 for 3000. For many values of q, log p is interpolated by a polynomial of degree 191 in log(1 + q), with
-a relative error of 1e-11 for up to 500 runs, and 1e-8 for 3000.
+vanish at both ends. Sums over evenly spaced nodes (in z, and in log s) therefore converge faster than any power of the
+step. No probability is computed as 1 minus another probability, which would lose the digits of small probabilities.
+Probabilities below 1e-30 are not distinguished.
+
+The relative error was estimated with steps less than half as wide: it is 1e-13 for up to 500 runs and 1e-10 for 3000
+runs. For many values of q, log p is interpolated by a polynomial of degree 191 in log(1 + q). The relative error is
+then 1e-11 for up to 500 runs and 1e-8 for 3000 runs.
 """
 
 from __future__ import annotations
@@ -25,15 +27,17 @@ from assay.significance.differences import CELLS
 
 MIN_PROBABILITY = 1e-30
 """Smallest probability that is distinguished from 0."""
-_DECAY = 75.0  # fall of the log density from its maximum to the outermost nodes: more than -log(MIN_PROBABILITY)
+_DECAY = 75.0  # decrease of the log density from its maximum to the outermost nodes; exceeds -log(MIN_PROBABILITY)
 _MAX_RANGE = 26.0  # a wider range of normal numbers is less likely than MIN_PROBABILITY for any number of runs
-_MAX_NORMAL = 8.5  # normal numbers beyond are negligible in double precision
-_STEP = 0.12  # distance of the nodes in z
+_MAX_NORMAL = 8.5  # larger normal numbers are negligible in double precision
+_STEP = 0.12  # distance between the nodes in z
 _NODES = 192  # number of nodes of the interpolation
 
 
 def survival(q: Floats, runs: int, freedom: int) -> Floats:
-    """Return the probability of a studentized range of at least q, for *runs* means and *freedom* degrees of freedom.
+    """Return the probability that the studentized range is at least q.
+
+    *runs* is the number of means (r), and *freedom* is the number of degrees of freedom (v).
 
     >>> survival(np.array([0.0, 3.0, np.inf]), 3, 20).round(6).tolist()
     [1.0, 0.110757, 0.0]
@@ -41,7 +45,8 @@ def survival(q: Floats, runs: int, freedom: int) -> Floats:
     distinct, inverse = np.unique(q, return_inverse=True)
     p = (_integrate if len(distinct) <= _NODES else _interpolate)(distinct, runs, freedom)
     p = np.clip(p, MIN_PROBABILITY, 1.0)
-    p[distinct == 0], p[np.isinf(distinct)] = 1.0, 0.0  # exactly
+    # The integral is not exact at the ends q = 0 and q = infinity, and the clipping would replace 0.
+    p[distinct == 0], p[np.isinf(distinct)] = 1.0, 0.0
     return p[inverse.reshape(q.shape)]
 
 
@@ -64,7 +69,7 @@ def quantile(p: float, runs: int, freedom: int) -> float:
 
 
 def _interpolate(q: Floats, runs: int, freedom: int) -> Floats:
-    """Interpolate by a polynomial at Chebyshev nodes; beyond the quantile of MIN_PROBABILITY p is constant."""
+    """Interpolate log p by a polynomial at Chebyshev nodes; p is constant above the quantile of MIN_PROBABILITY."""
     from numpy.polynomial.chebyshev import Chebyshev
 
     top = min(float(q[np.isfinite(q)].max()), quantile(MIN_PROBABILITY, runs, freedom))
@@ -75,7 +80,7 @@ def _interpolate(q: Floats, runs: int, freedom: int) -> Floats:
 
 
 def _integrate(q: Floats, runs: int, freedom: int) -> Floats:
-    """Return the probabilities by integration over s (the outer integral above)."""
+    """Return the probabilities by integration over s (the outer integral in the docstring of the module)."""
     scale, weight = _scale_nodes(freedom)
     p = np.empty(len(q))
     rows = max(1, CELLS // len(scale))
@@ -96,7 +101,7 @@ def _scale_nodes(freedom: int) -> tuple[Floats, Floats]:
 
 
 def _integrate_ranges(w: Floats, runs: int) -> Floats:
-    """Return G(w), the probability that the range of normal numbers exceeds w (the inner integral above)."""
+    """Return G(w), the probability that the range of *runs* normal numbers exceeds w (the inner integral)."""
     from scipy.special import log_ndtr, ndtr
 
     z = np.arange(-_MAX_NORMAL, _MAX_RANGE / 2 + _MAX_NORMAL, _STEP)

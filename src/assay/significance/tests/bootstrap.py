@@ -20,11 +20,11 @@ from assay.significance.differences import (
 )
 from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_t
 
-_NO_SPREAD = 1e-13  # relative to the sum of squares: a smaller spread of a resample is rounding error
+_NO_SPREAD = 1e-13  # a smaller spread of a resample, relative to its sum of squares, is rounding error
 
 
 class _Resamples(NamedTuple):
-    """Pairs x resamples of the centred differences: their means (in the unit of the pair), and |t|."""
+    """Means and |t| of resampled centred differences (pairs x resamples); means are in the unit of the pair."""
 
     mean: Floats
     abs_t: Floats
@@ -32,7 +32,7 @@ class _Resamples(NamedTuple):
 
 @dataclass(frozen=True)
 class Bootstrap(PairedTest):
-    r"""Bootstrap test: compares t with its distribution over resampled topics under the null hypothesis.
+    r"""Bootstrap test: compares t with the distribution of t over resampled topics under the null hypothesis.
 
     For the differences z on n topics, t(z) = mean(z) / (sd(z) / √n). The centred differences w = z - mean(z) satisfy
     the null hypothesis of no mean difference. From B resamples w* of n topics, drawn with replacement, the achieved
@@ -40,10 +40,10 @@ class Bootstrap(PairedTest):
 
     .. math:: ASL = \#\{b : |t(w^{*b})| \ge |t(z)|\} / B
 
-    which is reported as p; 0 means less than 1 / B. All pairs with the same number of topics use the same resamples,
-    whatever the measure, drawn in the order of the topics. If all differences are 0, p = 1. In a resample without
-    spread t is infinite, or 0 if its mean is 0. The statistic is t(z). The confidence interval consists of percentiles
-    of the mean differences mean(z*).
+    which is reported as p; 0 means less than 1 / B. All pairs with the same number of topics use the same resamples for
+    all measures, drawn in the order of the topics. If all differences are 0, p = 1. If all differences of a resample
+    are equal, its t is infinite, or 0 if they are 0. The statistic is t(z). The ends of the confidence interval are
+    percentiles of the mean differences mean(z*).
 
     Assumes that the topics are an independent sample of the topics of interest; makes no assumption about the
     distribution of the differences.
@@ -77,7 +77,7 @@ class Bootstrap(PairedTest):
         check_resampling(self.resamples, self.seed)
 
     def compute(self, differences: Differences, alpha: float) -> PairStatistics:
-        """Compute the ASL, and percentiles of the mean difference."""
+        """Compute the achieved significance level, and percentiles of the mean difference."""
         t = student_t(differences)
         p, low, high = np.empty(len(t)), np.empty(len(t)), np.empty(len(t))
         for rows, resamples in self._resample(differences):
@@ -86,10 +86,11 @@ class Bootstrap(PairedTest):
         return PairStatistics(t, p, low + differences.mean, high + differences.mean)
 
     def asl(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> tuple[Floats, Floats]:
-        """Return the achieved significance level of each pair, and the difference required for significance.
+        """Return the achieved significance level (ASL) of each pair, and the difference required for significance.
 
-        The latter, Sakai's Delta of a pair, is the absolute mean of the resample with the ceil(alpha B)-th largest |t|;
-        of resamples with equal |t| the one drawn first counts as larger. It is NaN for identical runs.
+        The required difference is Sakai's Delta. Sort the B resamples by |t|, largest first (among equal |t|, the first
+        drawn first); Delta is the absolute mean difference of resample number ceil(alpha B). Delta is NaN for identical
+        runs.
         """
         values, pairs = check_arrays(values, pairs)
         # The tolerance prevents a product such as 0.07 * 100 = 7.000000000000001 from being rounded up.
@@ -104,36 +105,37 @@ class Bootstrap(PairedTest):
                 delta[block.pairs[rows]] = np.where(differs[rows], np.abs(mean) * block.unit[rows], np.nan)
         return asl, delta
 
-    def pair_blocks(self, pairs: int) -> Iterator[slice]:
-        """Return blocks of pairs to resample together; the last digits may depend on the blocks."""
+    def pair_blocks(self, pair_count: int) -> Iterator[slice]:
+        """Return blocks of pairs to resample together; the last digits of results may depend on the blocks."""
         rows = max(1, CELLS // self.resamples)
-        return (slice(begin, begin + rows) for begin in range(0, pairs, rows))
+        return (slice(begin, begin + rows) for begin in range(0, pair_count, rows))
 
     def _resample(self, differences: Differences) -> Iterator[tuple[slice, _Resamples]]:
         """Yield the resamples of blocks of pairs."""
         for rows in self.pair_blocks(len(differences.pairs)):
             centred = differences.centred[rows]
             mean, square = (np.empty((len(centred), self.resamples)) for _ in range(2))
-            # Sums over resampled topics are products with the number of times that each topic was drawn.
+            # The sum over resampled topics is a product with the number of times that each topic was drawn.
             for columns, counts in self._draw_counts(differences.topics):
                 np.matmul(centred, counts.T, out=mean[:, columns])
                 np.matmul(np.square(centred), counts.T, out=square[:, columns])
             mean /= differences.topics
             yield rows, _Resamples(mean, _compute_abs_t(mean, square, differences.topics))
 
-    def _draw_counts(self, topics: int) -> Iterator[tuple[slice, Floats]]:
-        """Yield the number of times that each resample draws each topic, a block of resamples at a time."""
+    def _draw_counts(self, topic_count: int) -> Iterator[tuple[slice, Floats]]:
+        """Yield the number of times that each resample draws each topic, one block of resamples at a time."""
         rng = np.random.default_rng(self.seed)
-        rows = max(1, CELLS // topics)
+        rows = max(1, CELLS // topic_count)
         for begin in range(0, self.resamples, rows):
-            number = min(rows, self.resamples - begin)
-            drawn = rng.integers(topics, size=(number, topics)) + np.arange(number)[:, None] * topics
-            counts = np.bincount(drawn.ravel(), minlength=number * topics).reshape(number, topics)
-            yield slice(begin, begin + number), counts.astype(np.float64)
+            size = min(rows, self.resamples - begin)
+            # The topics of resample i are numbered from i * topic_count, so one bincount counts them for all resamples.
+            topics = rng.integers(topic_count, size=(size, topic_count)) + np.arange(size)[:, None] * topic_count
+            counts = np.bincount(topics.ravel(), minlength=size * topic_count).reshape(size, topic_count)
+            yield slice(begin, begin + size), counts.astype(np.float64)
 
 
 def _compute_abs_t(mean: Floats, square: Floats, topics: int) -> Floats:
-    """Return |t| of each resample from its mean and its sum of squares, which is overwritten.
+    """Return |t| of each resample from its mean and its sum of squares; *square* is overwritten.
 
     All steps work in place, because the arrays are large.
     """
@@ -151,10 +153,13 @@ def _compute_abs_t(mean: Floats, square: Floats, topics: int) -> Floats:
 
 
 def _compute_asl(t: Floats, abs_t: Floats) -> Floats:
-    """Return the fraction of resamples whose |t| is at least the observed one, up to rounding."""
+    """Return the fraction of resamples whose |t| is at least the observed |t|, up to rounding."""
     return np.asarray(np.count_nonzero(abs_t >= np.abs(t)[:, None] * (1 - SUM_ROUNDING), axis=1) / abs_t.shape[1])
 
 
 def _find_order_statistic(values: Floats, order: int) -> Ints:
-    """Return for each row the index of its largest value (*order* 0), second largest (1), ...; ties by position."""
+    """Return, for each row, the index of the largest value (*order* 0), the second largest (1), and so on.
+
+    Among equal values, the first counts as larger.
+    """
     return np.argsort(-values, axis=1, kind="stable")[:, order]

@@ -16,14 +16,16 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, check_r
 class Randomization(PairedTest):
     r"""Randomization test: fraction of random exchanges of the two runs with at least the observed mean difference.
 
-    Under the null hypothesis every difference is equally likely to have the opposite sign. With n topics there are 2^n
-    assignments of signs; reversing all signs does not change the absolute sum, so that half of them suffice. If these
-    are at most *resamples* (with the default: up to 14 topics), all are enumerated, and p is the exact fraction whose
-    absolute sum is at least the observed one. Otherwise, if k of B random assignments reach the observed absolute sum,
+    Under the null hypothesis, every difference is equally likely to have the opposite sign. With n topics there are 2^n
+    sign assignments. Reversing all signs does not change the absolute sum, so half of them suffice. If their number is
+    at most *resamples* (by default, up to 14 topics), all are enumerated, and p is the exact fraction of assignments
+    whose absolute sum is at least the observed sum. Otherwise, if k of B random assignments reach the observed absolute
+    sum,
 
     .. math:: p = \frac{k + 1}{B + 1}
 
-    which counts the observed values as one of the assignments: p is never 0, and the test keeps its level for any B.
+    which counts the observed values as one of the assignments. So p is never 0, and the false positive rate is at most
+    alpha for any B.
     All pairs with the same number of topics use the same assignments, drawn in the order of the topics. The statistic
     is the mean difference. The interval is Student's.
 
@@ -59,9 +61,9 @@ class Randomization(PairedTest):
         check_resampling(self.resamples, self.seed)
 
     def compute(self, differences: Differences, alpha: float) -> PairStatistics:
-        """Compute p as the fraction of sign assignments whose absolute sum reaches the observed one."""
+        """Compute p as the fraction of sign assignments whose absolute sum reaches the observed absolute sum."""
         value, topics = differences.value, differences.topics
-        # Sums that equal the observed one up to rounding count as reaching it.
+        # Sums that equal the observed sum up to rounding count as reaching it.
         limit = np.abs(value.sum(axis=1)) - SUM_ROUNDING * np.abs(value).sum(axis=1)
         rows = max(1, CELLS // len(limit))
         is_exact = topics <= int(self.resamples).bit_length()  # equivalent to 2^(n - 1) <= resamples
@@ -76,7 +78,7 @@ class Randomization(PairedTest):
         rng = np.random.default_rng(self.seed)
         rows = min(rows, max(1, CELLS // topics))
         for begin in range(0, self.resamples, rows):
-            # Floats, because the sequence of small random integers would depend on how many are drawn at a time.
+            # Draw floats: a sequence of small random integers would depend on the number drawn in one call.
             yield np.where(rng.random((min(rows, self.resamples - begin), topics)) < 0.5, -1.0, 1.0)
 
 

@@ -12,7 +12,7 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, student
 
 @dataclass(frozen=True)
 class Sign(PairedTest):
-    """Sign test: compares the numbers of topics won and lost, regardless of the size of the differences.
+    """Sign test: compares the number of topics won with the number lost, regardless of the size of differences.
 
     Tied topics are dropped. p is exact, from the binomial distribution with probability 1/2. The statistic is the
     number of topics won minus the number of topics lost. The test has no interval of the mean difference; the interval

@@ -14,22 +14,22 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class Tukey(AllRunsTest):
-    r"""Tukey's HSD: compares differences with the distribution of the range of the means of equal runs.
+    r"""Tukey's HSD: compares each difference with the range of means that runs without true differences would have.
 
-    All runs have the same topics, so that the effect of each topic is removed (two-way analysis of variance without
+    All runs have the same topics, so the effect of each topic is removed (two-way analysis of variance without
     replication). With r runs on n topics and the residual mean square MSE,
 
     .. math:: q = \frac{\bar x_a - \bar x_b}{\sqrt{MSE / n}}
 
     is compared with the studentized range of r means with (r - 1) (n - 1) degrees of freedom. The range is the largest
-    of all differences, so that p holds for all pairs together and needs no correction. With two runs this is the paired
-    t test. The statistic is q; the confidence intervals hold for all pairs together.
+    of all differences, so p holds for all pairs together and needs no correction. With two runs, the test is the paired
+    t test. The statistic is q. The confidence intervals hold for all pairs together.
 
     Assumes that topics are independent, and that residuals are approximately normal with the same variance for all
     runs.
 
-    All runs count, including those that are in no pair, and only topics for which all runs have a value. All outcomes
-    are NaN if there are fewer than two runs or topics, or if values are not finite. p is at least 1e-30, or 0 if means
+    All runs count, including runs that are in no pair. A topic counts only if all runs have a value. All outcomes are
+    NaN if there are fewer than two runs or topics, or if values are not finite. p is at least 1e-30, or 0 if the means
     differ and the residual is 0.
 
     References

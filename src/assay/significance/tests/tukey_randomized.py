@@ -15,21 +15,21 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class TukeyRandomized(AllRunsTest):
-    r"""Randomized Tukey HSD: compares differences with the range of means when the values of each topic are permuted.
+    r"""Randomized Tukey HSD: compares each difference with the range of means after random permutations of values.
 
-    Under the null hypothesis that no two runs differ, all permutations of the values of a topic are equally likely. If
-    for k of B random permutations, drawn for each topic independently, the range of the means (largest minus smallest)
-    is at least the difference of a pair,
+    Under the null hypothesis that no two runs differ, all permutations of the values of a topic are equally likely. In
+    each of B resamples, the values of every topic are permuted independently. The range of the means is the largest
+    mean minus the smallest. If the range is at least the difference of a pair in k resamples,
 
     .. math:: p = \frac{k + 1}{B + 1}
 
-    which counts the observed values as one of the permutations, so that p is never 0. The range is the largest of all
-    differences, so that p holds for all pairs together and needs no correction. The test makes no assumption about the
-    distribution of values. The statistic is the mean difference; the confidence intervals hold for all pairs together.
+    which counts the observed values as one of the permutations, so p is never 0. The range is the largest of all
+    differences, so p holds for all pairs together and needs no correction. The test makes no assumption about the
+    distribution of values. The statistic is the mean difference. The confidence intervals hold for all pairs together.
 
-    All runs count, including those that are in no pair, and only topics for which all runs have a value. All outcomes
-    are NaN if there are fewer than two runs or topics, or if values are not finite. The order of runs and topics does
-    not matter.
+    All runs count, including runs that are in no pair. A topic counts only if all runs have a value. All outcomes are
+    NaN if there are fewer than two runs or topics, or if values are not finite. The order of runs and topics does not
+    matter.
 
     Parameters
     ----------
@@ -66,15 +66,15 @@ class TukeyRandomized(AllRunsTest):
         return AllPairsStatistics(difference * layout.unit, p, float(np.quantile(ranges, 1 - alpha)))
 
     def _draw_ranges(self, value: Floats) -> Floats:
-        """Return the largest minus the smallest mean for each random permutation of the values of every topic."""
-        # Sorting runs and topics first makes the draws independent of the order in which these are given.
+        """Return, for each resample, the range of the means: the largest mean minus the smallest."""
+        # Sorting runs and topics first makes the draws independent of the order of runs and topics.
         topics = np.sort(value.T, axis=1)
         topics = topics[np.lexsort(topics.round(10).T)]
         rng = np.random.default_rng(self.seed)
         rows = max(1, CELLS // topics.size)
         ranges = np.empty(self.resamples)
         for begin in range(0, self.resamples, rows):
-            number = min(rows, self.resamples - begin)
-            mean = rng.permuted(np.broadcast_to(topics, (number, *topics.shape)), axis=2).mean(axis=1)
-            ranges[begin : begin + number] = mean.max(axis=1) - mean.min(axis=1)
+            size = min(rows, self.resamples - begin)
+            mean = rng.permuted(np.broadcast_to(topics, (size, *topics.shape)), axis=2).mean(axis=1)
+            ranges[begin : begin + size] = mean.max(axis=1) - mean.min(axis=1)
         return ranges

@@ -16,7 +16,7 @@ _MAX_EXACT = 25  # largest number of differences for which p is exact
 
 
 class _RankSums(NamedTuple):
-    """For each pair: W+ - W-, the number of differences that are not 0, and the sum of t^3 - t over ties."""
+    """For each pair: W+ - W-, the number of differences that are not 0, and the sum of t^3 - t over tie groups."""
 
     score: Floats
     nonzero: Ints
@@ -27,23 +27,22 @@ class _RankSums(NamedTuple):
 class Wilcoxon(PairedTest):
     r"""Wilcoxon signed-rank test: compares the rank sums of positive and negative differences.
 
-    Differences of 0 are dropped, which leaves m. They are ranked by absolute value; tied ones share the mean of their
-    ranks. W+ and W- are the sums of the ranks of positive and of negative differences. The statistic is W+ - W-, which
-    is positive if a is larger. For up to 25 differences without ties p is exact; otherwise it comes from the normal
-    distribution without continuity correction, with
+    Differences of 0 are dropped. The remaining m differences are ranked by absolute value; tied differences share the
+    mean of their ranks. W+ and W- are the sums of the ranks of positive and of negative differences. The statistic is
+    W+ - W-, which is positive if a has the larger values. For up to 25 differences without ties, p is exact. Otherwise
+    p comes from the normal distribution without continuity correction, with
 
     .. math:: z = \frac{W^+ - W^-}{\sqrt{m (m + 1) (2m + 1) / 6 - \sum (t^3 - t) / 12}}
 
-    where t are the sizes of the groups of tied differences. If all differences are 0, p = 1. Absolute values that
-    differ only by rounding error are tied. The test has no interval of the mean difference; the interval reported is
-    Student's.
+    where t are the sizes of the tie groups. If all differences are 0, p = 1. Absolute values that differ only by
+    rounding error are tied. The test has no interval of the mean difference; the interval reported is Student's.
 
     Assumes that topics are independent, and that under the null hypothesis differences are symmetric about 0.
 
     References
     ----------
     Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1, 1945. Moffat & Zobel, *Rank-biased
-    precision for measurement of retrieval effectiveness*, TOIS 27, 2008, Table IV, count pairs by it and by t.
+    precision for measurement of retrieval effectiveness*, TOIS 27, 2008, Table IV, use it in addition to the t test.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def _sum_ranks(value: Floats) -> _RankSums:
     size = np.abs(value)
     order = np.argsort(size, axis=1, kind="stable")
     size, sign = np.take_along_axis(size, order, axis=1), np.sign(np.take_along_axis(value, order, axis=1))
-    # *first* and *last* are the positions at which the group of ties of each difference begins and ends.
+    # *first* and *last* are the positions at which the tie group of each difference begins and ends.
     starts_group = np.diff(size, axis=1) > SUM_ROUNDING * size[:, 1:]
     position = np.arange(size.shape[1])
     first, last = np.zeros(size.shape, dtype=np.int64), np.full(size.shape, position[-1])
@@ -83,7 +82,7 @@ def _sum_ranks(value: Floats) -> _RankSums:
     last[:, :-1] = np.where(starts_group, position[:-1], position[-1])
     first = np.maximum.accumulate(first, axis=1)
     last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-    # Differences of 0 come first and have no rank: all other ranks are reduced by their number.
+    # Differences of 0 come first and have no rank, so all other ranks are reduced by the number of zeros.
     count = np.count_nonzero(sign, axis=1)
     rank = (first + last) / 2 + 1 - (size.shape[1] - count)[:, None]
     group_size = np.where(sign == 0, 1, last - first + 1)
@@ -93,13 +92,17 @@ def _sum_ranks(value: Floats) -> _RankSums:
 
 @lru_cache(maxsize=1)
 def _exact_distribution() -> Floats:
-    """Return P(W+ <= w) for m differences without ties: m (rows) x w, over all 2^m assignments of signs to ranks."""
-    number = np.zeros((_MAX_EXACT + 1, _MAX_EXACT * (_MAX_EXACT + 1) // 2 + 1))
-    number[:, 0] = 1
+    """Return P(W+ <= w) for m differences without ties, as a table with rows m and columns w.
+
+    All 2^m assignments of signs to ranks are equally likely.
+    """
+    # counts[m, w] is the number of assignments for which W+ = w.
+    counts = np.zeros((_MAX_EXACT + 1, _MAX_EXACT * (_MAX_EXACT + 1) // 2 + 1))
+    counts[:, 0] = 1
     for m in range(1, _MAX_EXACT + 1):
-        # The m-th difference is negative, or positive and adds the rank m to W+.
-        number[m] = number[m - 1]
-        number[m, m:] += number[m - 1, :-m]
-    probability = np.cumsum(number, axis=1) / np.exp2(np.arange(_MAX_EXACT + 1))[:, None]
+        # The difference with rank m is negative, or it is positive and adds m to W+.
+        counts[m] = counts[m - 1]
+        counts[m, m:] += counts[m - 1, :-m]
+    probability = np.cumsum(counts, axis=1) / np.exp2(np.arange(_MAX_EXACT + 1))[:, None]
     probability.flags.writeable = False
     return probability

@@ -69,11 +69,11 @@ def report(
     measures
         Measures of the report. The first one orders the runs and is the gain that is compared with effort.
     title
-        Title of the report; by default the numbers of runs and topics.
+        Title of the report; by default the number of runs and the number of topics.
     test, correction, alpha, resamples, seed
         As in :func:`assay.compare`.
     most
-        Number of runs to describe in detail: the best by the first measure.
+        Number of runs to describe in detail; they are the best runs by the first measure.
     without
         Names of the sections to omit.
     watch
@@ -108,7 +108,7 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
     names = [name for name in SECTIONS if name not in settings.without]
     figures, sections = Figures(), []
     with thread_pool(1) as background:
-        # Assembling the JavaScript library of the figures takes about 1.5 s; the sections are computed meanwhile.
+        # Building the JavaScript library of the figures takes about 1.5 s; meanwhile the sections are computed.
         library = background.submit(runtime)
         for done, name in enumerate(names):
             module = import_module(f"assay.views.report.sections.{name}")
@@ -122,10 +122,12 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
     return HtmlReport(page, context.notes, campaign.provenance)
 
 
-def check_report(ties: str | None = None, measures: Iterable[str] = MEASURES, **given: Any) -> None:
-    """Check what does not depend on the campaign: installed packages, address space and arguments."""
+def check_report(ties: str | None = None, measures: Iterable[str] = MEASURES, **options: Any) -> None:
+    """Check installed packages, address space and arguments, which do not depend on the campaign."""
     altair()
     require_address_space()
-    check_settings(ReportSettings(measures=tuple(measures), **{**given, "without": tuple(given.get("without", ()))}))
+    check_settings(
+        ReportSettings(measures=tuple(measures), **{**options, "without": tuple(options.get("without", ()))})
+    )
     if ties is not None:
         check_ties(ties)

@@ -1,4 +1,4 @@
-"""Context of a report: campaign, settings, and analyses that are computed when a section first needs them."""
+"""Context of a report: campaign, settings, and analyses; each analysis is computed when a section first needs it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from assay.views.report.settings import ReportSettings, check_settings
 PERSISTENCES = (0.5, 0.8, 0.95)
 UNJUDGED_DEPTHS = (10, 100)
 """Depths down to which unjudged documents are counted."""
-LONGEST_NAME = 32  # Characters of a name in tables and sentences.
+MAX_NAME_LENGTH = 32  # Characters of a name in tables and sentences.
 
 
 class HasNotes(Protocol):
@@ -76,8 +76,8 @@ class ReportContext:
         highest = float(levels.max(initial=0))
         if 0 < highest < lowest_relevant_grade(measures):
             raise InputError(
-                f"measures: no grade in the qrels reaches 1 (the highest is {highest:g}), and no measure says which "
-                f"documents are relevant; add one that does, such as AP(rel={suggest_rel(highest):g})"
+                f"measures: no grade in the qrels reaches 1 (the highest is {highest:g}), and no measure sets the "
+                f"lowest relevant grade; add a measure with rel, such as AP(rel={suggest_rel(highest):g})"
             )
         return cls(campaign, measures, settings)
 
@@ -90,8 +90,8 @@ class ReportContext:
 
     @cached_property
     def short_names(self) -> list[str]:
-        """For each run, a name that fits into a table."""
-        short = shorten_names(self.runs, LONGEST_NAME)
+        """Name of each run, shortened to fit into a table."""
+        short = shorten_names(self.runs, MAX_NAME_LENGTH)
         return [short[run] for run in self.runs]
 
     @property
@@ -100,7 +100,7 @@ class ReportContext:
         return self.campaign.topics
 
     @property
-    def first(self) -> Measure:
+    def first_measure(self) -> Measure:
         """The first measure, which orders the runs."""
         return self.measures[0]
 
@@ -123,32 +123,32 @@ class ReportContext:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """Indices of the runs, best first by the first measure."""
-        return tuple(self.runs.index(run) for run in self.results.best(self.first))
+        """Indices of the runs, sorted by the first measure, best first."""
+        return tuple(self.runs.index(run) for run in self.results.best(self.first_measure))
 
     @cached_property
     def overall(self) -> Floats:
-        """Runs x measures: values over topics."""
+        """Array of runs x measures: the values aggregated over topics."""
         return self.results.overall()
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row per run and measure: the value over topics with its confidence interval."""
+        """One row per run and measure: the value aggregated over topics with its confidence interval."""
         return self.results.means(self.confidence)
 
     @cached_property
     def places(self) -> Ints:
-        """Runs x measures: place of each run; runs with equal values share a place, runs without a value are last."""
+        """Array of runs x measures: the places of the runs; tied runs share a place, runs without a value are last."""
         return np.stack([self.results.places(measure) for measure in self.measures], axis=1)
 
-    def first_by(self, measure: int) -> list[int]:
-        """Return the indices of the first runs by a measure: several if their values are equal, none without values."""
+    def leaders_by(self, measure: int) -> list[int]:
+        """Return the indices of the runs in first place by a measure: several if they are tied, none without values."""
         has_value = ~np.isnan(self.overall[:, measure])
         return np.flatnonzero((self.places[:, measure] == 1) & has_value).tolist()
 
     @cached_property
     def medians(self) -> Floats:
-        """For each topic, the median of the first measure over the runs that have a value; NaN if none has."""
+        """Median of the first measure on each topic, over the runs that have a value; NaN if no run has a value."""
         values = self.results.values[0].T
         return np.array([np.median(row[~np.isnan(row)]) if not np.isnan(row).all() else np.nan for row in values])
 
@@ -173,7 +173,7 @@ class ReportContext:
     @cached_property
     def separation(self) -> Separation | None:
         """Runs that differ significantly from the leader by the first measure; None for a single run."""
-        return None if self.comparison is None else separate(self.comparison, self.first)
+        return None if self.comparison is None else separate(self.comparison, self.first_measure)
 
     @cached_property
     def effort(self) -> EffortReport:
@@ -189,7 +189,7 @@ class ReportContext:
             return None
         indicators, column = self.effort.results, list(MAIN).index("twist")
         twist = indicators.measures[column]
-        # Both values are known already, so they are combined instead of evaluating the campaign again.
+        # The values of Twist and of the measures of gain are combined, instead of evaluating the campaign again.
         combined = replace(
             self.results,
             measures=(twist, *(self.measures[i] for i in gains)),
@@ -208,12 +208,12 @@ class ReportContext:
 
     @cached_property
     def judgments(self) -> JudgmentReport:
-        """Numbers of judged and relevant documents by topic."""
+        """Number of judged documents and number of relevant documents of each topic."""
         return self._add_notes(meta.judgments(self.campaign))
 
     @cached_property
     def robustness(self) -> Robustness | None:
-        """Agreement of the order of runs by samples of the judgments with that by all; None for a single run."""
+        """Agreement of the orders of runs by samples of the judgments and by all judgments; None for a single run."""
         if len(self.runs) < 2:
             return None
         ratios, seeds, seed = self.settings.ratios, self.settings.seeds, self.settings.seed
@@ -221,21 +221,21 @@ class ReportContext:
 
     @cached_property
     def depths(self) -> tuple[int, ...]:
-        """Pool depths at which a pool of these runs would contain fewer judgments than there are."""
+        """Pool depths of the settings at which a pool of these runs would not contain all judgments."""
         best = self.campaign.best_rank()
         retrieved = best[np.isfinite(best)]
         return tuple(depth for depth in self.settings.depths if (retrieved > depth).any())
 
     @cached_property
     def pool_depth(self) -> PoolDepth | None:
-        """Evaluation with pools of several depths; None for fewer than two runs, or if no pool is smaller."""
+        """Evaluation with pools of several depths; None for a single run, or if all pools contain all judgments."""
         if len(self.runs) < 2 or not self.depths:
             return None
         return self._add_notes(pool_depth(self.campaign, self.measures, self.depths))
 
     @cached_property
-    def whole(self) -> Campaign:
-        """The campaign with unjudged documents kept in the rankings, whatever its own policy."""
+    def campaign_with_unjudged(self) -> Campaign:
+        """The campaign with a policy under which unjudged documents stay in the rankings as non-relevant."""
         return self.campaign.with_policies(unjudged="nonrelevant")
 
     @cached_property
@@ -245,14 +245,15 @@ class ReportContext:
         The depths are ``UNJUDGED_DEPTHS`` and, last, the whole ranking.
         """
         judged = self.campaign.whole
-        # Cumulative counts over all rankings: the difference of two entries counts the unjudged documents between them.
+        # Entry i is the number of unjudged documents before document i, over all rankings one after another. The
+        # difference of two entries is therefore the number of unjudged documents between two positions.
         cumulative = np.concatenate([[0], np.cumsum(mask_ungraded(judged.code, judged.levels))])
-        shares = []
+        fractions = []
         for depth in (*UNJUDGED_DEPTHS, None):
             length = judged.length if depth is None else np.minimum(judged.length, depth)
             unjudged = cumulative[judged.start[:-1] + length] - cumulative[judged.start[:-1]]
-            shares.append(np.where(length > 0, unjudged / np.maximum(length, 1), np.nan))
-        return np.stack(shares, axis=-1).reshape(*self.campaign.shape, -1)
+            fractions.append(np.where(length > 0, unjudged / np.maximum(length, 1), np.nan))
+        return np.stack(fractions, axis=-1).reshape(*self.campaign.shape, -1)
 
     def unjudged_ranks(self, run: int, topic: int, limit: int) -> list[int]:
         """Return the first ranks with unjudged documents in a ranking, at most *limit*."""
@@ -271,7 +272,7 @@ class ReportContext:
     @cached_property
     def residuals(self) -> Results:
         """Residuals of RBP for the persistences ``PERSISTENCES``."""
-        return evaluate(self.whole, tuple(RBPresidual(p=p) for p in PERSISTENCES))
+        return evaluate(self.campaign_with_unjudged, tuple(RBPresidual(p=p) for p in PERSISTENCES))
 
     # Notes --------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Figures of a report: Vega-Lite specifications and data, packed to keep the page small.
 
-Each figure has two specifications, for wide and for narrow screens, which share their data. Data are stored by column.
-Equal columns are stored once, even if several figures use them. The page unpacks them when a figure comes into view.
+Each figure has two specifications with the same data, for wide and for narrow screens. Data are stored by column, and
+equal columns are stored once, even if several figures use them. The page unpacks the data of a figure when the figure
+comes into view.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from assay.views.plots._export import embed_json
 from assay.views.plots._figures import figure as known_figure
 from assay.views.plots._style import Style, altair, remove_line_separators, rows
 
-WIDE, NARROW = 700, 320
+WIDE_PIXELS, NARROW_PIXELS = 700, 320
 """Widths of figures on large and on small screens, in pixels."""
-FEW = 12  # Tables with fewer rows are stored as a whole instead of column by column.
-MANY = 3000  # More marks than this are drawn faster on a canvas than as SVG.
+MIN_PACKED_ROWS = 12  # Tables with fewer rows are stored as one item instead of column by column.
+MAX_SVG_MARKS = 3000  # A figure with more marks is drawn faster on a canvas than as SVG.
 
 
 class Chart(NamedTuple):
@@ -39,7 +40,9 @@ class Figures:
 
     store: dict[str, str] = field(default_factory=dict)
 
-    def add(self, name: str, frame: pl.DataFrame, *, draw: Callable[..., Any] | None = None, wide: int = WIDE) -> Chart:
+    def add(
+        self, name: str, frame: pl.DataFrame, *, draw: Callable[..., Any] | None = None, wide: int = WIDE_PIXELS
+    ) -> Chart:
         """Draw a figure and store its specifications and data.
 
         Parameters
@@ -49,15 +52,15 @@ class Figures:
         frame
             Data of the figure, which readers can save as CSV.
         draw
-            Function that draws the figure; by default that of the figure *name*.
+            Function that draws the figure; by default the function ``draw`` of the figure *name*.
         wide
             Width on large screens, in pixels.
         """
         draw = draw or known_figure(name).draw
         cleaned = remove_line_separators(frame)
-        wide_ids, narrow_ids = (self._store_specification(draw, cleaned, width) for width in (wide, NARROW))
+        wide_ids, narrow_ids = (self._store_specification(draw, cleaned, width) for width in (wide, NARROW_PIXELS))
         data_id = self._store_rows(rows(frame)["values"])
-        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if len(frame) > MANY else "svg")
+        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if len(frame) > MAX_SVG_MARKS else "svg")
 
     def _store_specification(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
         """Return the identifiers of a specification and of its data, in order, separated by spaces."""
@@ -103,7 +106,7 @@ class Figures:
         if not values or any(row.keys() != values[0].keys() for row in values):
             return self._store(list(values))
         columns = {key: pack([row[key] for row in values]) for key in values[0]}
-        if len(values) >= FEW:
+        if len(values) >= MIN_PACKED_ROWS:
             columns = {key: self._store(column) for key, column in columns.items()}
         return self._store({"rows": len(values), "columns": columns})
 
@@ -112,7 +115,7 @@ class Figures:
 
 
 def pack(values: Sequence[Any]) -> Any:
-    """Pack a column so that repeated values are stored once: distinct values ``of`` and their indices ``at``.
+    """Pack a column so that repeated values are stored once: the distinct values (``of``), and their indices (``at``).
 
     >>> pack(["a", "b", "a", "a"]), pack([0.5, 0.5]), pack([1, 2])
     ({'of': ['a', 'b'], 'at': [0, 1, 0, 0]}, {'all': 0.5}, [1, 2])
@@ -127,7 +130,7 @@ def pack(values: Sequence[Any]) -> Any:
 
 @contextmanager
 def skip_validation() -> Iterator[None]:
-    """Draw charts without validation against the schema, which the tests of the figures do."""
+    """Draw charts without validating them against the Vega-Lite schema; the tests of the figures validate them."""
     altair()
     from altair.utils.schemapi import debug_mode
 

@@ -11,7 +11,7 @@ from assay.significance.wording import describe_test
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell
 from assay.views.report.names import to_name
-from assay.views.report.phrasing import NOTHING, count, count_those
+from assay.views.report.phrasing import NO_VALUE, count, count_those
 from assay.views.report.section import Section
 
 MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "robustness", "uncertainty", "topics")
@@ -30,9 +30,9 @@ def describe(context: ReportContext, sections: Sequence[Section]) -> dict[str, A
 
 
 def make_title(context: ReportContext) -> str:
-    """Return the title from the settings, or the numbers of runs and topics."""
-    chosen = (context.settings.title or "").strip()
-    return chosen or f"Evaluation of {count(len(context.runs), 'run')} on {count(len(context.topics), 'topic')}"
+    """Return the title of the settings, or a default title with the number of runs and the number of topics."""
+    title = (context.settings.title or "").strip()
+    return title or f"Evaluation of {count(len(context.runs), 'run')} on {count(len(context.topics), 'topic')}"
 
 
 def list_facts(context: ReportContext) -> dict[str, Cell]:
@@ -63,12 +63,12 @@ def _grades(levels: list[float], limit: int = 8) -> str:
 
 
 def list_inputs(context: ReportContext) -> list[tuple[str, str, str, str | None]]:
-    """Return name, role, file and SHA-256 of every input; directories are private and omitted."""
+    """Return name, role, file name and SHA-256 of every input; directories are omitted, because they are private."""
     return [
         (
             "qrels" if entry.role == "qrels" else entry.name,
             entry.role,
-            PurePath(entry.source).name or entry.source if entry.sha256 else NOTHING,
+            PurePath(entry.source).name or entry.source if entry.sha256 else NO_VALUE,
             entry.sha256,
         )
         for entry in context.campaign.provenance.inputs

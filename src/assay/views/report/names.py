@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from assay.results.names import shorten
 from assay.views.report.context import ReportContext
 
-LONGEST = 40  # Characters of a name in a sentence.
+MAX_LENGTH = 40  # Characters of a name in a sentence.
 
 
 @dataclass(frozen=True)
 class Name:
-    """A name: the text *shown*, the *full* name as a tooltip if the text is shortened, and a *link*."""
+    """A name: the text *shown*, an optional *link*, and the *full* name for a tooltip if the text is shortened."""
 
     shown: str
     full: str | None = None
@@ -27,7 +27,7 @@ def to_name(value: object) -> Name:
     if isinstance(value, Name):
         return value
     full = str(value)
-    shown = shorten(full, LONGEST)
+    shown = shorten(full, MAX_LENGTH)
     return Name(shown, full if shown != full else None)
 
 

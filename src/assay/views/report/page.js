@@ -1,17 +1,18 @@
 "use strict";
-// A figure is drawn when it comes into view, or when the collapsed part that contains it is opened; all figures are drawn
-// before printing.
+// A figure is drawn when it comes into view, or when the reader opens the collapsed part that contains it. All figures
+// are drawn before printing.
 (() => {
-  const NARROW = 600;
+  const NARROW_PIXELS = 600;
   const readJson = id => JSON.parse(document.getElementById(id).textContent);
   const themes = readJson("themes");
-  const darkness = matchMedia("(prefers-color-scheme: dark)");
+  const darkMode = matchMedia("(prefers-color-scheme: dark)");
   const charts = [...document.querySelectorAll(".chart")];
   const drawn = new Map();
   let collapsed = [], printing = false;
 
-  // Build rows from packed columns. A column is an identifier, or the column itself: a list of values, a single value
-  // that all rows share ("all"), or distinct values ("of") and the index of each row ("at").
+  // Build rows from packed columns. A stored column is the identifier of another element, or the column itself: a list
+  // of values, a single value that all rows share ("all"), or the distinct values ("of") and the index of the value of
+  // each row ("at").
   function buildRows(table) {
     if (Array.isArray(table)) return table;
     const columns = Object.entries(table.columns).map(([name, stored]) => {
@@ -35,8 +36,8 @@
   }
 
   async function draw(chart) {
-    const width = chart.parentElement.clientWidth < NARROW ? "narrow" : "wide";
-    const theme = darkness.matches && !printing ? "dark" : "light";
+    const width = chart.parentElement.clientWidth < NARROW_PIXELS ? "narrow" : "wide";
+    const theme = darkMode.matches && !printing ? "dark" : "light";
     const variant = `${width} ${theme}`;
     if (chart.dataset.drawn === variant) return;
     chart.dataset.drawn = variant;
@@ -60,7 +61,8 @@
     return [names, ...rows.map(row => names.map(name => row[name]))].map(line => line.map(quote).join(",") + "\n").join("");
   }
 
-  // A picture to save is drawn again, wide and with the theme for paper: the figure on the screen may be dark or narrow.
+  // A picture to save is drawn again with the wide layout and the theme for paper, because the figure on the screen may
+  // be dark or narrow.
   async function renderPicture(chart, kind) {
     const result = await embed(document.createElement("div"), chart, "wide", themes.paper, "svg");
     try {
@@ -88,7 +90,7 @@
   charts.forEach(chart => observer.observe(chart));
 
   const redraw = () => drawn.forEach((_, chart) => { if (chart.checkVisibility?.() ?? true) draw(chart); });
-  darkness.addEventListener("change", redraw);
+  darkMode.addEventListener("change", redraw);
   let timer;
   addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(redraw, 150); });
 
@@ -103,7 +105,7 @@
     if (target?.tagName === "DETAILS") target.open = true;
   }
   addEventListener("hashchange", expandTarget);
-  // A second click on the same link changes no hash, so clicks are handled as well.
+  // A second click on the same link does not change the hash, so clicks are handled as well.
   document.addEventListener("click", event => { if (event.target.closest?.("a[href^='#']")) setTimeout(expandTarget); });
   expandTarget();
 

@@ -1,4 +1,4 @@
-"""The page: sections, data and scripts in one file, with a security policy that allows nothing else."""
+"""The HTML page: sections, data and scripts in one file, with a security policy that blocks all other content."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Numbers in tables and sentences: rounded, with singular and plural nouns, never NaN."""
+"""Formatting of numbers in tables and sentences: rounding, missing values, singular and plural nouns."""
 
 from __future__ import annotations
 
 import math
 
-NOTHING = "–"
+NO_VALUE = "–"
 """Text of a table cell without a value."""
 FEW_TOPICS = 10
 FEW_RUNS = 5
@@ -22,7 +22,7 @@ def format_cell(value: object, digits: int = 3) -> str:
     ('0.250', '–', '12,345', 'yes', '0.000')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return NOTHING
+        return NO_VALUE
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -60,33 +60,33 @@ def format_interval(low: float, high: float, digits: int = 2) -> str:
     return f"{format_cell(float(low), digits)} to {format_cell(float(high), digits)}"
 
 
-def format_percent(share: float) -> str:
-    """Format a fraction as a percentage; only exactly 0 gives 0 %, and only exactly 1 gives 100 %.
+def format_percent(fraction: float) -> str:
+    """Format a fraction as a percentage without decimals; only the fractions 0 and 1 become 0 % and 100 %.
 
-    >>> [format_percent(share) for share in (0.4567, 0.001, 0.999, 0, 1)]
+    >>> [format_percent(fraction) for fraction in (0.4567, 0.001, 0.999, 0, 1)]
     ['46 %', 'under 1 %', 'over 99 %', '0 %', '100 %']
     """
-    if 0 < share < 0.005:
+    if 0 < fraction < 0.005:
         return "under 1 %"
-    return "over 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+    return "over 99 %" if 0.995 <= fraction < 1 else f"{100 * fraction:.0f} %"
 
 
-def format_share(value: float | None) -> str:
+def format_percent_cell(value: float | None) -> str:
     """Format a fraction in a cell of a table as a percentage.
 
-    >>> format_share(0.25), format_share(None)
+    >>> format_percent_cell(0.25), format_percent_cell(None)
     ('25 %', '–')
     """
-    return NOTHING if value is None or math.isnan(value) else format_percent(value)
+    return NO_VALUE if value is None or math.isnan(value) else format_percent(value)
 
 
-def format_level(share: float) -> str:
-    """Format a confidence level exactly.
+def format_level(level: float) -> str:
+    """Format a confidence level as an exact percentage.
 
     >>> format_level(0.95), format_level(0.999)
     ('95 %', '99.9 %')
     """
-    return f"{100 * share:.6g} %"
+    return f"{100 * level:.6g} %"
 
 
 def format_p(p: float, least: float = 0.0) -> str:
@@ -100,7 +100,7 @@ def format_p(p: float, least: float = 0.0) -> str:
 
 
 def count(amount: int, noun: str, plural: str | None = None) -> str:
-    """Return a number and its noun.
+    """Return a number and its noun, in the singular or the plural.
 
     >>> count(1, "run"), count(83123, "judgment"), count(0, "run"), count(2, "ranking is", "rankings are")
     ('1 run', '83,123 judgments', 'no run', '2 rankings are')
@@ -140,7 +140,7 @@ def capitalize(text: str) -> str:
 
 
 def ordinal(place: int) -> str:
-    """Return ``1st``, ``2nd``, ``3rd`` and so on.
+    """Return an ordinal number: ``1st``, ``2nd``, ``3rd`` and so on.
 
     >>> [ordinal(place) for place in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)]
     ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd', '111th']

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Section:
     """A section of a report. The template ``{name}.html`` displays *content*.
 
-    *absence* is the reason why the section consists only of a headline. Without content, it is the headline.
+    *absence* is the reason why the section has only a headline. Without *content*, this reason is the headline.
     """
 
     name: str

@@ -12,7 +12,7 @@ from assay.significance.validation import resolve_test
 from assay.views.report.sections import SECTIONS
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)")
-MOST_MEASURES = 40
+MAX_MEASURES = 40
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class ReportSettings:
     measures
         Measures of the report. The first one orders the runs and is the gain that is compared with effort.
     title
-        Title of the report; by default the numbers of runs and topics.
+        Title of the report; by default the number of runs and the number of topics.
     test, correction, alpha, resamples, seed
         Arguments of ``compare``. Intervals have the confidence level 1 - alpha. The samples of the judgments use the
         seeds *seed*, *seed* + 1, …
     most
-        Number of runs to describe in detail: the best by the first measure.
+        Number of runs to describe in detail; they are the best runs by the first measure.
     without
         Names of the sections to omit.
     ratios, seeds, depths
@@ -63,6 +63,6 @@ def check_settings(settings: ReportSettings) -> tuple[Measure, ...]:
     if settings.most < 1:
         raise InputError(f"most must be at least 1, got {settings.most}; to describe no run, omit the section systems")
     measures = parse_measures(settings.measures)
-    if len(measures) > MOST_MEASURES:
-        raise InputError(f"measures: a report has at most {MOST_MEASURES} measures, got {len(measures)}")
+    if len(measures) > MAX_MEASURES:
+        raise InputError(f"measures: a report has at most {MAX_MEASURES} measures, got {len(measures)}")
     return measures

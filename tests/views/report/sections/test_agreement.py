@@ -20,11 +20,11 @@ def test_two_measures() -> None:
 
 def test_several_measures() -> None:
     summary, pairs = read_headline("RR", "NumRet", "AP")
-    assert summary == "RR and AP agree most on the order of 5 runs (tau 1), 2 pairs of measures least (tau -1)."
+    assert summary == "RR and AP agree most on the order of 5 runs (tau 1); 2 pairs of measures agree least (tau -1)."
     summary_of_ties, _ = read_headline("RR", "AP", "RBP(p=0.8)", "NumRet")
     assert (
         summary_of_ties
-        == "3 pairs of measures agree most on the order of 5 runs (tau 1), 3 pairs of measures least (tau -1)."
+        == "3 pairs of measures agree most on the order of 5 runs (tau 1); 3 pairs of measures agree least (tau -1)."
     )
     assert pairs == "Of 3 pairs of measures, 1 has a tau above 0.9 and 2 have a tau below 0.8."
     sentences = read_headline("RR", "AP", "RBP(p=0.8)")
@@ -47,7 +47,7 @@ def test_single_topic_is_mentioned() -> None:
 
 def test_missing_comparisons_are_explained() -> None:
     assert read_headline("RR", ranks={"a": [1]}) == [
-        "There is only one run, so there is no order for measures to agree on."
+        "There is only one run, so measures cannot disagree on the order of runs."
     ]
     assert read_headline("RR")[0].startswith("There is only one measure")
     assert read_headline("RR", "AP", ranks={"a": [1], "b": [1]})[0] == (

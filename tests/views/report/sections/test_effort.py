@@ -26,9 +26,9 @@ def test_few_points_are_explained() -> None:
 
 def test_run_with_least_effort() -> None:
     text = visible_text(effort, context_of(*campaign_with_ranks({"a": [1, 1], "b": [4, 4]}), "RR"))
-    assert "a costs its users the least effort (mean Twist 1), and is also first by RR." in text
+    assert "a demands the least effort of its users (mean Twist 1), and is also first by RR." in text
     other_text = visible_text(effort, context_of(*campaign_with_ranks({"a": [1, 1], "b": [4, 4]}), "NumRet"))
-    assert "a costs its users the least effort (mean Twist 1); by NumRet it is 2nd." in other_text
+    assert "a demands the least effort of its users (mean Twist 1); by NumRet it is 2nd." in other_text
     assert effort.find_least_effort(context_of(*campaign_with_ranks({"a": [1]}), "RR")) is None
     assert effort.find_least_effort(context_of(*campaign_with_ranks({"a": [1], "b": [1]}), "RR")) is None, (
         "no run needs less effort than the others"
@@ -51,4 +51,4 @@ def test_missing_gain_is_explained() -> None:
 def test_run_named_all_is_a_run() -> None:
     context = context_of(*campaign_with_ranks({"all": [1, 2, 1], "b": [2, 3, 4]}), "RR")
     text = visible_text(effort, context)
-    assert "all costs its users" in text
+    assert "all demands the least effort of its users" in text

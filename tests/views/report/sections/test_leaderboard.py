@@ -126,7 +126,7 @@ def test_identical_runs_are_mentioned() -> None:
     one_group = context_of(*campaign_with_ranks({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
     assert "a and b have the same values on every topic." in visible_text(leaderboard, one_group)
     two_groups = context_of(*campaign_with_ranks({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
-    assert "on every topic, and so does 1 other group of runs." in visible_text(leaderboard, two_groups)
+    assert "on every topic; there is 1 other group of such runs." in visible_text(leaderboard, two_groups)
     assert "the same values" not in visible_text(
         leaderboard, context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 1]}), "RR")
     )
@@ -165,7 +165,7 @@ def test_table_has_every_run_and_measure() -> None:
 
 
 def test_too_many_letters_are_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leaderboard, "_LETTERS", 0)
+    monkeypatch.setattr(leaderboard, "_MAX_LETTERS", 0)
     text = visible_text(leaderboard, simulated_context(6, 12, 3))
     assert "letter" not in text
     assert "worse than" in text

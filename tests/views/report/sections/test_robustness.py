@@ -26,7 +26,7 @@ def test_half_and_fewest_judgments_are_summarized() -> None:
             "With half of the judgments, the order of 6 runs by AP has tau 0.750 with the order by all judgments "
             "(mean of 2 samples)."
         ),
-        "With 10 %, AP preserves the order best (tau 0.550) and RR worst (tau 0.150).",
+        "With 10 % of the judgments, AP preserves the order best (tau 0.550); RR preserves it least (tau 0.150).",
     ]
 
 
@@ -88,7 +88,7 @@ def test_samples_without_omitted_judgments_are_explained() -> None:
     [sentence] = headline(robustness, context)
     assert sentence == (
         "The robustness of the order of runs could not be tested: each topic has too few documents of the same grade "
-        "to leave out any judgment."
+        "to omit any judgment."
     )
     text = visible_text(robustness, context)
     assert "Mean tau" not in text
@@ -100,7 +100,10 @@ def test_ratio_without_omitted_judgments_is_excluded() -> None:
     assert report is not None
     sizes = np.array([[report.whole, 1], [report.whole, 1], [report.whole - 1, 1]])
     context = modified_context(sizes=sizes)
-    assert headline(robustness, context)[0] == "At 50 % no judgment could be left out, so this sample tests nothing."
+    assert (
+        headline(robustness, context)[0]
+        == "At 50 % of the judgments, no judgment could be omitted, so this percentage was not tested."
+    )
     assert context.robustness is not None
     assert robustness.tabulate_samples(context.robustness).heads == ["measure", "10 %"]
     assert robustness.describe_fewest(replace(report, sizes=sizes[[2, 0, 1]])) is None

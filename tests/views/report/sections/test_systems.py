@@ -58,7 +58,7 @@ def test_ranks_by_several_measures() -> None:
     assert summary.count("RR 1") == 2
     assert "1st" not in summary
     context_without_values = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
-    assert "It has no value of AP." in run_summary(context_without_values, 0)
+    assert "The run has no value of AP." in run_summary(context_without_values, 0)
 
 
 def test_comparison_with_the_median() -> None:

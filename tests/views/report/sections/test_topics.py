@@ -25,10 +25,10 @@ def first_sentence(context: ReportContext) -> str:
 
 def test_hardest_and_easiest_topics() -> None:
     context = build_context({"a": [1, 2, 4], "b": [1, 2, 4]})
-    assert first_sentence(context) == "The hardest topic is q2 (median RR 0.250), the easiest q0 (1)."
+    assert first_sentence(context) == "The hardest topic is q2 (median RR 0.250); the easiest topic is q0 (1)."
     assert (
         first_sentence(build_context({"a": [1, 1, 4, 4]}))
-        == "The hardest topics are q2 and q3 (RR 0.250), the easiest are q0 and q1 (1)."
+        == "The hardest topics are q2 and q3 (RR 0.250); the easiest topics are q0 and q1 (1)."
     )
     assert first_sentence(build_context({"a": [2]})) == "The only topic is q0 (RR 0.500)."
     assert first_sentence(build_context({"a": [2, 2], "b": [2, 2]})) == "Both topics have the same median RR, 0.500."
@@ -36,7 +36,7 @@ def test_hardest_and_easiest_topics() -> None:
 
 def test_highest_topic_is_hardest_if_lower_is_better() -> None:
     context = build_context({"a": [1, 4], "b": [1, 4]}, "NumUnjudgedRet")
-    assert first_sentence(context) == "The hardest topic is q1 (median NumUnjudgedRet 3), the easiest q0 (0)."
+    assert first_sentence(context) == "The hardest topic is q1 (median NumUnjudgedRet 3); the easiest topic is q0 (0)."
     assert topics.order_topics(context)["topic"].to_list() == ["q1", "q0"]
 
 

@@ -1,11 +1,11 @@
-// Requests to the server. A request whose result is no longer needed is aborted; the most recent answers are cached.
+// Requests to the server. Requests whose results are no longer needed are aborted, and recent answers are cached.
 
 import { address } from "./state.js";
 
 const CACHED = 60;
 const answers = new Map();
 
-/** An error of the server or the network, with a message of one line for the reader. */
+/** An error of the server or the network, with a message of one line for the user. */
 export class ApiError extends Error {
   constructor(message, status = 0) {
     super(message);
@@ -23,15 +23,15 @@ async function readError(response) {
   }
 }
 
-/** Cache an answer as the most recent one, and drop the oldest if there are too many. */
+/** Cache an answer as the most recent answer, and drop the oldest answer if there are too many. */
 function store(url, answer) {
   answers.delete(url);
   answers.set(url, answer);
   if (answers.size > CACHED) answers.delete(answers.keys().next().value);
 }
 
-/** Request a path under /api and return its answer. */
-export async function ask(path, params = {}, signal = undefined) {
+/** Request a path under /api and return the answer, which is JSON. */
+export async function requestJson(path, params = {}, signal = undefined) {
   const url = address(`/api/${path}`, params);
   if (answers.has(url)) {
     store(url, answers.get(url));
@@ -40,8 +40,8 @@ export async function ask(path, params = {}, signal = undefined) {
   let response;
   try {
     response = await fetch(url, { signal, headers: { Accept: "application/json" } });
-  } catch (problem) {
-    if (problem.name === "AbortError") throw problem;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
     throw new ApiError("The server does not answer. Is it still running?");
   }
   if (!response.ok) throw await readError(response);
@@ -51,9 +51,8 @@ export async function ask(path, params = {}, signal = undefined) {
 }
 
 /**
- * Wrap a task so that a new call aborts the previous one, which then shows nothing more.
- * The task gets a signal and its arguments. After an await it must not change the page if the signal is aborted; `ask`
- * with the signal throws in that case.
+ * Wrap a task so that a new call aborts the previous call. The task gets a signal and its arguments. After an await, it
+ * must not change the page if the signal is aborted; `requestJson` throws in this case if it is called with the signal.
  */
 export function latest(task) {
   let controller = null;
@@ -63,9 +62,9 @@ export function latest(task) {
     controller = current;
     try {
       return await task(current.signal, ...args);
-    } catch (problem) {
+    } catch (error) {
       if (current.signal.aborted) return undefined;
-      throw problem;
+      throw error;
     }
   };
 }

@@ -1,34 +1,34 @@
-// Common columns of tables; `more` adds or replaces properties, such as a hint or the value to sort by.
+// Common columns of tables; `options` adds or replaces properties, such as a hint or the value to sort by.
 
 import { runLink, topicLink } from "./shell.js";
 import { count, number, signed } from "./text.js";
 
 const ABSENT = "–";
 
-function numeric(key, title, show, more) {
-  const value = more.value ?? ((row) => row[key]);
-  return { key, title, kind: "number", value, cell: (row) => show(value(row)), ...more };
+function numericColumn(key, title, format, options) {
+  const value = options.value ?? ((row) => row[key]);
+  return { key, title, kind: "number", value, cell: (row) => format(value(row)), ...options };
 }
 
 /** A value of a measure or an indicator. */
-export function valueColumn(key, title, more = {}) {
-  return numeric(key, title, (value) => number(value, more.decimals ?? 4), more);
+export function valueColumn(key, title, options = {}) {
+  return numericColumn(key, title, (value) => number(value, options.decimals ?? 4), options);
 }
 
 /** A difference, with its sign. */
-export function differenceColumn(key, title, more = {}) {
-  return numeric(key, title, (value) => signed(value, more.decimals ?? 4), more);
+export function differenceColumn(key, title, options = {}) {
+  return numericColumn(key, title, (value) => signed(value, options.decimals ?? 4), options);
 }
 
-export function countColumn(key, title, more = {}) {
-  return numeric(key, title, count, more);
+export function countColumn(key, title, options = {}) {
+  return numericColumn(key, title, count, options);
 }
 
-/** A rank or a place; sorted ascending at the first click. */
-export function placeColumn(key, title, more = {}) {
-  return numeric(key, title, (value) => (value === null || value === undefined ? ABSENT : String(value)), {
+/** A rank or a place; the first click sorts in ascending order. */
+export function placeColumn(key, title, options = {}) {
+  return numericColumn(key, title, (value) => (value === null || value === undefined ? ABSENT : String(value)), {
     descending: false,
-    ...more,
+    ...options,
   });
 }
 
@@ -40,8 +40,8 @@ export function runColumn() {
   return { key: "run", title: "Run", head: true, cell: (row) => runLink(row.run) };
 }
 
-export function topicColumn(more = {}) {
-  return { key: "topic", title: "Topic", cell: (row) => topicLink(row.topic), ...more };
+export function topicColumn(options = {}) {
+  return { key: "topic", title: "Topic", cell: (row) => topicLink(row.topic), ...options };
 }
 
 /** The name of a document, which may be long. */

@@ -1,31 +1,32 @@
-// Form fields: labelled, usable by keyboard, and reporting only complete choices.
+// Form fields with labels; they can be used with the keyboard, and report only complete inputs.
 
-import { el, put, uniqueId } from "./dom.js";
+import { el, setChildren, uniqueId } from "./dom.js";
 
 /** A labelled list of options, which are texts or `{value, text}`. */
-export function select({ label, options, value, changed, hint = null }) {
+export function select({ label, options, value, onChange, hint = null }) {
   const id = uniqueId("field");
-  const input = el("select", { id, title: hint, onchange: () => changed(input.value) });
+  const input = el("select", { id, title: hint, onchange: () => onChange(input.value) });
   const node = el("div", { class: "field" }, el("label", { for: id }, label), input);
-  const update = (list, chosen) => {
-    put(input, list.map((one) => (typeof one === "string" ? choice(one, one) : choice(one.value, one.text))));
-    input.value = chosen ?? "";
+  const update = (list, selected) => {
+    const build = (item) => (typeof item === "string" ? option(item, item) : option(item.value, item.text));
+    setChildren(input, list.map(build));
+    input.value = selected ?? "";
   };
   update(options, value);
-  return { node, input, update, set: (chosen) => (input.value = chosen ?? "") };
+  return { node, input, update, set: (selected) => (input.value = selected ?? "") };
 }
 
-function choice(value, text) {
-  const option = el("option", {}, text);
-  option.value = value;
-  return option;
+function option(value, text) {
+  const element = el("option", {}, text);
+  element.value = value;
+  return element;
 }
 
-/** A labelled text field; `typed` is called at every keystroke, `changed` when the input is complete. */
-export function line({ label, value = "", changed = null, typed = null, suggestions = null, ...more }) {
-  const { hint = null, kind = "text" } = more;
+/** A labelled text field; `onType` is called at every keystroke, `onChange` when the input is complete. */
+export function textField({ label, value = "", onChange = null, onType = null, suggestions = null, ...options }) {
+  const { hint = null, kind = "text" } = options;
   const id = uniqueId("field");
-  const list = suggestions ? el("datalist", { id: uniqueId("list") }, suggestions.map((one) => choice(one, ""))) : null;
+  const list = suggestions ? el("datalist", { id: uniqueId("list") }, suggestions.map((text) => option(text, ""))) : null;
   const input = el("input", {
     id,
     type: kind,
@@ -34,16 +35,16 @@ export function line({ label, value = "", changed = null, typed = null, suggesti
     autocomplete: "off",
     spellcheck: "false",
     value,
-    oninput: typed ? () => typed(input.value) : null,
-    onchange: changed ? () => changed(input.value.trim()) : null,
+    oninput: onType ? () => onType(input.value) : null,
+    onchange: onChange ? () => onChange(input.value.trim()) : null,
   });
   const node = el("div", { class: "field" }, el("label", { for: id }, label), input, list);
   return { node, input, set: (text) => document.activeElement !== input && (input.value = text) };
 }
 
-/** A drop-down list of checkboxes with a filter; if none is checked, all options are selected. */
-export function checklist({ label, options, chosen, changed, all = "all" }) {
-  const picked = new Set(chosen);
+/** A drop-down list of checkboxes with a filter; if no box is checked, all options are selected. */
+export function checklist({ label, options, selected, onChange, all = "all" }) {
+  const checked = new Set(selected);
   const summary = el("summary");
   const filter = el("input", { type: "search", "aria-label": `Filter ${label.toLowerCase()}`, placeholder: "Filter" });
   const boxes = el("div", { class: "checks" });
@@ -51,7 +52,7 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
   const tools = el("div", { class: "checks-tools" }, options.length > 8 ? filter : null, clear);
   const node = el("details", { class: "field checklist" }, summary, el("div", { class: "popover" }, tools, boxes));
 
-  const notify = () => changed(options.map((one) => one.value).filter((value) => picked.has(value)));
+  const notify = () => onChange(options.map(({ value }) => value).filter((value) => checked.has(value)));
   const choose = (values) => {
     set(values);
     notify();
@@ -59,14 +60,14 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
   const lines = options.map(({ value, text }) => {
     const box = el("input", { type: "checkbox" });
     box.addEventListener("change", () => {
-      if (box.checked) picked.add(value);
-      else picked.delete(value);
-      caption();
+      if (box.checked) checked.add(value);
+      else checked.delete(value);
+      updateCaption();
       notify();
     });
     return { value, text, box, line: el("label", { class: "check" }, box, el("span", {}, text)) };
   });
-  put(boxes, lines.map((one) => one.line));
+  setChildren(boxes, lines.map(({ line }) => line));
   filter.addEventListener("input", () => {
     const pattern = filter.value.trim().toLowerCase();
     for (const { text, line: row } of lines) row.hidden = !text.toLowerCase().includes(pattern);
@@ -80,41 +81,41 @@ export function checklist({ label, options, chosen, changed, all = "all" }) {
     if (!node.contains(event.target)) node.open = false;
   });
 
-  function caption() {
-    const texts = lines.filter((one) => picked.has(one.value)).map((one) => one.text);
+  function updateCaption() {
+    const texts = lines.filter(({ value }) => checked.has(value)).map(({ text }) => text);
     const text = texts.length === 0 ? all : texts.length === 1 ? texts[0] : `${texts.length} of ${options.length}`;
-    put(summary, el("span", { class: "label" }, label), el("span", { class: "chosen" }, text));
+    setChildren(summary, el("span", { class: "label" }, label), el("span", { class: "chosen" }, text));
   }
   function set(values) {
-    picked.clear();
-    for (const value of values) picked.add(value);
-    for (const { value, box } of lines) box.checked = picked.has(value);
-    caption();
+    checked.clear();
+    for (const value of values) checked.add(value);
+    for (const { value, box } of lines) box.checked = checked.has(value);
+    updateCaption();
   }
-  set(chosen);
+  set(selected);
   return { node, set };
 }
 
-/** A list of selected words, each with a button to remove it. */
-export function chips(host, words, { label, removed, least = 0 }) {
-  put(
+/** A list of selected words, each with a button to remove it; at least `minimum` words remain. */
+export function chips(host, words, { label, onRemove, minimum = 0 }) {
+  setChildren(
     host,
     words.map((word) => {
-      const attributes = { type: "button", "aria-label": `Remove ${label} ${word}`, onclick: () => removed(word) };
-      const close = words.length > least ? el("button", attributes, "×") : null;
+      const attributes = { type: "button", "aria-label": `Remove ${label} ${word}`, onclick: () => onRemove(word) };
+      const close = words.length > minimum ? el("button", attributes, "×") : null;
       return el("li", { class: "chip" }, el("span", {}, word), close);
     }),
   );
 }
 
-/** Buttons for the previous and the next value. */
-export function steps(kind, values, current, chosen) {
-  const go = (by) => {
-    const to = values[values.indexOf(current()) + by];
-    if (to !== undefined) chosen(to);
+/** Buttons for the previous and the next of `values`; `current` returns the current value. */
+export function stepButtons(kind, values, current, onChoose) {
+  const move = (steps) => {
+    const target = values[values.indexOf(current()) + steps];
+    if (target !== undefined) onChoose(target);
   };
-  const button = (by, label, sign) =>
-    el("button", { type: "button", class: "plain", "aria-label": label, onclick: () => go(by) }, sign);
+  const button = (steps, label, sign) =>
+    el("button", { type: "button", class: "plain", "aria-label": label, onclick: () => move(steps) }, sign);
   const previous = button(-1, `Previous ${kind}`, "‹");
   const next = button(1, `Next ${kind}`, "›");
   return {

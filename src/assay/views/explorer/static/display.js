@@ -40,7 +40,7 @@ export function palette() {
 }
 
 /** Call a listener when a setting changes; return a function that removes the listener. */
-export function follow(listener) {
+export function subscribe(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

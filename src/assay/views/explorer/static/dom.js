@@ -14,7 +14,10 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** Build an element; null attributes are omitted, `onclick` is a listener, children are nodes or texts. */
+/**
+ * Build an element. Attributes that are null are omitted, attributes such as `onclick` are listeners, and children are
+ * nodes or texts.
+ */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
@@ -28,14 +31,14 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /** Return the element of the page with an id. */
-export function part(id) {
+export function byId(id) {
   const element = document.getElementById(id);
-  if (!element) throw new Error(`the page has no part ${id}`);
+  if (!element) throw new Error(`the page has no element ${id}`);
   return element;
 }
 
 /** Replace the children of a node. */
-export function put(node, ...children) {
+export function setChildren(node, ...children) {
   node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
@@ -43,7 +46,7 @@ export function put(node, ...children) {
 let count = 0;
 
 /** Return a unique id. */
-export function uniqueId(stem = "part") {
+export function uniqueId(stem = "element") {
   count += 1;
   return `${stem}-${count}`;
 }

@@ -1,14 +1,14 @@
 // Effort and gain: every ranking as a point, and the curves of the pinned rankings.
 
-import { ask, latest } from "./api.js";
-import { checklist, line, select } from "./controls.js";
-import { el, part, put } from "./dom.js";
+import { requestJson, latest } from "./api.js";
+import { checklist, textField, select } from "./controls.js";
+import { byId, el, setChildren } from "./dom.js";
 import { measureControl } from "./measures.js";
-import { PINS, Pins } from "./pins.js";
+import { MAX_PINS, Pins } from "./pins.js";
 import { Points } from "./points.js";
-import { say, start } from "./shell.js";
+import { showLede, start } from "./shell.js";
 import * as state from "./state.js";
-import { count, joinWords, many, percent, shorten } from "./text.js";
+import { count, joinWords, pluralize, percent, shorten } from "./text.js";
 
 const GAIN_CURVES = ["DCG", "DCG(base=2)", "DCG(base=10)", "DCG(gains=exp)", "DCG(base=10, gains=negative)"];
 const FILTERS = ["run", "topic", "archetype"];
@@ -18,47 +18,47 @@ function pinTexts() {
   return [...new Set(state.all("pin"))];
 }
 
-/** Return the valid pins of the address, at most PINS. */
+/** Return the valid pins of the address, at most MAX_PINS. */
 function currentPins() {
-  return pinTexts().map(state.parsePin).filter((pin) => pin !== null).slice(0, PINS);
+  return pinTexts().map(state.parsePin).filter((pin) => pin !== null).slice(0, MAX_PINS);
 }
 
-/** Show the number of pins, and those of the address that are not shown. */
+/** Show the number of pins, and list the pins of the address that cannot be shown. */
 function showNote(current) {
   const invalid = pinTexts().filter((text) => state.parsePin(text) === null);
-  const more = pinTexts().length - invalid.length - current.length;
+  const excess = pinTexts().length - invalid.length - current.length;
   const shown = invalid.slice(0, 3).map((text) => `“${shorten(text)}”`);
   if (invalid.length > shown.length) shown.push(`${invalid.length - shown.length} more`);
   const words = [
-    current.length ? `${current.length} of ${PINS}` : null,
+    current.length ? `${current.length} of ${MAX_PINS}` : null,
     invalid.length ? `not shown: ${joinWords(shown)}; write a pin as run~topic` : null,
-    more > 0 ? `${many(more, "pin")} above the maximum not shown` : null,
+    excess > 0 ? `not shown: ${pluralize(excess, "pin")} above the maximum` : null,
   ];
-  part("pins-note").textContent = words.filter((word) => word !== null).join(" · ");
+  byId("pins-note").textContent = words.filter((word) => word !== null).join(" · ");
 }
 
 function pin(ranking) {
   const current = currentPins();
-  if (current.some((one) => one.run === ranking.run && one.topic === ranking.topic)) return unpin(ranking);
-  if (current.length >= PINS) {
-    part("pins-note").textContent = `At most ${PINS} rankings can be pinned; remove one first.`;
+  if (current.some(({ run, topic }) => run === ranking.run && topic === ranking.topic)) return unpin(ranking);
+  if (current.length >= MAX_PINS) {
+    byId("pins-note").textContent = `At most ${MAX_PINS} rankings can be pinned; remove one first.`;
     return undefined;
   }
   return state.change({ pin: [...current, ranking].map(state.formatPin) });
 }
 
 function unpin(ranking) {
-  const left = currentPins().filter((one) => one.run !== ranking.run || one.topic !== ranking.topic);
-  state.change({ pin: left.map(state.formatPin) });
+  const remaining = currentPins().filter(({ run, topic }) => run !== ranking.run || topic !== ranking.topic);
+  state.change({ pin: remaining.map(state.formatPin) });
 }
 
 start((campaign) => {
   const measure = () => state.get("measure", campaign.defaults.gain);
   const controls = buildControls(campaign, measure);
   buildForm(campaign);
-  const pins = new Pins(part("pins"), unpin);
+  const pins = new Pins(byId("pins"), unpin);
   const curve = () => state.get("gain", GAIN_CURVES[0]);
-  const points = new Points(part("points"), pin, (ranking) => pins.expect(ranking, curve()));
+  const points = new Points(byId("points"), pin, (ranking) => pins.prefetch(ranking, curve()));
 
   return latest(async (signal) => {
     controls.update();
@@ -67,7 +67,7 @@ start((campaign) => {
     points.mark(current);
     showNote(current);
     const params = { measure: measure(), ...Object.fromEntries(FILTERS.map((name) => [name, state.all(name)])) };
-    const summary = ask("effort-gain", { ...params, points: 0 }, signal);
+    const summary = requestJson("effort-gain", { ...params, points: 0 }, signal);
     await Promise.all([points.show(params), summary.then(showSummary)]);
     await pins.finished();
   });
@@ -75,14 +75,14 @@ start((campaign) => {
 
 function buildControls(campaign, measure) {
   const gain = measureControl(campaign, measure, "Gain");
-  const several = (name, label, options) =>
-    checklist({ label, options, chosen: state.all(name), changed: (values) => state.change({ [name]: values }) });
+  const filterList = (name, label, options) =>
+    checklist({ label, options, selected: state.all(name), onChange: (values) => state.change({ [name]: values }) });
   const lists = {
-    run: several("run", "Runs", campaign.runs.map(({ name }) => ({ value: name, text: name }))),
-    topic: several("topic", "Topics", campaign.topics.map(({ topic }) => ({ value: topic, text: topic }))),
-    archetype: several("archetype", "Archetypes", campaign.archetypes.map((name) => ({ value: name, text: name }))),
+    run: filterList("run", "Runs", campaign.runs.map(({ name }) => ({ value: name, text: name }))),
+    topic: filterList("topic", "Topics", campaign.topics.map(({ topic }) => ({ value: topic, text: topic }))),
+    archetype: filterList("archetype", "Archetypes", campaign.archetypes.map((name) => ({ value: name, text: name }))),
   };
-  put(part("controls"), gain.node, ...Object.values(lists).map((one) => one.node));
+  setChildren(byId("controls"), gain.node, ...Object.values(lists).map(({ node }) => node));
   return {
     update() {
       gain.set(measure());
@@ -93,24 +93,24 @@ function buildControls(campaign, measure) {
 
 /** Build the form for pinning a ranking without a pointer. */
 function buildForm(campaign) {
-  const names = campaign.runs.map((one) => one.name);
-  const run = select({ label: "Run", options: names, value: names[0], changed: () => {} });
+  const names = campaign.runs.map(({ name }) => name);
+  const run = select({ label: "Run", options: names, value: names[0], onChange: () => {} });
   const topic = select({
     label: "Topic",
-    options: campaign.topics.map((one) => ({ value: one.topic, text: `${one.topic} (R = ${one.relevant})` })),
+    options: campaign.topics.map(({ topic: value, relevant }) => ({ value, text: `${value} (R = ${relevant})` })),
     value: campaign.topics[0]?.topic,
-    changed: () => {},
+    onChange: () => {},
   });
-  const gain = line({
+  const gain = textField({
     label: "Gain curve",
     value: state.get("gain", GAIN_CURVES[0]),
     suggestions: GAIN_CURVES,
-    hint: "a form of DCG",
-    changed: (value) => state.change({ gain: value }),
+    hint: "a variant of DCG",
+    onChange: (value) => state.change({ gain: value }),
   });
-  const form = part("pin-form");
-  put(form, run.node, topic.node, el("button", { class: "action", type: "submit" }, "Pin"));
-  put(part("pin-gain"), gain.node); // Outside the form: the Enter key in this field must not pin a ranking.
+  const form = byId("pin-form");
+  setChildren(form, run.node, topic.node, el("button", { class: "action", type: "submit" }, "Pin"));
+  setChildren(byId("pin-gain"), gain.node); // Outside the form: the Enter key in this field must not pin a ranking.
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     pin({ run: run.input.value, topic: topic.input.value });
@@ -119,30 +119,30 @@ function buildForm(campaign) {
 
 function showSummary(data) {
   const { shown, total } = data;
-  const filtered = shown < total ? `${count(shown)} of ${many(total, "ranking")}` : many(total, "ranking");
+  const filtered = shown < total ? `${count(shown)} of ${pluralize(total, "ranking")}` : pluralize(total, "ranking");
   if (!shown) {
-    say("No ranking matches these filters.");
-    put(part("cells"));
-    put(part("classes"));
+    showLede("No ranking matches these filters.");
+    setChildren(byId("cells"));
+    setChildren(byId("classes"));
     return;
   }
-  const share = Object.fromEntries(data.classes.map((one) => [one.class, one.share]));
-  say(
+  const fraction = Object.fromEntries(data.classes.map(({ class: name, share }) => [name, share]));
+  showLede(
     el("strong", {}, filtered),
-    `: ${percent(share["high-high"])} have high gain at high effort, which a measure of gain alone does not reveal; `,
+    `: ${percent(fraction["high-high"])} have high gain at high effort; a measure of gain alone does not reveal this effort. `,
     `${percent(data.upper_right.share)} have high gain at medium or low effort, the region of good systems (outlined).`,
   );
-  cells(data);
-  const classes = data.classes.map((one) => `${one.class} ${percent(one.share, 1)}`);
-  part("classes").textContent = `By class: ${classes.join(", ")}. Rows end at the quartiles of the gain of all rankings.`;
+  showCells(data);
+  const classes = data.classes.map(({ class: name, share }) => `${name} ${percent(share, 1)}`);
+  byId("classes").textContent = `By class: ${classes.join(", ")}. Rows end at the quartiles of the gain of all rankings.`;
 }
 
 const EFFORT = ["huge", "high", "medium", "low"];
 const GAIN = ["huge", "high", "medium", "low"];
 
 /** Show the sixteen cells as a table, for exact numbers and for readers who cannot see the figure. */
-function cells(data) {
-  const at = (row, column) => data.cells.find((one) => one.gain === row && one.effort === column);
+function showCells(data) {
+  const cellAt = (row, column) => data.cells.find(({ gain, effort }) => gain === row && effort === column);
   const head = el("tr", {}, el("td"), EFFORT.map((name) => el("th", { scope: "col" }, `${name} effort`)));
   const body = GAIN.map((row) =>
     el(
@@ -150,12 +150,12 @@ function cells(data) {
       {},
       el("th", { scope: "row" }, `${row} gain`),
       EFFORT.map((column) => {
-        const cell = at(row, column);
-        return el("td", { title: `${cell.class}: ${many(cell.points, "point")}` }, percent(cell.share, 1));
+        const cell = cellAt(row, column);
+        return el("td", { title: `${cell.class}: ${pluralize(cell.points, "point")}` }, percent(cell.share, 1));
       }),
     ),
   );
   const label = "Percentage of the points in each cell";
   const table = el("table", { class: "grid-cells", "aria-label": label }, el("thead", {}, head), el("tbody", {}, body));
-  put(part("cells"), el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": label }, table));
+  setChildren(byId("cells"), el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": label }, table));
 }

@@ -1,14 +1,14 @@
-// A figure: requested from the server, drawn by Vega in the theme of the page, saved as PNG, SVG or CSV.
+// A figure is requested from the server and drawn by Vega in the theme of the page; it can be saved as PNG, SVG or CSV.
 
-import { ask, debounce, latest } from "./api.js";
+import { requestJson, debounce, latest } from "./api.js";
 import * as display from "./display.js";
-import { el, put } from "./dom.js";
+import { el, setChildren } from "./dom.js";
 import { address } from "./state.js";
 import { tooltip } from "./tooltip.js";
 
-const NARROWEST = 320;
-const WIDEST = 1200;
-const STEP = 20; // Widths are multiples of this number, so that a figure is not drawn again for every pixel.
+const MIN_WIDTH = 320;
+const MAX_WIDTH = 1200;
+const WIDTH_STEP = 20; // Widths are multiples of this number, so that a figure is not drawn again for every pixel.
 
 let loading = null;
 
@@ -36,25 +36,26 @@ function filename(stem, params, form) {
   return `${words.replace(/[^A-Za-z0-9.@=]+/g, "-").replace(/^-|-$/g, "").slice(0, 80)}.${form}`;
 }
 
-/** Return the width of a figure in an element of `inner` pixels. */
-function figureWidth(inner, most) {
-  return Math.min(Math.max(Math.floor(inner / STEP) * STEP, NARROWEST), most);
+/** Return the width of a figure, at most `maxWidth`, in an element of `available` pixels. */
+function figureWidth(available, maxWidth) {
+  return Math.min(Math.max(Math.floor(available / WIDTH_STEP) * WIDTH_STEP, MIN_WIDTH), maxWidth);
 }
 
 /** Request a figure that will probably be shown next, so that it is in the cache. */
-export async function prefetch(name, params, inner, most) {
-  await ask(`figures/${name}`, { ...params, width: figureWidth(inner, most), palette: display.palette() });
+export async function prefetch(name, params, available, maxWidth) {
+  const width = figureWidth(available, maxWidth);
+  await requestJson(`figures/${name}`, { ...params, width, palette: display.palette() });
 }
 
 export class Figure {
   /**
    * @param {HTMLElement} host parent element
-   * @param {object} about `name` of the figure on the server; `label`, a description; `most`, the largest width in
-   *   pixels; `prepare(spec)`, which changes the specification; `drawn(view)`, called after each drawing;
-   *   `leads(datum)`, the address that a click on a mark opens, or null
+   * @param {object} about `name` of the figure on the server; `label`, a description; `maxWidth` in pixels;
+   *   `prepare(spec)`, which changes the specification; `onDraw(view)`, called after each drawing; `linkOf(datum)`,
+   *   which returns the address that a click on a mark opens, or null
    */
-  constructor(host, { name, label, most = WIDEST, prepare = null, drawn = null, leads = null }) {
-    Object.assign(this, { name, label, most, prepare, drawn, leads });
+  constructor(host, { name, label, maxWidth = MAX_WIDTH, prepare = null, onDraw = null, linkOf = null }) {
+    Object.assign(this, { name, label, maxWidth, prepare, onDraw, linkOf });
     this.params = null;
     this.result = null;
     this.view = null;
@@ -71,12 +72,12 @@ export class Figure {
       this.csv,
     );
     this.element = el("figure", { class: "figure", "data-figure": name }, this.box, this.status, this.tools);
-    this.element.style.maxWidth = `${most}px`;
-    put(host, this.element);
+    this.element.style.maxWidth = `${maxWidth}px`;
+    setChildren(host, this.element);
     this.load = latest((signal) => this.#load(signal));
-    this.observer = new ResizeObserver(debounce(() => this.#resized(), 150));
+    this.observer = new ResizeObserver(debounce(() => this.#resize(), 150));
     this.observer.observe(this.element);
-    this.unfollow = display.follow(() => this.refresh());
+    this.unsubscribe = display.subscribe(() => this.refresh());
   }
 
   #button(form, title) {
@@ -94,9 +95,9 @@ export class Figure {
   }
 
   /** Show a message in place of the figure. */
-  say(message, kind = "") {
+  showMessage(message, kind = "") {
     this.#finish();
-    put(this.box);
+    setChildren(this.box);
     this.tools.hidden = true;
     this.#showStatus(message, kind);
   }
@@ -104,7 +105,7 @@ export class Figure {
   /** Remove the figure and free its resources. */
   remove() {
     this.observer.disconnect();
-    this.unfollow();
+    this.unsubscribe();
     this.params = null;
     this.#finish();
     this.element.remove();
@@ -124,14 +125,14 @@ export class Figure {
     this.view = null;
   }
 
-  #resized() {
-    const inner = this.element.clientWidth;
-    if (inner && this.params && figureWidth(inner, this.most) !== this.width) this.refresh();
+  #resize() {
+    const available = this.element.clientWidth;
+    if (available && this.params && figureWidth(available, this.maxWidth) !== this.width) this.refresh();
   }
 
   async #load(signal) {
     const started = performance.now();
-    this.width = figureWidth(this.element.clientWidth, this.most);
+    this.width = figureWidth(this.element.clientWidth, this.maxWidth);
     const params = { ...this.params, width: this.width, palette: display.palette() };
     const key = JSON.stringify([params, display.theme()]);
     if (this.view && key === this.drawnKey) {
@@ -142,24 +143,25 @@ export class Figure {
     this.element.setAttribute("aria-busy", "true");
     try {
       const path = `figures/${this.name}`;
-      const [embed, spec, themes] = await Promise.all([vega(), ask(path, params, signal), ask("themes")]);
+      const [embed, spec, themes] = await Promise.all([vega(), requestJson(path, params, signal), requestJson("themes")]);
       await this.#draw(signal, embed, spec, themes);
       this.drawnKey = key;
       this.csv.href = address(`/api/${path}.csv`, this.params);
       this.element.dataset.took = String(Math.round(performance.now() - started));
-    } catch (problem) {
-      if (signal.aborted) throw problem;
-      this.say(problem.message, "error");
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.showMessage(error.message, "error");
     }
   }
 
   async #draw(signal, embed, spec, themes) {
     const prepared = this.prepare ? this.prepare(structuredClone(spec)) : spec;
-    const place = el("div", { class: "figure-place" });
-    const hidden = el("div", { class: "offstage" }, place); // The previous figure stays until this one is drawn.
+    const container = el("div", { class: "figure-place" });
+    // The new figure is drawn outside the visible area; the previous figure stays until it is finished.
+    const hidden = el("div", { class: "offstage" }, container);
     this.element.append(hidden);
     try {
-      const result = await embed(place, prepared, {
+      const result = await embed(container, prepared, {
         actions: false,
         ast: true, // Interpret expressions: the security policy of the page forbids evaluating texts as code.
         config: themes[display.theme()],
@@ -179,25 +181,27 @@ export class Figure {
     } finally {
       hidden.remove();
     }
-    place.setAttribute("aria-label", this.label);
-    put(this.box, place);
+    container.setAttribute("aria-label", this.label);
+    setChildren(this.box, container);
     this.tools.hidden = false;
     this.#showStatus("");
-    if (this.leads) this.#follow(place);
-    this.drawn?.(this.view);
+    if (this.linkOf) this.#linkMarks(container);
+    this.onDraw?.(this.view);
   }
 
-  /** Make marks with a target clickable, and change the pointer over them. */
-  #follow(place) {
-    const to = (item) => (item?.datum ? this.leads(item.datum) : null);
-    this.view.addEventListener("mousemove", (_event, item) => place.classList.toggle("hit", to(item) !== null));
+  /** Make marks with an address clickable, and change the pointer over these marks. */
+  #linkMarks(container) {
+    const addressOf = (item) => (item?.datum ? this.linkOf(item.datum) : null);
+    this.view.addEventListener("mousemove", (_event, item) => {
+      container.classList.toggle("hit", addressOf(item) !== null);
+    });
     this.view.addEventListener("click", (_event, item) => {
-      const target = to(item);
+      const target = addressOf(item);
       if (target !== null) location.assign(target);
     });
   }
 
-  /** Save the picture with the background of the theme, not a transparent one. */
+  /** Save the picture with the background of the theme instead of a transparent background. */
   async save(form) {
     const before = this.view.background();
     const name = filename(this.name, this.params, form);

@@ -3,12 +3,12 @@
 import { svg } from "./dom.js";
 import { number } from "./text.js";
 
-/** Return a function that draws `{value, low, high}`; the axis includes 0 and all intervals given here. */
+/** Return a function that draws one interval `{value, low, high}`; the axis includes 0 and all of these intervals. */
 export function intervals(all) {
-  const ends = all.flatMap(({ value, low, high }) => [value, low, high]).filter((one) => one !== null);
-  const least = Math.min(0, ...ends);
-  const most = Math.max(...ends, least + 1e-9);
-  const x = (value) => `${2 + (96 * (value - least)) / (most - least)}%`;
+  const ends = all.flatMap(({ value, low, high }) => [value, low, high]).filter((end) => end !== null);
+  const minimum = Math.min(0, ...ends);
+  const maximum = Math.max(...ends, minimum + 1e-9);
+  const x = (value) => `${2 + (96 * (value - minimum)) / (maximum - minimum)}%`;
   return ({ value, low, high }) => {
     if (value === null) return "–";
     const span = low === null ? [] : [svg("line", { class: "span", x1: x(low), x2: x(high), y1: 8, y2: 8 })];

@@ -1,67 +1,67 @@
-// The measure lab: change the parameters of a measure and see the effect on the leaderboard and the balancing index.
+// The measure lab: readers change the parameters of a measure and see the leaderboard and the balancing index.
 
-import { ask, debounce, latest } from "./api.js";
+import { requestJson, debounce, latest } from "./api.js";
 import { placeColumn, runColumn, valueColumn } from "./columns.js";
 import { select } from "./controls.js";
-import { el, part, put } from "./dom.js";
+import { byId, el, setChildren } from "./dom.js";
 import { Figure } from "./figure.js";
 import { intervals } from "./intervals.js";
 import { measureField } from "./measures.js";
 import { formatMeasure, parseMeasure } from "./notation.js";
-import { describeLeader, say, start } from "./shell.js";
-import { field } from "./sliders.js";
+import { describeLeader, showLede, start } from "./shell.js";
+import { parameterField } from "./sliders.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
-import { many, number } from "./text.js";
+import { pluralize, number } from "./text.js";
 
-const FIRST = "RBP(p=0.8)";
-const RARE = ["p1", "p2", "rel", "max_rel"]; // Parameters that are rarely changed.
-const FAR = 5; // Runs that move by at least this many places are counted in the summary.
+const DEFAULT_MEASURE = "RBP(p=0.8)";
+const RARE_PARAMETERS = ["p1", "p2", "rel", "max_rel"];
+const MIN_MOVE = 5; // The summary counts the runs that move by at least this number of places.
 
 start((campaign) => {
-  const about = (name) => campaign.measures.find((one) => one.name === name);
-  const measure = () => state.get("measure", FIRST);
+  const findMeasure = (name) => campaign.measures.find((measure) => measure.name === name);
+  const measure = () => state.get("measure", DEFAULT_MEASURE);
   const against = () => state.get("against", campaign.defaults.gain);
-  const editor = new Editor(campaign, about);
+  const editor = new Editor(campaign, findMeasure);
   const other = measureField(campaign, {
     label: "Compare with",
     value: against(),
-    chosen: (value) => state.change({ against: value }),
+    onChoose: (value) => state.change({ against: value }),
   });
-  part("choice").append(other.node);
-  const table = new Table(part("effect"), { label: "Runs by this measure", sort: { key: "place", descending: false } });
-  const balance = new Figure(part("balance"), {
+  byId("choice").append(other.node);
+  const table = new Table(byId("effect"), { label: "Runs by this measure", sort: { key: "place", descending: false } });
+  const balance = new Figure(byId("balance"), {
     name: "balancing",
     label: "Balancing index by the length of the ranking",
-    most: 520,
+    maxWidth: 520,
   });
 
   return latest(async (signal) => {
     editor.show(measure());
     other.set(against());
     const measures = [...new Set([measure(), against()])];
-    const data = await ask("lab", { measure: measures }, signal);
-    editor.name(data.measures[0]);
+    const data = await requestJson("lab", { measure: measures }, signal);
+    editor.showCanonical(data.measures[0]);
     showSummary(data);
-    showBoard(table, data);
+    showLeaderboard(table, data);
     await showBalance(balance, data);
   });
 });
 
-/** Fields for the measure and its parameters; they are built again only when another measure is chosen elsewhere. */
+/** Fields for the measure and its parameters. They are built again only if the measure is changed outside the editor. */
 class Editor {
-  constructor(campaign, about) {
-    this.about = about;
+  constructor(campaign, findMeasure) {
+    this.findMeasure = findMeasure;
     this.shown = null;
     this.list = select({
       label: "Measure",
-      options: campaign.measures.map((one) => ({ value: one.name, text: one.name })),
+      options: campaign.measures.map(({ name }) => ({ value: name, text: name })),
       value: null,
-      changed: (name) => this.#change(about(name).examples[0]),
+      onChange: (name) => this.#change(findMeasure(name).examples[0]),
     });
-    this.line = measureField(campaign, { label: "Notation", value: "", chosen: (text) => this.#change(text) });
+    this.line = measureField(campaign, { label: "Notation", value: "", onChoose: (text) => this.#change(text) });
     this.send = debounce((text) => state.change({ measure: text }, { typing: true }), 70);
-    put(part("choice"), this.list.node, this.line.node);
+    setChildren(byId("choice"), this.list.node, this.line.node);
   }
 
   #change(text) {
@@ -71,31 +71,32 @@ class Editor {
   show(text) {
     if (text === this.shown) return;
     this.shown = text;
-    const { name, values } = parseMeasure(text, this.about);
-    const measure = this.about(name);
+    const { name, values } = parseMeasure(text, this.findMeasure);
+    const measure = this.findMeasure(name);
     this.list.set(measure ? name : "");
     this.#showMeasure(text, measure);
-    const usual = (measure?.parameters ?? []).filter((one) => !RARE.includes(one.name));
-    const rare = (measure?.parameters ?? []).filter((one) => RARE.includes(one.name));
-    const fields = (some) => some.map((one) => this.#field(measure, one, values));
-    const more = el("details", {}, el("summary", {}, "More"), el("div", { class: "parameters" }, fields(rare)));
-    more.open = rare.some((one) => one.name in values);
-    put(part("parameters"), fields(usual), rare.length ? more : null);
+    const parameters = measure?.parameters ?? [];
+    const usual = parameters.filter((parameter) => !RARE_PARAMETERS.includes(parameter.name));
+    const rare = parameters.filter((parameter) => RARE_PARAMETERS.includes(parameter.name));
+    const buildFields = (group) => group.map((parameter) => this.#field(measure, parameter, values));
+    const fold = el("details", {}, el("summary", {}, "More"), el("div", { class: "parameters" }, buildFields(rare)));
+    fold.open = rare.some((parameter) => parameter.name in values);
+    setChildren(byId("parameters"), buildFields(usual), rare.length ? fold : null);
   }
 
   /** Show the canonical name of a measure that was written in another notation. */
-  name(canonical) {
-    if (!this.about(parseMeasure(this.shown, this.about).name)) this.show(canonical);
+  showCanonical(canonical) {
+    if (!this.findMeasure(parseMeasure(this.shown, this.findMeasure).name)) this.show(canonical);
   }
 
   #showMeasure(text, measure) {
     this.line.set(text);
-    part("about").textContent = measure?.title ?? "";
+    byId("about").textContent = measure?.title ?? "";
   }
 
   #field(measure, parameter, values) {
-    const usual = parameter.default === null ? "" : String(parameter.default);
-    return field(parameter, values[parameter.name] ?? usual, (value) => {
+    const defaultText = parameter.default === null ? "" : String(parameter.default);
+    return parameterField(parameter, values[parameter.name] ?? defaultText, (value) => {
       values[parameter.name] = value;
       this.shown = formatMeasure(measure, values);
       this.#showMeasure(this.shown, measure);
@@ -104,63 +105,65 @@ class Editor {
   }
 }
 
-/** Return how many places a run moves up (or down, if negative) from the second measure to the first. */
-function moved(row, [mine, theirs]) {
-  return theirs === undefined ? 0 : row.places[theirs] - row.places[mine];
+/** Return the number of places by which a run is higher (or lower, if negative) by the measure than by the other. */
+function placesMoved(row, [measure, other]) {
+  return other === undefined ? 0 : row.places[other] - row.places[measure];
 }
 
 function showSummary(data) {
-  const [mine, theirs] = data.measures;
-  if (!data.rows.length) return say("There are no runs.");
-  const lead = [...describeLeader(data.rows, mine).words, ". "];
-  if (theirs === undefined) return say(...lead);
-  const far = data.rows.filter((row) => Math.abs(moved(row, data.measures)) >= FAR).length;
+  const [measure, other] = data.measures;
+  if (!data.rows.length) return showLede("There are no runs.");
+  const leader = [...describeLeader(data.rows, measure).words, ". "];
+  if (other === undefined) return showLede(...leader);
+  const moved = data.rows.filter((row) => Math.abs(placesMoved(row, data.measures)) >= MIN_MOVE).length;
   const tau = data.tau[0][1];
-  const alike = tau === null ? "" : `; Kendall's tau between the two orders is ${number(tau, 3)}`;
-  const moving = `${many(far, "run")} of ${data.rows.length} ${far === 1 ? "moves" : "move"}`;
-  return say(...lead, `Compared with ${theirs}, ${moving} by at least ${FAR} places${alike}.`);
+  const agreement = tau === null ? "" : `; Kendall's tau between the two orders is ${number(tau, 3)}`;
+  const runs = `${pluralize(moved, "run")} of ${data.rows.length} ${moved === 1 ? "moves" : "move"}`;
+  return showLede(...leader, `Compared with ${other}, ${runs} by at least ${MIN_MOVE} places${agreement}.`);
 }
 
-function arrow(by) {
-  if (!by) return el("span", { class: "muted" }, "=");
-  return el("span", { class: by > 0 ? "up" : "down" }, `${by > 0 ? "▲" : "▼"} ${Math.abs(by)}`);
+function arrow(places) {
+  if (!places) return el("span", { class: "muted" }, "=");
+  return el("span", { class: places > 0 ? "up" : "down" }, `${places > 0 ? "▲" : "▼"} ${Math.abs(places)}`);
 }
 
-function showBoard(table, data) {
-  const [mine, theirs] = data.measures;
-  const drawing = intervals(data.rows.map((row) => row.values[mine]));
-  const move = (row) => moved(row, data.measures);
-  const compared = [
-    placeColumn("theirs", `# by ${theirs}`, { value: (row) => row.places[theirs] }),
-    valueColumn("moved", "Moved", { hint: `Places gained or lost compared with ${theirs}`, value: move, cell: (row) => arrow(move(row)) }),
+function showLeaderboard(table, data) {
+  const [measure, other] = data.measures;
+  const drawInterval = intervals(data.rows.map((row) => row.values[measure]));
+  const value = (row) => placesMoved(row, data.measures);
+  const hint = `Places gained or lost compared with ${other}`;
+  const comparison = [
+    placeColumn("theirs", `# by ${other}`, { value: (row) => row.places[other] }),
+    valueColumn("moved", "Moved", { hint, value, cell: (row) => arrow(value(row)) }),
   ];
-  part("effect-note").textContent = `${many(data.rows.length, "run")}, mean over topics with its confidence interval.`;
+  byId("effect-note").textContent = `${pluralize(data.rows.length, "run")}, mean over topics with its confidence interval.`;
   table.show(data.rows, {
     columns: [
       placeColumn("place", "#"),
       runColumn(),
-      valueColumn("value", mine, { value: (row) => row.values[mine].value }),
-      { key: "interval", title: "Interval", fixed: true, cell: (row) => drawing(row.values[mine]) },
-      ...(theirs === undefined ? [] : compared),
+      valueColumn("value", measure, { value: (row) => row.values[measure].value }),
+      { key: "interval", title: "Interval", fixed: true, cell: (row) => drawInterval(row.values[measure]) },
+      ...(other === undefined ? [] : comparison),
     ],
   });
 }
 
 async function showBalance(figure, data) {
-  const [own] = data.balance;
-  const note = part("balance-note");
-  if (own.why) {
+  const [first] = data.balance;
+  const note = byId("balance-note");
+  if (first.why) {
     note.textContent = "";
-    figure.say(own.why);
+    figure.showMessage(first.why);
     return;
   }
-  const last = own.n.length - 1;
-  const index = own.balance[last];
+  const last = first.n.length - 1;
+  const index = first.balance[last];
   note.textContent =
     index === null
-      ? `One document of the highest grade at rank 1 outweighs all ranks below it (rankings of ${own.n[last]} documents).`
-      : `In a ranking of ${own.n[last]} documents, documents of the lowest relevant grade at ranks ${index} to ` +
-        `${own.n[last]} give at least the value of one document of the highest grade at rank 1. The smaller the ` +
-        `index, the more the first ranks decide.`;
-  await figure.show({ measure: data.balance.filter((one) => !one.why).map((one) => one.measure) });
+      ? `In rankings of ${first.n[last]} documents, one document of the highest grade at rank 1 outweighs relevant documents at all other ranks.`
+XX( ${first.n[last]} documents).`
+      : `In a ranking of ${first.n[last]} documents, documents of the lowest relevant grade at ranks ${index} to ` +
+        `${first.n[last]} give at least the value of one document of the highest grade at rank 1. The smaller the ` +
+        `index, the more the value depends on the first ranks.`;
+  await figure.show({ measure: data.balance.filter(({ why }) => !why).map(({ measure }) => measure) });
 }

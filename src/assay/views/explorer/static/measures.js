@@ -1,31 +1,31 @@
 // Fields for measures in the notation nDCG@10, RBP(p=0.8), AP(rel=2)@100.
 
-import { ask } from "./api.js";
-import { line } from "./controls.js";
+import { requestJson } from "./api.js";
+import { textField } from "./controls.js";
 import { el } from "./dom.js";
 import { change } from "./state.js";
 
-/** Return examples of every measure, the default measures first. */
+/** Return the default measures, then the examples of every measure. */
 export function suggestions(campaign) {
-  const examples = campaign.measures.flatMap((one) => one.examples);
-  return [...new Set([...campaign.defaults.measures, ...examples])];
+  const measures = campaign.measures.flatMap(({ examples }) => examples);
+  return [...new Set([...campaign.defaults.measures, ...measures])];
 }
 
-/** A field for one measure. `chosen` is called only with a valid measure; otherwise the field shows the error. */
-export function measureField(campaign, { label, value, chosen, clear = false }) {
-  const field = line({
+/** A field for one measure. `onChoose` is called only with a valid measure; otherwise the field shows the error. */
+export function measureField(campaign, { label, value, onChoose, clear = false }) {
+  const field = textField({
     label,
     value,
     suggestions: suggestions(campaign),
     hint: "such as AP, nDCG@10, RBP(p=0.8), P(rel=2)@5",
-    changed: async (text) => {
+    onChange: async (text) => {
       showError("");
       if (!text) return;
       try {
-        const { measures } = await ask("leaderboard", { measure: text });
-        if (measures.length > 1) throw new Error(`${text} means several measures; name one`);
+        const { measures } = await requestJson("leaderboard", { measure: text });
+        if (measures.length > 1) throw new Error(`${text} means several measures; name one measure`);
         if (clear) field.input.value = "";
-        chosen(measures[0].measure);
+        onChoose(measures[0].measure);
       } catch (error) {
         showError(error.message);
       }
@@ -43,5 +43,5 @@ export function measureField(campaign, { label, value, chosen, clear = false }) 
 
 /** Return the field for the measure of a page. */
 export function measureControl(campaign, measure, label = "Measure") {
-  return measureField(campaign, { label, value: measure(), chosen: (value) => change({ measure: value }) });
+  return measureField(campaign, { label, value: measure(), onChoose: (value) => change({ measure: value }) });
 }

@@ -1,10 +1,10 @@
-// Positions of the marks that Vega has drawn, by name.
+// Positions of the marks that Vega has drawn.
 
-function* inside(group, x, y) {
+function* itemsWithin(group, x, y) {
   for (const mark of group.items ?? []) {
     for (const item of mark.items ?? []) {
       yield { mark, item, x, y };
-      if (mark.marktype === "group") yield* inside(item, x + (item.x ?? 0), y + (item.y ?? 0));
+      if (mark.marktype === "group") yield* itemsWithin(item, x + (item.x ?? 0), y + (item.y ?? 0));
     }
   }
 }
@@ -13,10 +13,10 @@ function* inside(group, x, y) {
 export function* itemsOf(view) {
   const [left, top] = view.origin();
   const padding = view.padding();
-  yield* inside({ items: [view.scenegraph().root] }, left + padding.left, top + padding.top);
+  yield* itemsWithin({ items: [view.scenegraph().root] }, left + padding.left, top + padding.top);
 }
 
-/** Return the items of the marks with a name, with their positions. */
+/** Return the items of the marks with this name, and their positions. */
 export function marks(view, name) {
   const items = [];
   for (const { mark, item, x, y } of itemsOf(view))
@@ -24,13 +24,13 @@ export function marks(view, name) {
   return items;
 }
 
-/** Return the item nearest to a pointer within `most` pixels, or null. */
-export function nearest(items, x, y, most) {
+/** Return the item nearest to the position x, y and at most `maxDistance` pixels away, or null. */
+export function nearest(items, x, y, maxDistance) {
   let best = null;
-  let least = most * most;
-  for (const one of items) {
-    const distance = (one.x - x) ** 2 + (one.y - y) ** 2;
-    if (distance <= least) [best, least] = [one, distance];
+  let bestSquare = maxDistance * maxDistance;
+  for (const item of items) {
+    const square = (item.x - x) ** 2 + (item.y - y) ** 2;
+    if (square <= bestSquare) [best, bestSquare] = [item, square];
   }
   return best;
 }

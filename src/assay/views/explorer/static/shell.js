@@ -1,28 +1,28 @@
 // Common parts of all pages: the theme button, the description of the campaign, and error messages.
 
-import { ask } from "./api.js";
+import { requestJson } from "./api.js";
 import * as display from "./display.js";
-import { el, part, put } from "./dom.js";
-import { address, follow, formatPin } from "./state.js";
-import { count, many, number } from "./text.js";
+import { byId, el, setChildren } from "./dom.js";
+import { address, subscribe, formatPin } from "./state.js";
+import { count, pluralize, number } from "./text.js";
 
 const POLICIES = ["ties", "unjudged", "missing", "undefined"]; // Policies that affect values.
 
-function themeButton() {
-  const button = part("theme");
+function setUpThemeButton() {
+  const button = byId("theme");
   const update = () => {
     const dark = display.theme() === "dark";
     button.textContent = dark ? "Light" : "Dark";
     button.setAttribute("aria-label", `Use the ${dark ? "light" : "dark"} theme`);
   };
   button.addEventListener("click", display.toggle);
-  display.follow(update);
+  display.subscribe(update);
   update();
 }
 
-function paletteField(palettes) {
-  const field = part("palette");
-  put(field, palettes.map((name) => el("option", { value: name }, name)));
+function setUpPaletteField(palettes) {
+  const field = byId("palette");
+  setChildren(field, palettes.map((name) => el("option", { value: name }, name)));
   field.value = display.palette();
   field.addEventListener("change", () => display.setPalette(field.value));
 }
@@ -33,53 +33,54 @@ function isRecord(value) {
 
 /** Render a value: a record as a list of its fields, a list of records as a table. */
 function render(value) {
-  if (Array.isArray(value) && value.length && value.every(isRecord)) return records(value);
+  if (Array.isArray(value) && value.length && value.every(isRecord)) return renderRecords(value);
   if (Array.isArray(value)) return value.map(String).join(", ") || "–";
-  return isRecord(value) ? pairs(value) : String(value ?? "–");
+  return isRecord(value) ? renderFields(value) : String(value ?? "–");
 }
 
-function records(values) {
-  const names = [...new Set(values.flatMap(Object.keys))];
+function renderRecords(records) {
+  const names = [...new Set(records.flatMap(Object.keys))];
   const head = el("tr", {}, names.map((name) => el("th", { scope: "col" }, name)));
-  const rows = values.map((one) => el("tr", {}, names.map((name) => el("td", { class: "name" }, render(one[name])))));
+  const cells = (record) => names.map((name) => el("td", { class: "name" }, render(record[name])));
+  const rows = records.map((record) => el("tr", {}, cells(record)));
   return el("table", {}, el("thead", {}, head), el("tbody", {}, rows));
 }
 
-function pairs(values) {
-  const line = ([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, render(value))];
-  return el("dl", {}, Object.entries(values).map(line));
+function renderFields(record) {
+  const field = ([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, render(value))];
+  return el("dl", {}, Object.entries(record).map(field));
 }
 
-function describe(campaign) {
+function describeCampaign(campaign) {
   const { counts, policies } = campaign;
-  const size = `${many(counts.runs, "run")} × ${many(counts.topics, "topic")}`;
-  put(
-    part("campaign-line"),
+  const size = `${pluralize(counts.runs, "run")} × ${pluralize(counts.topics, "topic")}`;
+  setChildren(
+    byId("campaign-line"),
     el("strong", {}, size),
     ` · ${campaign.title} · ${count(counts.judgments)} judgments · `,
     POLICIES.map((name) => `${name}: ${policies[name]}`).join(" · "),
-    campaign.notes.length ? ` · ${many(campaign.notes.length, "note")}` : null,
+    campaign.notes.length ? ` · ${pluralize(campaign.notes.length, "note")}` : null,
   );
-  put(
-    part("campaign-more"),
+  setChildren(
+    byId("campaign-more"),
     campaign.notes.length ? el("h3", {}, "Notes") : null,
     campaign.notes.length ? el("ul", {}, campaign.notes.map((note) => el("li", {}, note))) : null,
     el("h3", {}, "Provenance"),
-    pairs(campaign.provenance),
+    renderFields(campaign.provenance),
   );
 }
 
-/** Show the summary below the heading. */
-export function say(...words) {
-  put(part("lede"), ...words);
+/** Show the summary of the page below its heading. */
+export function showLede(...words) {
+  setChildren(byId("lede"), ...words);
 }
 
-/** Show an error at the top of the page; without an error, hide the last one. */
-export function problem(error = null) {
-  const box = part("problem");
+/** Show an error at the top of the page; null hides the previous error. */
+export function showError(error = null) {
+  const box = byId("problem");
   box.hidden = !error;
-  put(box, error ? el("p", {}, error.message) : null);
-  if (error) say();
+  setChildren(box, error ? el("p", {}, error.message) : null);
+  if (error) showLede();
 }
 
 export function runLink(run, text = run) {
@@ -97,14 +98,14 @@ export function describeLeader(rows, measure) {
   const name = el("strong", {}, runLink(first.run));
   if (value === null) return { tied: 0, words: [`No run has a value of ${measure}`] };
   const tied = rows.filter((row) => row.places[measure] === 1).length - 1;
-  const text = tied ? ` and ${many(tied, "other run")} are tied for first by ${measure}` : ` leads by ${measure}`;
+  const text = tied ? ` and ${pluralize(tied, "other run")} are tied for first by ${measure}` : ` leads by ${measure}`;
   return { tied, words: [name, `${text} with ${number(value)}`] };
 }
 
-/** Return the best runs by the default measure. */
+/** Return the best runs by the default measure, at most `most`. */
 export async function leaders(campaign, most) {
-  const board = await ask("leaderboard", { measure: campaign.defaults.gain });
-  return board.rows.slice(0, most).map((row) => row.run);
+  const { rows } = await requestJson("leaderboard", { measure: campaign.defaults.gain });
+  return rows.slice(0, most).map(({ run }) => run);
 }
 
 /** Return a link to the curves of one ranking. */
@@ -114,8 +115,8 @@ export function pinLink(run, topic) {
   return el("a", { href, "aria-label": label, title: label }, "curves");
 }
 
-/** Start a page: `page(campaign)` builds it once and returns a function that shows the state, now and after changes. */
-export async function start(page) {
+/** Start a page: `build(campaign)` builds it once and returns a function that shows the current state of the page. */
+export async function start(build) {
   // The attributes data-turn and data-ready show how often the page was updated and whether it is finished; tests wait
   // for them.
   let running = 0;
@@ -126,23 +127,23 @@ export async function start(page) {
     document.body.dataset.turn = String(turns);
     document.body.dataset.ready = "no";
     try {
-      problem();
+      showError();
       await task();
     } catch (error) {
-      problem(error);
+      showError(error);
     } finally {
       running -= 1;
       if (!running) document.body.dataset.ready = "yes";
     }
   };
-  themeButton();
+  setUpThemeButton();
   document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   await guarded(async () => {
-    const campaign = await ask("campaign");
-    describe(campaign);
-    paletteField(campaign.palettes);
-    const show = await page(campaign);
-    follow(() => guarded(show));
+    const campaign = await requestJson("campaign");
+    describeCampaign(campaign);
+    setUpPaletteField(campaign.palettes);
+    const show = await build(campaign);
+    subscribe(() => guarded(show));
     await show();
   });
 }

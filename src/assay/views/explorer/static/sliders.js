@@ -1,16 +1,16 @@
 // A field for each parameter of a measure: a slider for a range, a list for names, a text field for others.
 
-import { el, put, uniqueId } from "./dom.js";
+import { el, setChildren, uniqueId } from "./dom.js";
 
 const RANKS = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
-// Ends of the sliders of unbounded parameters; the number field next to a slider has no such ends.
-const ENDS = { base: [1.1, 20], T: [0.5, 20], beta: [0.1, 10], k: [0, 20], multiple: [0.1, 3], points: [2, 21] };
+// Ranges of the sliders of unbounded parameters; the number field next to a slider is not limited to the range.
+const RANGES = { base: [1.1, 20], T: [0.5, 20], beta: [0.1, 10], k: [0, 20], multiple: [0.1, 3], points: [2, 21] };
 const STEPS = 100;
 
 function range(parameter) {
-  const [least, most] = ENDS[parameter.name] ?? [null, null];
-  const low = parameter.low ?? parameter.above ?? least;
-  const high = parameter.high ?? parameter.below ?? most;
+  const [minimum, maximum] = RANGES[parameter.name] ?? [null, null];
+  const low = parameter.low ?? parameter.above ?? minimum;
+  const high = parameter.high ?? parameter.below ?? maximum;
   if (low === null || high === null) return null;
   const step = parameter.kind === "int" ? 1 : Number(((high - low) / STEPS).toPrecision(1));
   const first = parameter.low === null && parameter.above !== null && parameter.above === low ? low + step : low;
@@ -19,33 +19,33 @@ function range(parameter) {
 }
 
 /** A slider over RANKS with a number field; the last position of an optional parameter means all ranks. */
-function ranks(parameter, value, changed) {
-  const places = parameter.needed ? RANKS : [...RANKS, ""];
-  const slider = el("input", { type: "range", min: 0, max: places.length - 1, step: 1 });
+function rankInputs(parameter, value, onChange) {
+  const positions = parameter.needed ? RANKS : [...RANKS, ""];
+  const slider = el("input", { type: "range", min: 0, max: positions.length - 1, step: 1 });
   const exact = el("input", { type: "number", min: 1, step: 1, placeholder: parameter.needed ? "" : "all" });
-  const place = (text) => {
-    if (text === "") return places.length - 1;
-    const index = places.findIndex((one) => one !== "" && one >= Number(text));
+  const positionOf = (text) => {
+    if (text === "") return positions.length - 1;
+    const index = positions.findIndex((rank) => rank !== "" && rank >= Number(text));
     return index < 0 ? RANKS.length - 1 : index;
   };
   const set = (text) => {
-    slider.value = place(text);
+    slider.value = positionOf(text);
     exact.value = text;
     slider.setAttribute("aria-valuetext", text === "" ? "all ranks" : text);
   };
   slider.addEventListener("input", () => {
-    set(String(places[slider.value]));
-    changed(exact.value);
+    set(String(positions[slider.value]));
+    onChange(exact.value);
   });
   exact.addEventListener("input", () => {
-    slider.value = place(exact.value);
-    changed(exact.value);
+    slider.value = positionOf(exact.value);
+    onChange(exact.value);
   });
   set(value);
   return [slider, exact];
 }
 
-function ranged(parameter, value, changed, { low, high, step }) {
+function rangeInputs(parameter, value, onChange, { low, high, step }) {
   const decimals = Math.max(0, -Math.floor(Math.log10(step)));
   const slider = el("input", { type: "range", min: low, max: high, step });
   const exact = el("input", { type: "number", step: "any", placeholder: parameter.needed ? "" : "not set" });
@@ -57,7 +57,7 @@ function ranged(parameter, value, changed, { low, high, step }) {
   };
   const notify = () => {
     update();
-    changed(exact.value);
+    onChange(exact.value);
   };
   slider.addEventListener("input", () => {
     exact.value = String(Number(Number(slider.value).toFixed(decimals)));
@@ -71,46 +71,46 @@ function ranged(parameter, value, changed, { low, high, step }) {
   return [slider, exact];
 }
 
-function named(parameter, value, changed) {
+function choiceInputs(parameter, value, onChange) {
   const names = [...new Set([...parameter.choices, ...(value === "" ? [] : [value])])];
-  const list = el("select", { onchange: () => changed(list.value) });
+  const list = el("select", { onchange: () => onChange(list.value) });
   const none = parameter.default === null ? el("option", { value: "" }, "not set") : null;
-  put(list, none, names.map((name) => el("option", { value: name }, name)));
+  setChildren(list, none, names.map((name) => el("option", { value: name }, name)));
   list.value = value;
   return [list];
 }
 
-function flag(_parameter, value, changed) {
+function flagInputs(_parameter, value, onChange) {
   const box = el("input", { type: "checkbox" });
   box.checked = value === "true";
-  box.addEventListener("change", () => changed(String(box.checked)));
+  box.addEventListener("change", () => onChange(String(box.checked)));
   return [box];
 }
 
-function plain(parameter, value, changed) {
-  const number = parameter.kind === "int" || parameter.kind === "float";
-  const kind = number ? { type: "number", step: "any" } : { type: "text" };
-  const line = el("input", { ...kind, placeholder: "not set", value });
-  line.addEventListener(number ? "input" : "change", () => changed(line.value.trim()));
-  return [line];
+function textInputs(parameter, value, onChange) {
+  const isNumber = parameter.kind === "int" || parameter.kind === "float";
+  const kind = isNumber ? { type: "number", step: "any" } : { type: "text" };
+  const input = el("input", { ...kind, placeholder: "not set", value });
+  input.addEventListener(isNumber ? "input" : "change", () => onChange(input.value.trim()));
+  return [input];
 }
 
-function inputs(parameter, value, changed) {
-  if (parameter.choices.length) return named(parameter, value, changed);
-  if (parameter.kind === "flag") return flag(parameter, value, changed);
-  if (parameter.at && parameter.kind === "int") return ranks(parameter, value, changed);
-  const numeric = parameter.kind === "int" || parameter.kind === "float";
-  const within = numeric ? range(parameter) : null;
-  return within ? ranged(parameter, value, changed, within) : plain(parameter, value, changed);
+function buildInputs(parameter, value, onChange) {
+  if (parameter.choices.length) return choiceInputs(parameter, value, onChange);
+  if (parameter.kind === "flag") return flagInputs(parameter, value, onChange);
+  if (parameter.at && parameter.kind === "int") return rankInputs(parameter, value, onChange);
+  const isNumber = parameter.kind === "int" || parameter.kind === "float";
+  const limits = isNumber ? range(parameter) : null;
+  return limits ? rangeInputs(parameter, value, onChange, limits) : textInputs(parameter, value, onChange);
 }
 
-/** Build the field of a parameter; the label belongs to its first input, the others are named after it. */
-export function field(parameter, value, changed) {
+/** Build the field of a parameter; the label belongs to the first input, and other inputs have labels derived from it. */
+export function parameterField(parameter, value, onChange) {
   const id = uniqueId("parameter");
-  const [first, ...others] = inputs(parameter, value, changed);
+  const [first, ...others] = buildInputs(parameter, value, onChange);
   first.id = id;
   for (const other of others) other.setAttribute("aria-label", `${parameter.name}, exact value`);
-  const about = el("span", { class: "muted" }, ` ${parameter.doc}`);
-  const label = el("label", { for: id }, parameter.name, about);
+  const description = el("span", { class: "muted" }, ` ${parameter.doc}`);
+  const label = el("label", { for: id }, parameter.name, description);
   return el("div", { class: "parameter", "data-parameter": parameter.name }, label, first, others);
 }

@@ -1,4 +1,4 @@
-// The query string is the whole state of a page: a link shows the same view, and the back and forward buttons work.
+// The query string is the complete state of a page: a link shows the same view, and the back and forward buttons work.
 
 const listeners = new Set();
 
@@ -6,9 +6,15 @@ function current() {
   return new URLSearchParams(location.search);
 }
 
+/** Append a value, or each value of a list, to query parameters; null, undefined and empty texts are omitted. */
+function appendValues(params, name, value) {
+  const values = Array.isArray(value) ? value : [value];
+  for (const item of values) if (item !== null && item !== undefined && item !== "") params.append(name, String(item));
+}
+
 /** Return the first value of a name, or a default. */
-export function get(name, otherwise = "") {
-  return current().get(name) ?? otherwise;
+export function get(name, fallback = "") {
+  return current().get(name) ?? fallback;
 }
 
 /** Return all values of a name. */
@@ -24,8 +30,7 @@ export function change(changes, { typing = false } = {}) {
   const params = current();
   for (const [name, value] of Object.entries(changes)) {
     params.delete(name);
-    const values = Array.isArray(value) ? value : [value];
-    for (const one of values) if (one !== null && one !== undefined && one !== "") params.append(name, String(one));
+    appendValues(params, name, value);
   }
   const query = params.toString();
   const url = query ? `${location.pathname}?${query}` : location.pathname;
@@ -36,7 +41,7 @@ export function change(changes, { typing = false } = {}) {
 }
 
 /** Call a listener after every change, including Back and Forward. */
-export function follow(listener) {
+export function subscribe(listener) {
   listeners.add(listener);
 }
 
@@ -47,10 +52,7 @@ addEventListener("popstate", () => {
 /** Return a path with its query. */
 export function address(path, params = {}) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    const values = Array.isArray(value) ? value : [value];
-    for (const one of values) if (one !== null && one !== undefined && one !== "") query.append(name, String(one));
-  }
+  for (const [name, value] of Object.entries(params)) appendValues(query, name, value);
   const text = query.toString();
   return text ? `${path}?${text}` : path;
 }

@@ -1,40 +1,40 @@
 // One run: indicators by topic, best and worst topics, and unjudged documents.
 
-import { ask, latest } from "./api.js";
+import { requestJson, latest } from "./api.js";
 import { countColumn, differenceColumn, linkColumn, placeColumn, topicColumn, valueColumn } from "./columns.js";
-import { select, steps } from "./controls.js";
-import { el, part, put } from "./dom.js";
+import { select, stepButtons } from "./controls.js";
+import { byId, el, setChildren } from "./dom.js";
 import { Figure } from "./figure.js";
-import { leads } from "./leads.js";
+import { markLinks } from "./mark-links.js";
 import { measureControl } from "./measures.js";
-import { leaders, pinLink, say, start, topicLink } from "./shell.js";
+import { leaders, pinLink, showLede, start, topicLink } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
-import { count, many, ordinal, percent, signed } from "./text.js";
+import { count, pluralize, ordinal, percent, signed } from "./text.js";
 
 start(async (campaign) => {
-  const names = campaign.runs.map((one) => one.name);
+  const names = campaign.runs.map(({ name }) => name);
   const [best] = await leaders(campaign, 1);
   const run = () => state.get("run", best);
   const measure = () => state.get("measure", campaign.defaults.gain);
   const controls = buildControls(campaign, names, run, measure);
-  const indicators = new Figure(part("indicators"), {
+  const indicators = new Figure(byId("indicators"), {
     name: "crp-aggregate",
     label: "Indicators of the curves, one line for each topic",
-    leads: leads(campaign, () => ({ run: run() })),
+    linkOf: markLinks(campaign, () => ({ run: run() })),
   });
-  const spread = new Figure(part("spread"), {
+  const spread = new Figure(byId("spread"), {
     name: "topic-spread",
     label: "Spread of the measure over all runs on each topic, with this run marked",
-    leads: leads(campaign),
+    linkOf: markLinks(campaign),
   });
-  const short = (id, label, empty) => new Table(part(id), { label, empty, columns: SHORT });
-  const above = short("best", "Best topics", "This run is above the median on no topic.");
-  const below = short("worst", "Worst topics", "This run is below the median on no topic.");
-  const topics = new Table(part("topics"), { label: "All topics" });
-  const unjudged = new Table(part("unjudged"), {
+  const shortTable = (id, label, empty) => new Table(byId(id), { label, empty, columns: SHORT_COLUMNS });
+  const bestTopics = shortTable("best", "Best topics", "This run is not above the median on any topic.");
+  const worstTopics = shortTable("worst", "Worst topics", "This run is not below the median on any topic.");
+  const topics = new Table(byId("topics"), { label: "All topics" });
+  const unjudged = new Table(byId("unjudged"), {
     label: "Unjudged documents by topic",
-    columns: UNJUDGED,
+    columns: UNJUDGED_COLUMNS,
     sort: { key: "unjudged_10", descending: true },
     empty: "All documents of this run are judged.",
   });
@@ -42,50 +42,50 @@ start(async (campaign) => {
   return latest(async (signal) => {
     controls.update();
     const [data] = await Promise.all([
-      ask("system", { run: run(), measure: measure() }, signal),
+      requestJson("system", { run: run(), measure: measure() }, signal),
       indicators.show({ run: run() }),
       spread.show({ run: run(), measure: measure() }),
     ]);
     showSummary(data);
-    above.show(data.best);
-    below.show(data.worst);
+    bestTopics.show(data.best);
+    worstTopics.show(data.worst);
     topics.show(data.topics, { columns: columns(data), sort: topics.sort ?? { key: "gain", descending: true } });
     unjudged.show(data.unjudged.filter((row) => row.unjudged > 0));
-    part("unjudged-note").textContent = describeUnjudged(data);
+    byId("unjudged-note").textContent = describeUnjudged(data);
   });
 });
 
 function buildControls(campaign, names, run, measure) {
   const choose = (value) => state.change({ run: value });
-  const field = select({ label: "Run", options: names, value: run(), changed: choose });
-  const beside = steps("run", names, run, choose);
+  const field = select({ label: "Run", options: names, value: run(), onChange: choose });
+  const stepper = stepButtons("run", names, run, choose);
   const gain = measureControl(campaign, measure);
-  put(part("controls"), field.node, beside.node, gain.node);
+  setChildren(byId("controls"), field.node, stepper.node, gain.node);
   return {
     update() {
       field.set(run());
-      beside.update();
+      stepper.update();
       gain.set(measure());
     },
   };
 }
 
 function showSummary(data) {
-  const counted = data.topics.filter((row) => row.gain !== null);
-  const above = counted.filter((row) => row.gain > 0).length;
+  const compared = data.topics.filter((row) => row.gain !== null);
+  const above = compared.filter((row) => row.gain > 0).length;
   const [best] = data.best;
   const [worst] = data.worst;
-  say(
+  showLede(
     el("strong", {}, data.run),
-    ` is ${data.tied ? "tied for " : ""}${ordinal(data.place)} of ${many(data.runs, "run")} by ${data.measure}, `,
-    `above the median on ${above} of ${many(counted.length, "topic")}`,
+    ` is ${data.tied ? "tied for " : ""}${ordinal(data.place)} of ${pluralize(data.runs, "run")} by ${data.measure}, `,
+    `above the median on ${above} of ${pluralize(compared.length, "topic")}`,
     best ? [": most on ", topicLink(best.topic), ` (${signed(best.gain)})`] : null,
     worst ? [", least on ", topicLink(worst.topic), ` (${signed(worst.gain)})`] : null,
     ".",
   );
 }
 
-const SHORT = [
+const SHORT_COLUMNS = [
   topicColumn({ head: true }),
   valueColumn("value", "Value"),
   valueColumn("median", "Median"),
@@ -102,7 +102,7 @@ function columns(data) {
     valueColumn("median", "Median", { hint: "Of all runs" }),
     differenceColumn("gain", "Difference", { hint: "From the median; positive is better" }),
     placeColumn("place", "Place"),
-    indicator("twist", "Twist", "Mean of recovery and space"),
+    indicator("twist", "Twist", "Mean of recovery ratio and space ratio"),
     indicator("rho", "ρ", "Recovery ratio: R divided by the rank where the curve returns to the axis"),
     indicator("sigma", "σ", "Space ratio"),
     indicator("b_ratio", "b ratio", "Balance ratio, relative to the worst case"),
@@ -117,11 +117,11 @@ function formatRank({ rank, document }) {
   return `${rank}: ${document}`;
 }
 
-const UNJUDGED = [
+const UNJUDGED_COLUMNS = [
   topicColumn({ head: true }),
   countColumn("unjudged_10", "In 10", {
     hint: "Among the first ten",
-    // Ties are broken by the first hundred documents, then by all.
+    // Ties are broken by the number among the first hundred documents, then by the number among all documents.
     value: (row) => (row.unjudged_10 * 1e6 + row.unjudged_100) * 1e6 + row.unjudged,
     cell: (row) => count(row.unjudged_10),
   }),
@@ -134,7 +134,9 @@ function describeUnjudged(data) {
   const sum = (name) => data.unjudged.reduce((total, row) => total + row[name], 0);
   const retrieved = sum("retrieved");
   if (!retrieved) return "This run retrieves no documents.";
-  const share = percent(sum("unjudged") / retrieved, 1);
-  const early = many(sum("unjudged_10"), "unjudged document");
-  return `${share} of the retrieved documents are unjudged; ${early} in the first ten ranks, over all topics.`;
+  const percentage = percent(sum("unjudged") / retrieved, 1);
+  const unjudged = sum("unjudged_10");
+  const verb = unjudged === 1 ? "is" : "are";
+  const early = `${pluralize(unjudged, "unjudged document")} ${verb} in the first ten ranks`;
+  return `${percentage} of the retrieved documents are unjudged. Over all topics, ${early}.`;
 }

@@ -20,12 +20,12 @@ export function count(value) {
 }
 
 /** Format a count with its noun: `1 run`, `2 runs`. */
-export function many(value, word, plural = `${word}s`) {
+export function pluralize(value, word, plural = `${word}s`) {
   return `${count(value)} ${value === 1 ? word : plural}`;
 }
 
-export function percent(share, decimals = 0) {
-  return share === null || share === undefined ? ABSENT : `${(100 * share).toFixed(decimals)}%`;
+export function percent(fraction, decimals = 0) {
+  return fraction === null || fraction === undefined ? ABSENT : `${(100 * fraction).toFixed(decimals)}%`;
 }
 
 /** Format a p-value; values below 0.0001, or below the smallest that the test can give, are shown as a bound. */
@@ -41,13 +41,13 @@ export function joinWords(words) {
 }
 
 /** Shorten a long name by omitting its middle. */
-export function shorten(name, most = 28) {
-  if (name.length <= most) return name;
-  const tail = Math.floor((most - 1) / 2);
-  return `${name.slice(0, most - 1 - tail)}…${name.slice(name.length - tail)}`;
+export function shorten(name, maxLength = 28) {
+  if (name.length <= maxLength) return name;
+  const tail = Math.floor((maxLength - 1) / 2);
+  return `${name.slice(0, maxLength - 1 - tail)}…${name.slice(name.length - tail)}`;
 }
 
-/** `1st`, `2nd`, `3rd`, `4th`. */
+/** Format an ordinal number: `1st`, `2nd`, `3rd`, `4th`. */
 export function ordinal(value) {
   const teens = value % 100 > 10 && value % 100 < 14;
   return `${value}${teens ? "th" : (["th", "st", "nd", "rd"][value % 10] ?? "th")}`;

@@ -1,23 +1,23 @@
-// The tooltip next to the pointer. The tooltip of Vega writes markup; this one writes text only.
+// The tooltip next to the pointer. It writes only text, whereas the tooltip of Vega writes markup.
 
-import { el, put } from "./dom.js";
+import { el, setChildren } from "./dom.js";
 
-const OFF = 14;
+const OFFSET = 14; // Distance from the pointer, in pixels.
 let box = null;
 
 function lines(value) {
   if (typeof value !== "object" || value === null) return [el("div", {}, String(value))];
-  return Object.entries(value).map(([name, one]) =>
-    el("div", { class: "tip-row" }, el("span", { class: "tip-name" }, name), el("span", {}, String(one))),
+  return Object.entries(value).map(([name, item]) =>
+    el("div", { class: "tip-row" }, el("span", { class: "tip-name" }, name), el("span", {}, String(item))),
   );
 }
 
-function place(event) {
+function moveTo(event) {
   const { width, height } = box.getBoundingClientRect();
-  const right = event.clientX + OFF + width > innerWidth;
-  const below = event.clientY + OFF + height > innerHeight;
-  box.style.left = `${Math.max(4, right ? event.clientX - OFF - width : event.clientX + OFF)}px`;
-  box.style.top = `${Math.max(4, below ? event.clientY - OFF - height : event.clientY + OFF)}px`;
+  const exceedsRight = event.clientX + OFFSET + width > innerWidth;
+  const exceedsBottom = event.clientY + OFFSET + height > innerHeight;
+  box.style.left = `${Math.max(4, exceedsRight ? event.clientX - OFFSET - width : event.clientX + OFFSET)}px`;
+  box.style.top = `${Math.max(4, exceedsBottom ? event.clientY - OFFSET - height : event.clientY + OFFSET)}px`;
 }
 
 /** Show a value, or hide the tooltip if there is none; Vega calls this function. */
@@ -28,6 +28,6 @@ export function tooltip(_handler, event, _item, value) {
   }
   box.hidden = value === null || value === undefined || value === "";
   if (box.hidden) return;
-  put(box, lines(value));
-  place(event);
+  setChildren(box, lines(value));
+  moveTo(event);
 }

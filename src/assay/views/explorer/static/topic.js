@@ -1,6 +1,6 @@
 // One topic: the values of all runs, and the misplaced documents.
 
-import { ask, latest } from "./api.js";
+import { requestJson, latest } from "./api.js";
 import {
   countColumn,
   differenceColumn,
@@ -11,38 +11,38 @@ import {
   runColumn,
   valueColumn,
 } from "./columns.js";
-import { select, steps } from "./controls.js";
-import { el, part, put } from "./dom.js";
+import { select, stepButtons } from "./controls.js";
+import { byId, el, setChildren } from "./dom.js";
 import { Figure } from "./figure.js";
-import { leads } from "./leads.js";
+import { markLinks } from "./mark-links.js";
 import { measureControl } from "./measures.js";
-import { pinLink, runLink, say, start } from "./shell.js";
+import { pinLink, runLink, showLede, start } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
-import { count, many, number, percent } from "./text.js";
+import { count, pluralize, number, percent } from "./text.js";
 
 start((campaign) => {
-  const topics = campaign.topics.map((one) => one.topic);
+  const topics = campaign.topics.map(({ topic }) => topic);
   const topic = () => state.get("topic", topics[0]);
   const measure = () => state.get("measure", campaign.defaults.gain);
   const controls = buildControls(campaign, topics, topic, measure);
-  const curves = new Figure(part("curves"), {
+  const curves = new Figure(byId("curves"), {
     name: "crp-topic",
     label: "One curve for each run on this topic",
-    leads: leads(campaign, () => ({ topic: topic() })),
+    linkOf: markLinks(campaign, () => ({ topic: topic() })),
   });
-  const misplaced = new Table(part("misplaced"), {
+  const misplaced = new Table(byId("misplaced"), {
     label: "Misplaced documents",
     empty: "No run misplaces a document.",
-    columns: DOCUMENTS,
+    columns: DOCUMENT_COLUMNS,
     sort: { key: "total", descending: true },
   });
-  const runs = new Table(part("runs"), { label: "Runs on this topic", sort: { key: "value", descending: true } });
+  const runs = new Table(byId("runs"), { label: "Runs on this topic", sort: { key: "value", descending: true } });
 
   return latest(async (signal) => {
     controls.update();
     const [data] = await Promise.all([
-      ask("topic", { topic: topic(), measure: measure() }, signal),
+      requestJson("topic", { topic: topic(), measure: measure() }, signal),
       curves.show({ topic: topic(), order: measure() }),
     ]);
     showSummary(data);
@@ -54,17 +54,17 @@ start((campaign) => {
 function buildControls(campaign, topics, topic, measure) {
   const field = select({
     label: "Topic",
-    options: campaign.topics.map((one) => ({ value: one.topic, text: `${one.topic} (R = ${one.relevant})` })),
+    options: campaign.topics.map(({ topic: value, relevant }) => ({ value, text: `${value} (R = ${relevant})` })),
     value: topic(),
-    changed: (value) => state.change({ topic: value }),
+    onChange: (value) => state.change({ topic: value }),
   });
-  const beside = steps("topic", topics, topic, (value) => state.change({ topic: value }));
+  const stepper = stepButtons("topic", topics, topic, (value) => state.change({ topic: value }));
   const gain = measureControl(campaign, measure);
-  put(part("controls"), field.node, beside.node, gain.node);
+  setChildren(byId("controls"), field.node, stepper.node, gain.node);
   return {
     update() {
       field.set(topic());
-      beside.update();
+      stepper.update();
       gain.set(measure());
     },
   };
@@ -74,26 +74,26 @@ function showSummary(data) {
   const [best] = data.runs;
   const values = data.runs.map((row) => row.value).filter((value) => value !== null).sort((a, b) => a - b);
   const tied = data.runs.filter((row) => row.place === 1).length - 1;
-  const middle = values.length ? (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2 : null;
-  say(
+  const median = values.length ? (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2 : null;
+  showLede(
     el("strong", {}, `Topic ${data.topic}`),
     ` has ${count(data.relevant)} relevant of ${count(data.judged)} judged documents. `,
     best && best.value !== null
       ? [
           runLink(best.run),
-          tied ? ` and ${many(tied, "other run")} are tied for best` : " is best",
+          tied ? ` and ${pluralize(tied, "other run")} are tied for best` : " is best",
           ` by ${data.measure} with ${number(best.value)}; `,
-          `the median of ${many(values.length, "run")} is ${number(middle)}.`,
+          `the median of ${pluralize(values.length, "run")} is ${number(median)}.`,
         ]
       : "No run has a value on this topic.",
   );
 }
 
-const DOCUMENTS = [
+const DOCUMENT_COLUMNS = [
   documentColumn(),
   gradeColumn(),
-  countColumn("early_by", "Early", { hint: "Runs that rank it too early" }),
-  countColumn("late_by", "Late", { hint: "Runs that rank it too late" }),
+  countColumn("early_by", "Early", { hint: "Number of runs that rank the document too early" }),
+  countColumn("late_by", "Late", { hint: "Number of runs that rank the document too late" }),
   differenceColumn("mean_rp", "Mean RP", { hint: "Mean relative position: negative is too early", decimals: 1 }),
   countColumn("total", "Total |RP|", { hint: "Sum of the absolute relative positions over all runs" }),
   placeColumn("best_rank", "Ranks", { cell: (row) => `${row.best_rank}–${row.worst_rank}` }),
@@ -101,20 +101,20 @@ const DOCUMENTS = [
 
 function showDocuments(table, data) {
   const shown = data.misplaced.length;
-  const all = many(data.misplaced_in_all, "document");
-  part("misplaced-note").textContent = shown
+  const all = pluralize(data.misplaced_in_all, "document");
+  byId("misplaced-note").textContent = shown
     ? `The ${count(shown)} of ${all} with the largest total distance from their ideal ranks over all runs; ` +
-      `${percent(share(data))} of these are relevant.`
+      `${percent(relevantFraction(data))} of these documents are relevant.`
     : "";
   table.show(data.misplaced);
 }
 
-function share(data) {
+function relevantFraction(data) {
   return data.misplaced.filter((row) => row.grade > 0).length / data.misplaced.length;
 }
 
 function showRuns(table, data) {
-  part("runs-note").textContent = `Values and indicators of ${many(data.runs.length, "run")} on this topic.`;
+  byId("runs-note").textContent = `Values and indicators of ${pluralize(data.runs.length, "run")} on this topic.`;
   table.show(data.runs, {
     columns: [
       placeColumn("place", "#"),

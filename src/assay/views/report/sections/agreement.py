@@ -19,11 +19,11 @@ _ROUNDING = 1e-9  # Taus that differ by less are equal up to rounding errors.
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Compare the orders of the runs by every two measures with Kendall's tau."""
+    """Compute Kendall's tau between the orders of the runs, for each pair of measures."""
     correlation = context.correlation
     if correlation is None:
         absence = (
-            "There is only one run, so there is no order for measures to agree on."
+            "There is only one run, so measures cannot disagree on the order of runs."
             if len(context.runs) < 2
             else "There is only one measure; name several with -m to compare the orders of runs."
         )
@@ -40,7 +40,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def summarize(correlation: Correlation) -> dict[str, Any]:
-    """Return the pairs of measures that agree most and least, and the numbers of equivalent and different pairs."""
+    """Return the pairs of measures that agree most and least, and count the equivalent and the different pairs."""
     rows, columns = np.triu_indices(len(correlation.rows), 1)
     taus = correlation.taus.tau[rows, columns]
     is_known = np.isfinite(taus)  # Tau is undefined if a measure ties all runs.

@@ -16,7 +16,7 @@ from assay.views.report.phrasing import format_percent
 from assay.views.report.section import Section
 
 TITLE = "Archetypes of rankings"
-FEW = 20
+MIN_RANKINGS_FOR_PERCENTAGES = 20
 """Below this number of rankings, counts are shown instead of percentages."""
 
 
@@ -35,20 +35,20 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "chart": figures.add("census", census.data(context.effort).frame),
         "archetypes": display(archetypes, show={"share": format_percent}),
         "by_run": display(by_run, heads={"curves": "rankings"}, show={"run": partial(run_name, context)}),
-        "measure": context.first,
+        "measure": context.first_measure,
     }
     return Section("archetypes", TITLE, content)
 
 
 def summarize(total: dict[str, int]) -> dict[str, object]:
-    """Return the most frequent archetype, and the numbers of ideal rankings and of those without relevant documents."""
+    """Return the most frequent archetype, and count the ideal rankings and the rankings without relevant documents."""
     kind = max(NAMES, key=lambda kind: total[kind])
     return {
         "kind": kind,
         "meaning": MEANING[kind],
         "amount": total[kind],
         "rankings": total["curves"],
-        "few": total["curves"] < FEW,
+        "few": total["curves"] < MIN_RANKINGS_FOR_PERCENTAGES,
         "ideal": total["ideal"],
         "worst": total["worst"],
     }

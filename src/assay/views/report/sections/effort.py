@@ -1,4 +1,4 @@
-"""Effort and gain: the effort that rankings cost their users, compared with the gain."""
+"""Effort and gain: the effort that rankings demand of their users, compared with their gain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, FEW, EffortGain
+from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, MIN_POINTS, EffortGain
 from assay.model.arrays import competition_ranks
 from assay.views.plots import effort_gain
 from assay.views.report.context import ReportContext
@@ -19,7 +19,7 @@ from assay.views.report.phrasing import format_percent, is_finite
 from assay.views.report.section import Section
 
 TITLE = "Effort and gain"
-WIDE = 520
+FIGURE_WIDTH = 520
 CLASS_NAMES = dict(zip(CLASS_COLUMNS, CLASSES, strict=True))
 INDICATORS = {
     "rho": "recovery ρ",
@@ -34,24 +34,24 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     """Compare effort with gain, and tabulate the indicators of effort of each run."""
     against_gain = context.against_gain
     if against_gain is None:
-        absence = "Lower values are better by all measures of this report, so there is no gain to compare with effort."
+        absence = "Lower values are better for all measures of this report, so there is no gain to compare with effort."
         return Section("effort", TITLE, {}, absence)
     if not (context.effort.relevant > 0).any():
         absence = "No topic has relevant documents, so there is neither gain nor effort to measure."
         return Section("effort", TITLE, {}, absence)
     classes = against_gain.classes()
-    shares = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
+    formats = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
     content = {
         "first_row": classes.row(0, named=True),
-        "few_points": FEW,
+        "few_points": MIN_POINTS,
         "gain": against_gain.measures[0],
-        "measure": context.first,
+        "measure": context.first_measure,
         "least_effort": find_least_effort(context),
-        "chart": figures.add("effort-gain", effort_gain.data(against_gain).frame, wide=WIDE),
+        "chart": figures.add("effort-gain", effort_gain.data(against_gain).frame, wide=FIGURE_WIDTH),
         "classes": display(
             classes.drop("run", "top_row_right", "q1", "q2", "q3").rename(CLASS_NAMES),
             heads={"upper_right": "upper right"},
-            show=shares,
+            show=formats,
         ),
         "by_run": tabulate_runs(context, against_gain),
     }
@@ -59,7 +59,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
-    """Return the run with the best mean Twist and its place by the first measure; None without a single best run."""
+    """Return the run with the best mean Twist and its place by the first measure; None if several runs are best."""
     twist = mean_twist(context)
     if len(context.runs) < 2 or np.isnan(twist).all():
         return None
@@ -77,7 +77,7 @@ def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
 
 
 def mean_twist(context: ReportContext) -> np.ndarray:
-    """Return the mean Twist of each run; NaN without topics."""
+    """Return the mean Twist of each run; NaN for a run without values."""
     means = context.effort.means()["twist"].to_numpy()
     return np.asarray(means[:-1], dtype=np.float64)
 

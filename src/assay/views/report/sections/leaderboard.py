@@ -1,4 +1,4 @@
-"""Leaderboard: the best runs by each measure, and whether the others differ significantly."""
+"""Leaderboard: the best runs by each measure, and the runs that differ significantly from the best."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import Name, run_name
-from assay.views.report.phrasing import FEW_TOPICS, NOTHING, format_interval, format_level, is_finite
+from assay.views.report.phrasing import FEW_TOPICS, NO_VALUE, format_interval, format_level, is_finite
 from assay.views.report.section import Section
 
 TITLE = "Leaderboard"
-MOST = 60
-"""Number of runs in the figure; the table has all runs."""
-ENOUGH = 5
-"""Number of topics from which the interval is mentioned in the headline."""
-_LETTERS = 16  # More group letters per run are unreadable and omitted.
+MAX_RUNS_IN_FIGURE = 60
+"""Maximum number of runs in the figure; the table has all runs."""
+MIN_TOPICS_FOR_INTERVAL = 5
+"""Minimum number of topics for which the headline mentions the interval."""
+_MAX_LETTERS = 16  # If a run has more group letters, all letters are omitted, because they would be unreadable.
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
@@ -31,11 +31,11 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     topics = int((~np.isnan(context.results.values[0])).any(axis=0).sum())
     comparison = context.comparison
     drawn = leaderboard_figure.data(
-        context.results, measure=str(context.first), confidence=context.confidence, most=MOST
+        context.results, measure=str(context.first_measure), confidence=context.confidence, most=MAX_RUNS_IN_FIGURE
     )
     content = {
         "runs": len(context.runs),
-        "measure": context.first,
+        "measure": context.first_measure,
         "level": format_level(context.confidence),
         "test": None if comparison is None else f"{describe_test(comparison)}, alpha {context.settings.alpha:g}",
         "leader": describe_leader(context),
@@ -46,7 +46,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "topics": topics,
         "few_topics": topics < FEW_TOPICS,
         "chart": figures.add("leaderboard", drawn.frame),
-        "most": MOST,
+        "most": MAX_RUNS_IN_FIGURE,
         **tabulate(context),
     }
     return Section("leaderboard", TITLE, content)
@@ -57,22 +57,22 @@ def _names(context: ReportContext, runs: list[int]) -> list[Name]:
 
 
 def describe_leader(context: ReportContext) -> dict[str, Any]:
-    """Return the first runs (several if their values are equal) with their value and interval."""
-    first = context.first_by(0)
-    row = context.means.row((first or [0])[0] * len(context.measures), named=True)
-    has_interval = row["topics"] >= ENOUGH and is_finite(row["low"]) and is_finite(row["high"])
+    """Return the leader (several runs if they are tied) with its value and interval."""
+    leaders = context.leaders_by(0)
+    row = context.means.row((leaders or [0])[0] * len(context.measures), named=True)
+    has_interval = row["topics"] >= MIN_TOPICS_FOR_INTERVAL and is_finite(row["low"]) and is_finite(row["high"])
     return {
-        "runs": _names(context, first),
-        "value": float(context.overall[(first or [0])[0], 0]),
+        "runs": _names(context, leaders),
+        "value": float(context.overall[(leaders or [0])[0], 0]),
         "topics": row["topics"],
         "interval": format_interval(row["low"], row["high"]) if has_interval else None,
-        "lowest": context.first.lower_is_better,
+        "lowest": context.first_measure.lower_is_better,
     }
 
 
 def count_leader_ties(context: ReportContext) -> dict[str, Any] | None:
-    """Count the runs that do not differ significantly from the leader; None without a leader or if all are equal."""
-    separation, leaders = context.separation, context.first_by(0)
+    """Count the runs that do not differ significantly from the leader; None if there is no leader or all are tied."""
+    separation, leaders = context.separation, context.leaders_by(0)
     if separation is None or len(leaders) in (0, len(context.runs)):
         return None
     return {
@@ -84,15 +84,15 @@ def count_leader_ties(context: ReportContext) -> dict[str, Any] | None:
 
 
 def group_other_measures(context: ReportContext) -> list[dict[str, Any]]:
-    """Group the other measures by the runs that are first: first those of the leader, then up to three other groups."""
-    leaders = context.first_by(0)
+    """Group the other measures by the runs in first place: the group of the leader, then up to three other groups."""
+    leaders = context.leaders_by(0)
     if len(context.runs) < 2 or len(leaders) != 1:
         return []
     groups: dict[tuple[int, ...], list[int]] = {tuple(leaders): []}
     for column in range(1, len(context.measures)):
-        first = context.first_by(column)
-        if first:
-            groups.setdefault(tuple(first), []).append(column)
+        first_runs = context.leaders_by(column)
+        if first_runs:
+            groups.setdefault(tuple(first_runs), []).append(column)
     return [
         {
             "runs": _names(context, list(runs)),
@@ -113,7 +113,7 @@ def find_equal_runs(context: ReportContext) -> list[list[Name]]:
 
 
 def tabulate(context: ReportContext) -> dict[str, Any]:
-    """Tabulate the means of every run; for several runs also the groups, and every measure with its intervals."""
+    """Tabulate the mean of each run; for several runs also the groups, and a table of every measure with intervals."""
     order = list(context.order)
     columns = {f"m{i}": str(measure) for i, measure in enumerate(context.measures)}
     wide = pl.DataFrame(
@@ -126,31 +126,33 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
     )
     heads = {**columns, "interval": f"{format_level(context.confidence)} interval"}
     heads |= {"better_than": "better than", "worse_than": "worse than"}
-    first, others = ["run", "place", "m0", "interval"], list(columns)[1:]
+    first_columns, other_measures = ["run", "place", "m0", "interval"], list(columns)[1:]
     show = {"run": partial(run_name, context)}
     if context.comparison is None:
-        means = display(wide.select(*first, *others), heads=heads, show=show)
+        means = display(wide.select(*first_columns, *other_measures), heads=heads, show=show)
         return {"means": means, "letters": False, "every_measure": None}
     board = rank_runs(context.comparison).frame()
-    first_board = board.filter(pl.col("measure") == str(context.first))
-    letters = max(map(len, first_board["groups"].to_list())) <= _LETTERS
-    tests = [*["groups"] * letters, "better_than", "worse_than"]
-    means = display(wide.hstack(first_board.select(tests)).select(*first, *tests, *others), heads=heads, show=show)
-    return {"means": means, "letters": letters, "every_measure": tabulate_every_measure(context, board, letters)}
+    first_board = board.filter(pl.col("measure") == str(context.first_measure))
+    has_letters = max(map(len, first_board["groups"].to_list())) <= _MAX_LETTERS
+    tests = [*["groups"] * has_letters, "better_than", "worse_than"]
+    table = wide.hstack(first_board.select(tests)).select(*first_columns, *tests, *other_measures)
+    means = display(table, heads=heads, show=show)
+    every_measure = tabulate_every_measure(context, board, has_letters)
+    return {"means": means, "letters": has_letters, "every_measure": every_measure}
 
 
 def _format_intervals(context: ReportContext) -> list[str]:
     """Format the intervals of the first measure, best run first."""
     means = context.means.gather_every(len(context.measures))[list(context.order)]
     return [
-        format_interval(low, high, 3) if is_finite(low) and is_finite(high) else NOTHING
+        format_interval(low, high, 3) if is_finite(low) and is_finite(high) else NO_VALUE
         for low, high in means.select("low", "high").iter_rows()
     ]
 
 
-def tabulate_every_measure(context: ReportContext, board: pl.DataFrame, letters: bool) -> DisplayTable:
+def tabulate_every_measure(context: ReportContext, board: pl.DataFrame, has_letters: bool) -> DisplayTable:
     """Tabulate mean, interval and place of each run by every measure."""
-    columns = ["run", "measure", "place", "value", "low", "high", "topics", *["groups"] * letters]
-    numbers = {run: i for i, run in enumerate(context.runs)}
-    frame = board.select(columns).with_columns(pl.col("run").replace_strict(numbers, return_dtype=pl.Int64))
+    columns = ["run", "measure", "place", "value", "low", "high", "topics", *["groups"] * has_letters]
+    run_index = {run: i for i, run in enumerate(context.runs)}
+    frame = board.select(columns).with_columns(pl.col("run").replace_strict(run_index, return_dtype=pl.Int64))
     return display(frame, show={"run": partial(run_name, context)})

@@ -1,4 +1,4 @@
-"""Robustness to the pool: the order of runs with fewer judgments."""
+"""Robustness to the pool: agreement of the order of runs with fewer judgments and with all judgments."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from assay.views.report.phrasing import FEW_RUNS
 from assay.views.report.section import Section
 
 TITLE = "Robustness to the pool"
-HALF = 50.0
+HALF_PERCENT = 50.0
 DEPTH = 10
-"""Depth of the pool in the text and the figure, if it was evaluated."""
+"""Depth of the pool in the text and the figure, if a pool of this depth was evaluated."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Evaluate with samples of the judgments, and with shallower pools."""
+    """Compare the order of runs by all judgments with the orders by samples of the judgments and by shallower pools."""
     robustness = context.robustness
     if robustness is None:
         return Section("robustness", TITLE, {}, "There is only one run, so there is no order of runs to compare.")
@@ -63,9 +63,9 @@ def _mean_taus(robustness: Robustness, ratio: float) -> dict[str, float]:
 
 def describe_half(robustness: Robustness) -> dict[str, Any]:
     """Return the mean tau of the first measure at the ratio nearest to half of the judgments."""
-    ratio = min(robustness.ratios, key=lambda ratio: abs(ratio - HALF))
+    ratio = min(robustness.ratios, key=lambda ratio: abs(ratio - HALF_PERCENT))
     return {
-        "share": "half" if ratio == HALF else f"{ratio:g} %",
+        "share": "half" if ratio == HALF_PERCENT else f"{ratio:g} %",
         "ratio": f"{ratio:g}",
         "tested": robustness.omits_judgments(ratio),
         "tau": _mean_taus(robustness, ratio).get(str(robustness.measures[0])),
@@ -73,7 +73,7 @@ def describe_half(robustness: Robustness) -> dict[str, Any]:
 
 
 def describe_fewest(robustness: Robustness) -> dict[str, Any] | None:
-    """Return the measures that preserve the order best and worst with the fewest judgments; None if all are equal."""
+    """Return the measures with the highest and the lowest tau for the fewest judgments; None if all are equal."""
     ratio = min(robustness.ratios)
     taus = _mean_taus(robustness, ratio)
     if not robustness.omits_judgments(ratio) or len(taus) < 2:

@@ -1,4 +1,4 @@
-"""Significance: the pairs of runs that differ, and the runs that do not differ significantly from the best."""
+"""Significance: the pairs of runs that differ significantly, and the runs that do not differ from the best run."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import run_name
-from assay.views.report.phrasing import capitalize, format_cell, format_p, format_share
+from assay.views.report.phrasing import capitalize, format_cell, format_p, format_percent_cell
 from assay.views.report.section import Section
 
 TITLE = "Significance"
-MOST = 40
+MAX_RUNS_SHOWN = 40
 """Number of runs in the matrix, and of rows in the comparison with the best run."""
-_GROUPS = 26  # One letter per group.
+_MAX_GROUPS = 26  # One letter per group.
 
 
 @runtime_checkable
@@ -43,14 +43,14 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     tested, significant = count_pairs(comparison, 0)
     test = comparison.test
     content = {
-        "measure": context.first,
+        "measure": context.first_measure,
         "runs": len(context.runs),
         "tested": tested,
         "differ": significant,
         "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
         "separation": list_tied(context),
-        "chart": figures.add("significance", significance.data(comparison, most=MOST).frame),
-        "most": MOST,
+        "chart": figures.add("significance", significance.data(comparison, most=MAX_RUNS_SHOWN).frame),
+        "most": MAX_RUNS_SHOWN,
         "family": comparison.family_title,
         "counts": tabulate_counts(comparison),
         "letters": tabulate_groups(context, comparison),
@@ -67,13 +67,13 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
-    """Count the pairs of runs that could be tested by a measure, and those that differ significantly."""
+    """Count the pairs of runs that were tested by a measure, and the pairs that differ significantly."""
     p = comparison.numbers["p_adjusted"][measure]
     return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
 
 
 def list_tied(context: ReportContext) -> dict[str, Any] | None:
-    """Return the best run and those not significantly different from it; None for two runs or without tests."""
+    """Return the best run and the runs not significantly different from it; None for two runs or without tests."""
     separation, others = context.separation, len(context.runs) - 1
     if separation is None or len(separation.untested) == others or others < 2:
         return None
@@ -88,13 +88,13 @@ def tabulate_counts(comparison: Comparison) -> DisplayTable:
         tested, differ = count_pairs(comparison, i)
         rows.append((str(measure), tested, differ, differ / tested if tested else None))
     frame = pl.DataFrame(rows, schema=["measure", "pairs", "differ", "share"], orient="row")
-    return display(frame, heads={"pairs": "pairs tested"}, show={"share": format_share})
+    return display(frame, heads={"pairs": "pairs tested"}, show={"share": format_percent_cell})
 
 
 def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTable | None:
-    """Tabulate the groups that the letters of the leaderboard denote; None if there is one or more than 26."""
-    members = find_groups(np.abs(comparison.verdicts(context.first)) == 1, context.order)
-    if not 2 <= len(members) <= _GROUPS:
+    """Tabulate the groups that the letters of the leaderboard denote; None for a single group or more than 26."""
+    members = find_groups(np.abs(comparison.verdicts(context.first_measure)) == 1, context.order)
+    if not 2 <= len(members) <= _MAX_GROUPS:
         return None
     best_first = [[run for run in context.order if row[run]] for row in members]
     rows = [(chr(ord("a") + i), len(runs), i) for i, runs in enumerate(best_first)]
@@ -105,8 +105,8 @@ def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTa
 
 def tabulate_against_best(context: ReportContext, comparison: Comparison) -> DisplayTable:
     """Tabulate the comparison of the best run with the next runs."""
-    frame = compare_with(comparison, context.order[0], context.order[1 : MOST + 1])
-    heads = {"mean": str(context.first), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
+    frame = compare_with(comparison, context.order[0], context.order[1 : MAX_RUNS_SHOWN + 1])
+    heads = {"mean": str(context.first_measure), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
     redundant = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
     show: Formats = {"run": partial(run_name, context), "p": _format_p_cell, "p_adjusted": _format_p_cell}

@@ -1,4 +1,4 @@
-"""Systems: the details of each run, collapsed until a reader opens them."""
+"""Systems: the details of each run, in parts of the page that readers can open."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from assay.views.report.phrasing import format_level, is_finite
 from assay.views.report.section import Section
 
 TITLE = "Each system"
-ENDS = 5
-"""Number of topics in the tables of the best and of the worst topics."""
-_RANKS = 10  # Largest number of unjudged ranks listed for a topic.
+TOPICS_PER_TABLE = 5
+"""Number of topics in the table of the best topics, and in the table of the worst topics."""
+_MAX_RANKS = 10  # Largest number of unjudged ranks listed for a topic.
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
@@ -29,7 +29,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     content = {
         "runs": len(context.runs),
         "most": context.settings.most,
-        "measure": context.first,
+        "measure": context.first_measure,
         "level": format_level(context.confidence),
         "depths": UNJUDGED_DEPTHS,
         "systems": [describe_system(context, figures, run) for run in context.order[: context.settings.most]],
@@ -60,14 +60,14 @@ def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[
 
 
 def count_above_median(context: ReportContext, run: int) -> tuple[int, int, int]:
-    """Count the topics on which a run is above the median of all runs, those below it, and all with a value."""
+    """Count the topics on which a run is better than the median of all runs, worse than it, and has a value."""
     difference = median_differences(context, run)
     return int((difference > 0).sum()), int((difference < 0).sum()), int((~np.isnan(difference)).sum())
 
 
 def median_differences(context: ReportContext, run: int) -> Floats:
     """Return the difference of a run from the median of all runs by topic, positive if better; NaN without a value."""
-    sign = -1.0 if context.first.lower_is_better else 1.0
+    sign = -1.0 if context.first_measure.lower_is_better else 1.0
     return np.asarray(sign * subtract(context.results.values[0, run], context.medians))
 
 
@@ -90,16 +90,16 @@ def tabulate_means(context: ReportContext, run: int) -> DisplayTable:
 
 
 def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]:
-    """Return tables of the topics of a run by their captions: one table, or the best and the worst of many topics.
+    """Return tables of the topics of a run by caption: one table, or two tables of the best and the worst topics.
 
-    Topics are ordered by the difference from the median of all runs, or by value for a single run.
+    Topics are sorted by the difference from the median of all runs, or by value if there is a single run.
     """
     values, difference = context.results.values[0, run], median_differences(context, run)
     is_single = len(context.runs) == 1
     key = values if is_single else difference
     with_value = np.flatnonzero(~np.isnan(key))
     order = with_value[np.argsort(-key[with_value], kind="stable")]
-    kinds = [*NAMES, None]  # The number -1 means no archetype; modulo len(kinds) it is the index of None.
+    kinds = [*NAMES, None]  # The archetype -1 means none; -1 modulo len(kinds) is the index of None.
     archetypes = [kinds[kind % len(kinds)] for kind in context.effort.archetypes[run]]
     frame = pl.DataFrame(
         {
@@ -112,29 +112,31 @@ def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]
             "archetype": pl.Series(archetypes, dtype=pl.String),
         }
     ).drop(("median", "difference") if is_single else ())
-    if len(order) > 2 * ENDS:
-        tables = {"Best topics of the run": order[:ENDS], "Worst topics of the run": order[::-1][:ENDS]}
+    if len(order) > 2 * TOPICS_PER_TABLE:
+        best, worst = order[:TOPICS_PER_TABLE], order[::-1][:TOPICS_PER_TABLE]
+        tables = {"Best topics of the run": best, "Worst topics of the run": worst}
     else:
         tables = {"Topics of the run, best first": order}
-    heads = {"value": str(context.first), "difference": "better by", "twist": "Twist"}
+    heads = {"value": str(context.first_measure), "difference": "better by", "twist": "Twist"}
     show = {"topic": topic_cell}
     return {caption: display(frame[rows], heads=heads, show=show) for caption, rows in tables.items() if len(rows)}
 
 
 def topic_cell(topic: str) -> Name:
-    """Return the name of a topic for a table cell, with the full name as a tooltip if the cell cuts it off."""
+    """Return the name of a topic for a table cell; its tooltip shows the full name if the cell cuts it off."""
     return Name(topic, topic)
 
 
 def tabulate_unjudged(context: ReportContext, run: int) -> DisplayTable | None:
     """Tabulate the topics with the most unjudged documents in the first ranks; None if all are judged."""
-    shares = np.nan_to_num(context.unjudged[run, :, 0], nan=0.0)
-    topics = [topic for topic in np.argsort(-shares, kind="stable")[:ENDS].tolist() if shares[topic] > 0]
+    fractions = np.nan_to_num(context.unjudged[run, :, 0], nan=0.0)
+    most_unjudged = np.argsort(-fractions, kind="stable")[:TOPICS_PER_TABLE].tolist()
+    topics = [topic for topic in most_unjudged if fractions[topic] > 0]
     if not topics:
         return None
     rows = []
     for topic in topics:
-        ranks = [rank for rank in context.unjudged_ranks(run, topic, _RANKS) if rank <= UNJUDGED_DEPTHS[0]]
+        ranks = [rank for rank in context.unjudged_ranks(run, topic, _MAX_RANKS) if rank <= UNJUDGED_DEPTHS[0]]
         rows.append((context.topics[topic], len(ranks), ", ".join(map(str, ranks))))
     frame = pl.DataFrame(rows, schema=["topic", "unjudged", "ranks"], orient="row")
     return display(frame, show={"topic": topic_cell})

@@ -13,35 +13,35 @@ from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, Formats, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import Name, run_name
-from assay.views.report.phrasing import NOTHING, count
+from assay.views.report.phrasing import NO_VALUE, count
 from assay.views.report.section import Section
 
 TITLE = "Topics"
-ENDS = 8
-"""Number of topics in the tables of the hardest and of the easiest topics."""
-MOST = 60
+TOPICS_PER_TABLE = 8
+"""Number of topics in the table of the hardest topics, and in the table of the easiest topics."""
+MAX_RUNS_IN_HEATMAP = 60
 """Number of runs in the heat map."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Order the topics, hardest first, and show the values of every run."""
+    """Sort the topics, hardest first, and show the values of all runs."""
     frame = order_topics(context)
-    several = len(context.runs) > 1
+    has_several_runs = len(context.runs) > 1
     relevant = context.judgments.relevant[:, 0]
     content = {
-        "measure": context.first,
+        "measure": context.first_measure,
         "runs": len(context.runs),
         "topics": len(context.topics),
         "ends": find_ends(frame),
-        "widest": find_widest(frame) if several else None,
-        "irrelevant": [topic for topic, amount in zip(context.topics, relevant, strict=True) if not amount],
+        "widest": find_widest(frame) if has_several_runs else None,
+        "irrelevant": [topic for topic, number in zip(context.topics, relevant, strict=True) if not number],
         "excluded": context.campaign.policies.undefined == "exclude",
-        "most": MOST,
+        "most": MAX_RUNS_IN_HEATMAP,
     }
     if content["ends"] is None:
         return Section("topics", TITLE, content, "No topic has a value.")
-    results, measure = context.results, str(context.first)
-    heat = heatmap.data(results, measure=measure, most=MOST) if several else None
+    results, measure = context.results, str(context.first_measure)
+    heat = heatmap.data(results, measure=measure, most=MAX_RUNS_IN_HEATMAP) if has_several_runs else None
     content |= {
         "heatmap": None if heat is None else figures.add("heatmap", heat.frame),
         "spread_chart": figures.add("topic-spread", topic_spread.data(results, measure=measure).frame),
@@ -54,18 +54,18 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 def order_topics(context: ReportContext) -> pl.DataFrame:
     """Return a row for each topic, hardest first: topic, judged, relevant, median, low, high, best.
 
-    *best* is the index of the run with the best value. If several runs share it, *best* is minus their number, and -1
-    if all runs share it or none has a value.
+    *best* is the index of the run with the best value. If several runs share the best value, *best* is minus the number
+    of these runs. It is -1 if all runs share the best value, or if no run has a value.
     """
     values = context.results.values[0]
     report = context.judgments
-    sign = -1.0 if context.first.lower_is_better else 1.0
+    sign = -1.0 if context.first_measure.lower_is_better else 1.0
     has_value = ~np.isnan(values)
     any_value = has_value.any(axis=0)
     quality = np.where(has_value, sign * values, -np.inf)  # Higher is better, also for costs.
-    leaders = (has_value & (subtract(quality, quality.max(axis=0)) == 0)).sum(axis=0)
-    has_single_leader = any_value & (leaders == 1)
-    shared = np.where(leaders < has_value.sum(axis=0), -leaders, -1)
+    leader_count = (has_value & (subtract(quality, quality.max(axis=0)) == 0)).sum(axis=0)
+    has_single_leader = any_value & (leader_count == 1)
+    shared = np.where(leader_count < has_value.sum(axis=0), -leader_count, -1)
     best = np.where(has_single_leader, quality.argmax(axis=0), shared)
     low = np.where(any_value, np.where(has_value, values, np.inf).min(axis=0, initial=np.inf), np.nan)
     high = np.where(any_value, np.where(has_value, values, -np.inf).max(axis=0, initial=-np.inf), np.nan)
@@ -85,7 +85,7 @@ def order_topics(context: ReportContext) -> pl.DataFrame:
 
 
 def find_ends(frame: pl.DataFrame) -> dict[str, Any] | None:
-    """Return the hardest and the easiest topics with their medians; None if no topic has a value."""
+    """Return the hardest topics and the easiest topics with their medians; None if no topic has a value."""
     topics = frame.drop_nulls("median")
     if topics.is_empty():
         return None
@@ -107,11 +107,11 @@ def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
     """Tabulate all topics; if there are many, also the hardest and the easiest."""
     heads = {"low": "lowest", "high": "highest", "best": "best run"}
     if len(context.runs) == 1:
-        frame, heads = frame.drop("low", "high", "best"), {"median": str(context.first)}
+        frame, heads = frame.drop("low", "high", "best"), {"median": str(context.first_measure)}
 
     def best_cell(run: int) -> Cell:
         if run == -1:
-            return NOTHING
+            return NO_VALUE
         return run_name(context, run) if run >= 0 else count(-run, "run")
 
     def tabulate_rows(rows: pl.DataFrame) -> DisplayTable:
@@ -119,9 +119,9 @@ def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
         return display(rows, heads=heads, show=show, texts=("best",))
 
     with_value = frame.drop_nulls("median")
-    has_many = len(with_value) > 2 * ENDS + 4
+    has_many = len(with_value) > 2 * TOPICS_PER_TABLE + 4
     return {
         "every": tabulate_rows(frame),
-        "hardest": tabulate_rows(with_value[:ENDS]) if has_many else None,
-        "easiest": tabulate_rows(with_value[-ENDS:][::-1]) if has_many else None,
+        "hardest": tabulate_rows(with_value[:TOPICS_PER_TABLE]) if has_many else None,
+        "easiest": tabulate_rows(with_value[-TOPICS_PER_TABLE:][::-1]) if has_many else None,
     }

@@ -1,4 +1,4 @@
-"""Uncertainty: unjudged documents, and how much their judgments could change values."""
+"""Uncertainty: unjudged documents, and the effect that their judgments could have on the values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.views.report.context import PERSISTENCES, UNJUDGED_DEPTHS, ReportCont
 from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import run_name
-from assay.views.report.phrasing import NOTHING, format_interval, format_share
+from assay.views.report.phrasing import NO_VALUE, format_interval, format_percent_cell
 from assay.views.report.section import Section
 
 TITLE = "Uncertainty"
@@ -27,7 +27,7 @@ DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 PANELS = 3
 """Number of measures whose bounds are drawn."""
 SMALL_WIDTH = 0.0005
-"""Bounds that differ by less are equal in three decimal places."""
+"""Bounds that differ by less than this width are equal in three decimal places."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
@@ -36,11 +36,11 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     residuals = context.residuals.overall()[:, PERSISTENCES.index(0.8)]
     content = {
         "runs": len(context.runs),
-        "measure": context.first,
+        "measure": context.first_measure,
         "depths": UNJUDGED_DEPTHS,
         "unjudged": [find_unjudged_range(context, depth) for depth in range(2)],
         "bounds": None if context.bounds is None else describe_bounds(context, context.bounds, figures),
-        "residual": _ends(residuals),
+        "residual": _find_range(residuals),
         "chart": figures.add("residual-depth", residual_depth.data(residual_curves(context, best)).frame),
         "best": run_name(context, best),
         "best_run": context.runs[best],
@@ -49,8 +49,8 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     return Section("uncertainty", TITLE, content)
 
 
-def _ends(values: Floats) -> dict[str, Any] | None:
-    """Return the smallest and the largest value, and whether they are equal up to rounding; None without values."""
+def _find_range(values: Floats) -> dict[str, Any] | None:
+    """Return the smallest and the largest value, and whether both are equal up to rounding; None without values."""
     if np.isnan(values).all():
         return None
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -62,25 +62,25 @@ def find_unjudged_range(context: ReportContext, depth: int) -> dict[str, Any] | 
 
     *depth* is an index of ``UNJUDGED_DEPTHS``.
     """
-    shares = unjudged_shares(context, depth)
-    ends = _ends(shares)
-    if ends is None:
+    fractions = unjudged_fractions(context, depth)
+    value_range = _find_range(fractions)
+    if value_range is None:
         return None
-    worst = np.flatnonzero(subtract(shares, ends["high"]) == 0).tolist()
-    return {**ends, "worst": [run_name(context, run) for run in worst]}
+    worst = np.flatnonzero(subtract(fractions, value_range["high"]) == 0).tolist()
+    return {**value_range, "worst": [run_name(context, run) for run in worst]}
 
 
-def unjudged_shares(context: ReportContext, depth: int) -> Floats:
+def unjudged_fractions(context: ReportContext, depth: int) -> Floats:
     """Return the mean fraction of unjudged documents of each run, over the topics with retrieved documents."""
     values = context.unjudged[:, :, depth]
     is_retrieved = ~np.isnan(values)
     total, topics = np.where(is_retrieved, values, 0.0).sum(axis=1), is_retrieved.sum(axis=1)
-    shares: Floats = np.divide(total, topics, out=np.full(len(total), np.nan), where=topics > 0)
-    return shares
+    fractions: Floats = np.divide(total, topics, out=np.full(len(total), np.nan), where=topics > 0)
+    return fractions
 
 
 def describe_bounds(context: ReportContext, bounds: Bounds, figures: Figures) -> dict[str, Any]:
-    """Return the bounds of the leader, the number of runs whose bounds overlap with them, the figure and the table."""
+    """Return the bounds of the leader, the number of runs with overlapping bounds, the figure and the table."""
     drawn = [str(measure) for measure in context.measures[:PANELS]]
     leader = context.order[0]
     row = _mean_bounds(context, bounds).row(leader, named=True)
@@ -104,11 +104,12 @@ def _mean_bounds(context: ReportContext, bounds: Bounds, measure: int = 0) -> pl
 def count_rivals(context: ReportContext, bounds: Bounds) -> int | None:
     """Count the runs whose best possible value exceeds the worst possible value of the leader; None for a single run.
 
-    Bounds of different runs need not be reached by the same judgments, so a rival need not be able to overtake.
+    The bounds of two runs may belong to different judgments. Therefore such a run cannot necessarily overtake the
+    leader.
     """
     means, best = _mean_bounds(context, bounds), context.order[0]
     low, high = means["low"].to_numpy(), means["high"].to_numpy()
-    if context.first.lower_is_better:
+    if context.first_measure.lower_is_better:
         low, high = -high, -low
     if len(context.runs) < 2 or np.isnan(low[best]):
         return None
@@ -123,13 +124,13 @@ def tabulate_bounds(context: ReportContext, bounds: Bounds) -> DisplayTable:
     heads: dict[str, str] = {}
     show: dict[str, Callable[[Any], Cell]] = {"run": partial(run_name, context)}
     for i, depth in enumerate(UNJUDGED_DEPTHS):
-        columns[f"u{depth}"] = unjudged_shares(context, i)[order]
+        columns[f"u{depth}"] = unjudged_fractions(context, i)[order]
         heads[f"u{depth}"] = f"unjudged @{depth}"
-        show[f"u{depth}"] = format_share
+        show[f"u{depth}"] = format_percent_cell
     for i, measure in enumerate(context.measures):
         ends = _mean_bounds(context, bounds, i)[order].select("low", "high").rows()
         columns[f"b{i}"] = [
-            NOTHING if low is None or high is None else format_interval(low, high, 3) for low, high in ends
+            NO_VALUE if low is None or high is None else format_interval(low, high, 3) for low, high in ends
         ]
         heads[f"b{i}"] = f"{measure} bounds"
     return display(pl.DataFrame(columns), heads=heads, show=show)
@@ -140,7 +141,7 @@ def residual_curves(context: ReportContext, run: int) -> ResidualCurves:
     grid = [(p, depth) for p in PERSISTENCES for depth in DEPTHS]
     lower_bounds = [RBP(p=p, rel=context.rel, cutoff=depth) for p, depth in grid]
     measures = (*lower_bounds, *(RBPresidual(p=p, cutoff=depth) for p, depth in grid))
-    values = evaluate(context.whole.select(context.runs[run]), measures).overall().T
+    values = evaluate(context.campaign_with_unjudged.select(context.runs[run]), measures).overall().T
     # ResidualCurves needs the shape runs x pools x persistences x depths, here with one run and one pool.
     shape = (2, len(PERSISTENCES), len(DEPTHS), 1)
     lower, residual = np.moveaxis(values.reshape(shape), 3, 1)[:, :, None]
