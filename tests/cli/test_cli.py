@@ -42,26 +42,26 @@ def test_every_command_has_help_with_examples(args: tuple[str, ...], capsys: pyt
     ("args", "message"),
     [
         ([], "assay: name a command, such as demo or eval (see assay --help)\n"),
-        (["evl"], "assay: there is no command evl; did you mean eval? (see assay --help)\n"),
-        (["qrels.txt", "bm25.run"], "assay: there is no command qrels.txt (see assay --help)\n"),
-        (["--hlp"], "assay: there is no option --hlp; did you mean --help? (see assay --help)\n"),
+        (["evl"], "assay: unknown command evl; did you mean eval? (see assay --help)\n"),
+        (["qrels.txt", "bm25.run"], "assay: unknown command qrels.txt (see assay --help)\n"),
+        (["--hlp"], "assay: unknown option --hlp; did you mean --help? (see assay --help)\n"),
         (["meta"], "assay: name a command, such as correlate (see assay meta --help)\n"),
         (
             ["meta", "powr"],
-            "assay: there is no command powr in assay meta; did you mean power? (see assay meta --help)\n",
+            "assay: unknown command powr in assay meta; did you mean power? (see assay meta --help)\n",
         ),
         (["eval"], "assay: the following arguments are required: QRELS, RUN (see assay eval --help)\n"),
         (["eval", "q", "r", "--digits", "x"], "assay: --digits: write a whole number, not 'x'\n"),
         (["compare", "q", "r", "--alpha", "x"], "assay: --alpha: write a number, not 'x'\n"),
         (["meta", "judgments", "q", "s"], "assay: too many arguments: s (see assay meta judgments --help)\n"),
-        (["eval", "q", "r", "-x"], "assay: there is no option -x (see assay eval --help)\n"),
+        (["eval", "q", "r", "-x"], "assay: unknown option -x (see assay eval --help)\n"),
         (
             ["eval", "q", "r", "--per_topic"],
-            "assay: there is no option --per_topic; did you mean --per-topic? (see assay eval --help)\n",
+            "assay: unknown option --per_topic; did you mean --per-topic? (see assay eval --help)\n",
         ),
         (
             ["plot", "crp", "q", "r", "--tpic", "3"],
-            "assay: there is no option --tpic; did you mean --topic? (see assay plot crp --help)\n",
+            "assay: unknown option --tpic; did you mean --topic? (see assay plot crp --help)\n",
         ),
     ],
 )
@@ -73,7 +73,7 @@ def test_usage_errors_print_one_line(args: list[str], message: str, capsys: pyte
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())
 def test_old_command_name_points_to_the_new_one(old: str, new: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([old, "qrels.txt"]) == 2
-    assert capsys.readouterr().err == f"assay: {old} is now: assay {new}\n"
+    assert capsys.readouterr().err == f"assay: {old} was renamed to assay {new}\n"
     assert tuple(new.split()) in list_commands()
 
 

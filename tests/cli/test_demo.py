@@ -13,7 +13,7 @@ from assay.cli import main
 def test_prints_a_leaderboard(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--systems", "4", "--topics", "5"]) == 0
     output = capsys.readouterr().out
-    assert "A simulated campaign: 4 systems, 5 topics" in output
+    assert "A simulated campaign with 4 systems, 5 topics" in output
     assert "95 % CI of the mean" in output
     assert "●" in output
 

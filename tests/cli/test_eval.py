@@ -158,13 +158,13 @@ def test_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
             "assay: --format xml: choose one of table, tsv, csv, json, markdown, latex, parquet, html\n",
         ),
         (["--digits", "99"], "assay: --digits must be from 0 to 17, got 99\n"),
-        (["-o", "no/such/place.tsv"], "assay: -o no/such/place.tsv: there is no directory no/such\n"),
+        (["-o", "no/such/place.tsv"], "assay: -o no/such/place.tsv: directory no/such does not exist\n"),
         (["-o", ""], "assay: -o '': name a file to write\n"),
         (["-o", "runs"], "assay: -o 'runs': name a file to write\n"),
         (["-o", "x.xlsx"], "assay: -o x.xlsx: unknown file type .xlsx; add --format\n"),
         (
             ["-o", "runs/bm25.run", "--format", "tsv"],
-            "assay: -o runs/bm25.run: would overwrite an input; name another file\n",
+            "assay: -o runs/bm25.run: would overwrite an input; choose another file\n",
         ),
         (
             ["-m", "nDCG(foo={1:2})"],

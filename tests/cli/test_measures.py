@@ -37,7 +37,8 @@ def test_explanation_is_written_to_a_file(tmp_path: Path, capsys: pytest.Capture
     assert (tmp_path / "ap.txt").read_text().startswith("AP\n")
     assert main(["measures", "AP", "--format", "json"]) == 2
     assert (
-        capsys.readouterr().err == "assay: --format applies to the list of all measures only; omit it, or the names\n"
+        capsys.readouterr().err
+        == "assay: --format applies only to the list of all measures; omit --format or the names\n"
     )
 
 

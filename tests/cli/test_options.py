@@ -94,7 +94,7 @@ def test_many_notes_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     _output.print_notes([f"note {i}" for i in range(30)])
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 21
-    assert lines[-1] == "assay: note: and 10 more notes (--format json has all)"
+    assert lines[-1] == "assay: note: and 10 more notes (--format json shows all)"
 
 
 def test_files_below_the_current_directory_are_named_relative_to_it(

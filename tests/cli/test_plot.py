@@ -121,7 +121,7 @@ def test_options_may_precede_files(folder: Path) -> None:
             ["leaderboard", "qrels.txt", "one.run", "-o", "x.gif"],
             "assay: -o x.gif: unknown file type; choose one",
         ),
-        (["leaderboard", "qrels.txt", "one.run", "-o", "no/x.png"], "assay: -o no/x.png: there is no"),
+        (["leaderboard", "qrels.txt", "one.run", "-o", "no/x.png"], "assay: -o no/x.png: directory no does not exist"),
         (["leaderboard", "qrels.txt", "one.run", "-o", ""], "assay: -o '': name a file to write"),
         (["leaderboard", "qrels.txt", "one.run", "--format", "jpg"], "assay: --format 'jpg': choose one of png, svg,"),
         (
@@ -135,9 +135,12 @@ def test_options_may_precede_files(folder: Path) -> None:
         ),
         (
             ["leaderboard", "qrels.txt", "one.run", "-o", "x.png", "--format", "svg"],
-            "assay: -o x.png: the name and --format svg disagree; omit --format",
+            "assay: -o x.png: the file name does not match --format svg; omit --format",
         ),
-        (["leaderboard", "qrels.txt", "one.run", "-m", "AP", "RR"], "assay: --measure: name one, not 2: AP, RR"),
+        (
+            ["leaderboard", "qrels.txt", "one.run", "-m", "AP", "RR"],
+            "assay: --measure: expected one value, got 2: AP, RR",
+        ),
         (["asl", "qrels.txt", "one.run", "--share", "7"], "assay: --best 7: write a fraction of the runs, such as 75%"),
         (["leaderboard", "qrels.txt", "one.run", "--scale", "99"], "assay: --scale must be from 0.1 to 10, got 99"),
     ],

@@ -68,9 +68,9 @@ def test_invalid_settings_are_rejected_before_reading(
         (["-o", ""], "name a file to write"),
         (["-o", "-"], "name a file to write"),
         (["-o", "."], "name a file to write"),
-        (["-o", "no/where.html"], "there is no directory no"),
-        (["-o", "report.pdf"], "report.pdf: a report is an HTML file; name it report.html"),
-        (["-o", "qrels.txt"], "qrels.txt: a report is an HTML file; name it qrels.html"),
+        (["-o", "no/where.html"], "directory no does not exist"),
+        (["-o", "report.pdf"], "report.pdf: a report is an HTML file; use a name such as report.html"),
+        (["-o", "qrels.txt"], "qrels.txt: a report is an HTML file; use a name such as qrels.html"),
     ],
 )
 def test_invalid_arguments_print_one_line(args: list[str], message: str, campaign: Path, capsys: Capture) -> None:

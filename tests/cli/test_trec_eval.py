@@ -288,9 +288,9 @@ def test_invalid_output_directories_are_rejected(run_trec_eval):
     Path("more").mkdir()
     Path("more/run").write_text(RUN)
     assert "two runs would be written to run.eval" in run_trec_eval("qrels", "run", "more/run", "-o", "dir", code=2)
-    assert "-o run: is a file; name a directory" in run_trec_eval("qrels", "run", "-o", "run", code=2)
+    assert "-o run: is a file; choose a directory" in run_trec_eval("qrels", "run", "-o", "run", code=2)
     Path("run.eval").write_text(QRELS)
-    assert "-o .: would overwrite the input run.eval; name another directory" in run_trec_eval(
+    assert "-o .: would overwrite the input run.eval; choose another directory" in run_trec_eval(
         "run.eval", "run", "-o", ".", code=2
     )
     assert Path("run.eval").read_text() == QRELS

@@ -825,7 +825,7 @@ def test_matrix_needs_one_measure() -> None:
     assert matrix.columns == ["run", "x", "y", "z"]
     assert matrix.drop("run").to_numpy().tolist() == report.matrix("RR").tolist()
     assert med(read(QRELS, RUNS), "RR", first=True).table("matrix").frame.row(1)[3] is None
-    with pytest.raises(InputError, match="a matrix shows one measure; name one instead of AP, RR"):
+    with pytest.raises(InputError, match="a matrix shows one measure; name a single measure instead of AP, RR"):
         med(read(QRELS, RUNS), ["AP", "RR"]).table("matrix")
 
 
@@ -838,14 +838,14 @@ def test_summary() -> None:
     qrels = {"q": {"a": 1, "b": 0}}
     ahead = {"good": {"q": {"a": 2.0, "x": 1.0}}, "bad": {"q": {"b": 2.0, "y": 1.0}}}
     assert med(read(qrels, ahead), ["P@1", "P@2"]).summary() == (
-        "By P@1 good stays ahead of bad whatever labels their unjudged documents get. "
+        "By P@1 good stays ahead of bad for any labels of their unjudged documents. "
         "By P@2 the judgments leave the order of good and bad open."
     )
     swapped_runs = {"bad": ahead["bad"], "good": ahead["good"]}
     assert med(read(qrels, swapped_runs), "P@1").summary().startswith("By P@1 good stays ahead of bad")
     identical_runs = {"one": ahead["good"], "two": ahead["good"]}
     assert med(read(qrels, identical_runs), "P@2").summary() == (
-        "By P@2 one and two stay tied whatever labels their unjudged documents get."
+        "By P@2 one and two stay tied for any labels of their unjudged documents."
     )
     summary = med(read(qrels, {**ahead, "copy": ahead["bad"]}), ["P@1", "P@2"]).summary()
     assert "No labels of unjudged documents change the order of 3 of 3 pairs of runs by P@1, 1 by P@2." in summary

@@ -168,7 +168,7 @@ def test_depth_does_not_split_groups_of_ties():
 
 def test_ties_broken_by_the_policy_get_a_note():
     [note] = rbo(read(runs={"y": {"q": Y["q1"]}, "z": {"q": Z["q1"]}})).notes
-    assert note.startswith("3 of 7 documents (42.9%) tied")
+    assert note.startswith("3 of 7 documents (42.9%) are tied")
     assert "trec_eval-10" in note
     by_line = rbo(read(runs={"y": {"q": Y["q1"]}, "z": {"q": Z["q1"]}}, ties="file"))
     assert by_line.notes == ()

@@ -237,10 +237,10 @@ MISTAKES = {
     "NumQ(rel=2)": "NumQ of ir_measures has no parameter rel; it has none",
     "nDCG(gains=exp)": "gains of ir_measures are numbers by grade, such as {1:3,2:9}, got exp",
     "nDCG(gains={1:3}, dcg='exp-log2')": "gains is given twice",
-    "nDCG(gains={0:-1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and only "
-    "for them",
-    "nDCG(gains={-1:1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and only "
-    "for them",
+    "nDCG(gains={0:-1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and for "
+    "no other grades",
+    "nDCG(gains={-1:1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and for "
+    "no other grades",
     "RBP(p=0.8)": "in ir_measures, RBP without rel has graded gains, and none of the usual providers computes it; "
     "add rel=1 for binary gains",
     "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",

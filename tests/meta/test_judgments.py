@@ -124,7 +124,8 @@ def test_summaries():
         "relevant documents per topic is 1. Every topic has a relevant document."
     )
     assert (
-        "2 topics have no relevant documents: q1, q2" in meta.judgments(read({"q1": {"a": 0}, "q2": {"b": 0}})).summary()
+        "2 topics have no relevant documents: q1, q2"
+        in meta.judgments(read({"q1": {"a": 0}, "q2": {"b": 0}})).summary()
     )
 
 

@@ -195,7 +195,11 @@ def test_a_bootstrap_p_of_zero_is_adjusted_as_one_over_the_resamples() -> None:
         "bootstrap: with 50 resamples, none of 3 comparisons can be significant; draw more than 60 resamples"
     )
     assert compare(four_runs, test="bootstrap", resamples=50, correction="bh").notes == ("note",)
-    assert compare(four_runs, test="bootstrap", resamples=50, family="all").notes[-1].endswith("draw more than 60 resamples")
+    assert (
+        compare(four_runs, test="bootstrap", resamples=50, family="all")
+        .notes[-1]
+        .endswith("draw more than 60 resamples")
+    )
     assert compare(four_runs).least == 0
 
 
@@ -347,7 +351,10 @@ def test_progress_is_reported_per_measure() -> None:
         ({"margin": "lots"}, "margin 'lots': write a difference above 0 such as 0.02, or a percentage such as 5%"),
         ({"margin": "inf"}, "margin 'inf': write a difference above 0 such as 0.02, or a percentage such as 5%"),
         ({"margin": "5%"}, "margin 5%: is relative to the mean of a baseline; name a baseline, or write a difference"),
-        ({"systems": {"b": "a"}}, "systems: a is the name of a system and also of a run without a system; rename one of them"),
+        (
+            {"systems": {"b": "a"}},
+            "systems: a is the name of a system and also of a run without a system; rename one of them",
+        ),
         ({"systems": {"a": "x", "b": "x"}}, "runs: need at least two runs, got 1"),
     ],
 )

@@ -77,7 +77,7 @@ def test_labels_of_raw_and_corrected_p() -> None:
     tukey = make_comparison(test="tukey", alpha=0.1).table()
     assert "p (all pairs)" in tukey.compact.columns
     assert "90 % CI and p hold for all pairs together" in tukey.caption
-    assert tukey.confidence == "90 % CI"
+    assert tukey.interval_name == "90 % CI"
     assert "95 % CI by Student's t" in make_comparison(test="sign").table().caption
     assert "95 % CI by bootstrap percentiles" in make_comparison(test="bootstrap").table().caption
 
@@ -151,7 +151,9 @@ def test_a_user_defined_test_is_described_by_its_name() -> None:
 
 
 def test_smallest_nonzero_p_of_resampling_tests() -> None:
-    assert make_comparison(test="bootstrap", resamples=100, correction="none").table().probability_columns["p"] == 1 / 100
+    assert (
+        make_comparison(test="bootstrap", resamples=100, correction="none").table().probability_columns["p"] == 1 / 100
+    )
     assert make_comparison().table().probability_columns["p (Holm)"] == 0
 
 

@@ -209,7 +209,8 @@ def test_symbols_agree_with_compare(baseline: str, measure: str) -> None:
 def test_means_over_different_topics_are_noted() -> None:
     short = {**VALUES, "low": np.where(np.arange(6) < 2, np.nan, VALUES["low"])}
     assert make_leaderboard(values=short).notes[-1] == (
-        "AP: the means of the runs are over 4 to 6 topics; two runs are compared on the topics for which both have a value"
+        "AP: the means of the runs are over 4 to 6 topics; two runs are compared on the topics for which both have a "
+        "value"
     )
 
 

@@ -129,7 +129,9 @@ def test_invalid_system_names_raise() -> None:
     assert str(error.value) == "systems: there is no run bm25.3; did you mean bm25.2?"
     with pytest.raises(InputError) as error:
         assign_systems(("x", "x1"), {"x1": "x"})
-    assert str(error.value) == "systems: x is the name of a system and also of a run without a system; rename one of them"
+    assert (
+        str(error.value) == "systems: x is the name of a system and also of a run without a system; rename one of them"
+    )
     assert assign_systems(("x", "x1"), {"x1": "x", "x": "x"})[0] == ("x",)
 
 

@@ -425,8 +425,10 @@ def test_provenance_and_notes() -> None:
         "exhaustive": 4, "samples": 20_000, "seed": 0, "limit": 100_000,
     }  # fmt: skip
     assert report.notes == (
-        "checked: all rankings of 1 to 4 documents with the grades 0, 1, 2 for topics with at most 4 relevant "
-        "documents",
+        (
+            "checked: all rankings of 1 to 4 documents with the grades 0, 1, 2 for topics with at most 4 relevant "
+            "documents"
+        ),
     )
     with pytest.raises(InputError, match="the report has no finding for measure RR and axiom swap; its measures are"):
         report.finding("RR", "swap")

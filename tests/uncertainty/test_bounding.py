@@ -68,7 +68,7 @@ def test_notes_explain_uncertainty_of_fully_judged_rankings(measure, options, re
     assert report.judged[0] == 1
     assert report.low[0] < report.high[0]
     (note,) = (note for note in report.notes if reason in note)
-    assert note.startswith(f"{measure}: 1 ranking fully judged, but with uncertain values: ")
+    assert note.startswith(f"{measure}: uncertain values for 1 fully judged ranking: ")
     certain = bounds(assay.read(qrels, run), "P@2", **options)
     assert not certain.notes, "no note if the bounds are equal"
 
@@ -111,7 +111,8 @@ def test_policies_for_undefined_and_unsupported_values():
     }
     assert excluded.means()["low"].is_finite().all()
     assert excluded.notes[-1] == (
-        "AP: topics without relevant documents are excluded from the bounds, too; judging could find some"
+        "AP: topics without relevant documents are also excluded from the bounds, although further judgments could "
+        "find relevant documents"
     )
     with pytest.raises(PolicyError, match="bounds need an order"):
         bounds(assay.read(QRELS, RUNS, ties="expected"), "AP")
@@ -122,9 +123,8 @@ def test_policies_for_undefined_and_unsupported_values():
 def test_outer_bounds_are_noted():
     long_run = {"q": {f"d{i:02}": -float(i) for i in range(40)}}
     report = bounds(assay.read({"q": {"d00": 1}}, long_run), ["BPM(T=2)@30", "AP"])
-    assert report.notes == (
-        "BPM(T=2)@30: outer bounds for 1 of 1 ranking: no completion has a value outside, but they may not be attained",
-    )
+    meaning = "no completion has a value outside the bounds, but the bounds may not be attained"
+    assert report.notes == (f"BPM(T=2)@30: outer bounds for 1 of 1 ranking: {meaning}",)
     assert report.means()["exact"].to_list() == [False, True]
     assert repr(report) == "Bounds(1 run x 1 topic: BPM(T=2)@30, AP)"
 
@@ -221,7 +221,7 @@ def test_summary_counts_pairs_with_a_certain_order() -> None:
     )
     assert summarize(["worst", "middle"], "P@2") == (
         "For any grades of unjudged documents, the order stays the same for 0 of 1 pair of runs by P@2. "
-        "By P@2 the interval of the leader overlaps with those of other runs."
+        "By P@2 the interval of the leader overlaps with the intervals of other runs."
     )
 
 

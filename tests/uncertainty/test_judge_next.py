@@ -286,7 +286,7 @@ def test_repr_summary_and_lines() -> None:
     assert report.summary() == (
         "Judging 3 of 9 unjudged documents reduces the mean uncertainty of RBP(p=0.5) from 0.5596 to 0.2441."
     )
-    assert report.notes[-1].startswith("1 document with a negative grade counted as unjudged; change the existing line")
+    assert report.notes[-1].startswith("counted 1 document with a negative grade as unjudged; change the existing line")
     assert report.lines() == "1 0 h ?\n2 0 a ?\n1 0 b ?\n"
     assert report.lines("0").splitlines()[0] == "1 0 h 0"
     with pytest.raises(AssayError, match="doc 'a b': contains whitespace"):
@@ -494,9 +494,10 @@ def test_summary_of_savings() -> None:
     curve = judging_curve(assay.read(collection.qrels, list(collection.runs)))
     summary = curve.summary()
     rows = curve.frame().filter(pl.col("order") == "residual", pl.col("pool").is_not_null()).rows(named=True)
-    [row] = [row for row in rows if f"than the {row['judgments']} of the pool of depth {row['pool']}." in summary]
+    pool = "than the {judgments} judgments of the pool of depth {pool}."
+    [row] = [row for row in rows if pool.format(**row) in summary]
     percentage = 100 * (1 - row["needed"] / row["judgments"])
-    assert f"saves up to {percentage:.0f} % of the judgments: {row['needed']} leave" in summary
+    assert f"saves up to {percentage:.0f} % of the judgments: {row['needed']} judgments leave" in summary
     uncertainty = (
         curve.frame().filter(pl.col("order") == "depth", pl.col("judgments") == row["judgments"])["uncertainty"].item()
     )
@@ -507,8 +508,8 @@ def test_summary_of_savings() -> None:
     ("options", "message"),
     [
         ({"orders": ["dept"]}, "order 'dept': choose from residual, depth, random; did you mean depth?"),
-        ({"orders": []}, "orders: name some of residual, depth, random, each once"),
-        ({"orders": ["depth", "depth"]}, "orders: name some of residual, depth, random, each once"),
+        ({"orders": []}, "orders: name at least one of residual, depth, random, without duplicates"),
+        ({"orders": ["depth", "depth"]}, "orders: name at least one of residual, depth, random, without duplicates"),
         ({"known": -1}, "known must be a whole number of at least 0, got -1"),
         ({"steps": [-1]}, "steps must be a whole number of at least 0, got -1"),
         ({"measure": "AP"}, "measure 'AP': is not a weighted sum"),

@@ -337,8 +337,8 @@ def test_repeated_ranks_are_noted(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
     notes = uncertainty.ties(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
     assert (
-        f"{tmp_path}/run: 1 document with the same rank as another document of the topic; the order of the file decides"
-        in notes
+        f"{tmp_path}/run: duplicate rank of 1 document within a topic; documents with the same rank are in the order "
+        "of the file" in notes
     )
 
 
@@ -475,8 +475,8 @@ def test_sampling_is_noted():
     tied = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}}
     notes = uncertainty.ties(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
     assert [note.partition(":")[0] for note in notes] == [
-        "expected ties from 50 sampled orders (seed 4), with the largest standard error",
-        "lowest and highest of 50 sampled orders (seed 4); the extremes may lie beyond",
+        "expected values are means over 50 sampled orders (seed 4); largest standard errors",
+        "lowest and highest values are from 50 sampled orders (seed 4); the true range may be wider",
     ]
     assert "bpref (" in notes[0]
     assert notes[1].endswith(": infAP")

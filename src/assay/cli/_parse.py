@@ -109,7 +109,7 @@ def wrap(text: str) -> str:
     """Wrap paragraphs to the width of the terminal, at most 98 characters."""
     width = max(min(get_terminal_size().columns, 100) - 2, 40)
     paragraphs = text.strip().split("\n\n")
-    return "\n\n".join(fill(" ".join(paragraph.split()), width) for paragraph in paragraphs)
+    return "\n\n".join(fill(" ".join(paragraph.split()), width, break_on_hyphens=False) for paragraph in paragraphs)
 
 
 def asks_for_help(words: Sequence[str]) -> bool:

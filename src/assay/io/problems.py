@@ -24,7 +24,7 @@ class Place(str):
 class _ProblemKind(NamedTuple):
     """Number of problems of one kind, and the line and message of the first problem."""
 
-    count: int
+    occurrences: int
     line: int
     first: str
 
@@ -61,7 +61,7 @@ class Problems:
         earlier = self._kinds.get(action)
         if earlier is not None:
             first = kind if kind.line < earlier.line else earlier
-            kind = first._replace(count=earlier.count + kind.count)
+            kind = first._replace(occurrences=earlier.occurrences + kind.occurrences)
         self._kinds[action] = kind
 
     def merge(self, other: Problems) -> None:
@@ -89,7 +89,7 @@ class Problems:
     def notes(self) -> tuple[str, ...]:
         """Return one line for each kind of problem that a lenient reader skipped."""
         return tuple(
-            f"{self.source}: {action}: {kind.count} (first: {kind.first})" for action, kind in self._kinds.items()
+            f"{self.source}: {action}: {kind.occurrences} (first: {kind.first})" for action, kind in self._kinds.items()
         )
 
 

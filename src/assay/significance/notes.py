@@ -19,7 +19,8 @@ def note_systems(results: Results, compared: Results) -> list[str]:
     if results is compared:
         return []
     counts = f"{pluralize(len(results.runs), 'run')} of {pluralize(len(compared.runs), 'system')}"
-    return [f"{counts}: each system is represented by the mean of its runs on each topic; topics, not runs, are the sample"]
+    mean = "each system is represented by the mean of its runs on each topic"
+    return [f"{counts}: {mean}; topics, not runs, are the sample"]
 
 
 def note_comparison(comparison: Comparison) -> list[str]:

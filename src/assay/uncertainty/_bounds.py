@@ -52,9 +52,9 @@ class Bounds(Report):
     low, high
         Measures x runs x topics: lower and upper bound over all completions of the judgments.
     exact
-        True where completions attain the bounds; otherwise they are outer bounds.
+        True where completions attain the bounds; False for outer bounds, which may not be attained.
     judged
-        Fraction of judged documents among those that the measure evaluates.
+        Fraction of judged documents among the documents that the measure evaluates.
     outside
         Maximum number of further relevant documents outside a ranking.
     tail
@@ -97,14 +97,14 @@ class Bounds(Report):
         return self._tabulate(self.results.topics, self.results.values, self.low, self.high, self.exact, self.judged)
 
     def means(self) -> pl.DataFrame:
-        """Return the means over topics: run, measure, value, low, high, exact (if all topics are), judged.
+        """Return the means over topics: run, measure, value, low, high, exact (for all topics), judged.
 
         Topics are completed independently, so the means of the bounds are the bounds of the mean.
         """
         return self._tabulate((ALL,), *self._average_topics()).drop("topic")
 
     def _average_topics(self) -> tuple[np.ndarray, ...]:
-        """Return values, low, high, exact and judged over topics: measures x runs x 1 each."""
+        """Return value, low, high, exact and judged, aggregated over topics: each measures x runs x 1."""
         measures = self.results.measures
         shape = (len(measures), len(self.results.runs), 1)
 
@@ -147,14 +147,18 @@ class Bounds(Report):
             return _describe_run(self, low[:, 0], high[:, 0])
         # A document that only one of two runs retrieved changes the recall base of both. Bounds that ignore documents
         # outside a ranking therefore hold for each run alone, and cannot compare runs.
-        comparable, alone = [], []
+        comparable_measures, other_measures = [], []
         for i, measure in enumerate(self.results.measures):
             if self.outside == math.inf or not measure.uses_recall_base:
-                comparable.append(i)
+                comparable_measures.append(i)
             else:
-                alone.append(str(measure))
-        sentences = [*_describe_pairs(self, low, high, comparable), *_describe_leaders(self, low, high, comparable)]
-        return " ".join([*sentences, *_describe_limits(alone)])
+                other_measures.append(str(measure))
+        sentences = [
+            *_describe_pairs(self, low, high, comparable_measures),
+            *_describe_leaders(self, low, high, comparable_measures),
+            *_describe_limits(other_measures),
+        ]
+        return " ".join(sentences)
 
     def _show_means(self) -> Table:
         frame = self._tabulate((ALL,), *self._average_topics())
@@ -162,8 +166,10 @@ class Bounds(Report):
 
     def _show_topics(self) -> Table:
         columns = (self.results.values, self.low, self.high, self.exact, self.judged)
-        both = (np.concatenate(pair, axis=2) for pair in zip(columns, self._average_topics(), strict=True))
-        return self._build_table(self._tabulate((*self.results.topics, ALL), *both), ["run", "topic"])
+        columns_with_means = (
+            np.concatenate(pair, axis=2) for pair in zip(columns, self._average_topics(), strict=True)
+        )
+        return self._build_table(self._tabulate((*self.results.topics, ALL), *columns_with_means), ["run", "topic"])
 
     def _build_table(self, frame: pl.DataFrame, keys: list[str]) -> Table:
         compact = frame.select(
@@ -176,14 +182,14 @@ class Bounds(Report):
             "judged",
             pl.when("exact").then(pl.lit("exact")).otherwise(pl.lit("outer")).alias("bounds"),
         )
-        outer = "; outer: no completion has a value outside the bounds, but they may not be attained"
+        outer = "; outer: no completion has a value outside the bounds, but the bounds may not be attained"
         legend = "" if frame["exact"].all() else outer
         return Table(
             frame,
             compact,
             heading="measure",
             caption="lowest, highest: over all grades that unjudged documents may have; judged: fraction of judged "
-            f"documents among those that the measure evaluates{legend}",
+            f"documents among the documents that the measure evaluates{legend}",
         )
 
 
@@ -202,24 +208,25 @@ def _describe_run(report: Bounds, low: Floats, high: Floats) -> str:
 
 
 def _describe_pairs(report: Bounds, low: Floats, high: Floats, measures: list[int]) -> list[str]:
-    """State how many pairs of runs keep their order by *measures* (indices): their intervals do not overlap.
+    """State how many pairs of runs have disjoint intervals by *measures* (indices), so that their order is fixed.
 
-    Runs whose intervals overlap may still keep their order, because they share unjudged documents; MED compares pairs.
+    The order of runs with overlapping intervals may be fixed as well, because they share unjudged documents; MED
+    compares such pairs.
     """
     if not measures:
         return []
     a, b = np.triu_indices(len(report.results.runs), 1)
     disjoint = (low[:, a] > high[:, b] + ROUNDING) | (low[:, b] > high[:, a] + ROUNDING)
-    certain = high - low <= ROUNDING
-    unchanged = (disjoint | (certain[:, a] & certain[:, b])).sum(axis=1).tolist()
-    first, *others = (f"{unchanged[i]}{{}} by {report.results.measures[i]}" for i in measures)
-    numbers = [first.format(f" of {pluralize(len(a), 'pair')} of runs"), *(other.format("") for other in others)]
-    return [f"For any grades of unjudged documents, the order stays the same for {join_names(numbers, _MAX_NAMED)}."]
+    is_certain = high - low <= ROUNDING
+    fixed_counts = (disjoint | (is_certain[:, a] & is_certain[:, b])).sum(axis=1).tolist()
+    first, *others = (f"{fixed_counts[i]}{{}} by {report.results.measures[i]}" for i in measures)
+    counts = [first.format(f" of {pluralize(len(a), 'pair')} of runs"), *(other.format("") for other in others)]
+    return [f"For any grades of unjudged documents, the order stays the same for {join_names(counts, _MAX_NAMED)}."]
 
 
 def _describe_leaders(report: Bounds, low: Floats, high: Floats, measures: list[int]) -> list[str]:
     """State by which of *measures* (indices) the leader stays first, and by which its interval overlaps others."""
-    certain: dict[str, list[str]] = {}
+    leading: dict[str, list[str]] = {}
     overlapping: list[str] = []
     for i in measures:
         measure = report.results.measures[i]
@@ -230,17 +237,20 @@ def _describe_leaders(report: Bounds, low: Floats, high: Floats, measures: list[
         if (np.delete(best, first[0]) >= worst[first[0]] - ROUNDING).any():
             overlapping.append(str(measure))
         else:
-            certain.setdefault(report.results.runs[first[0]], []).append(str(measure))
-    sentences = [f"{run} stays first by {join_names(names, _MAX_NAMED)}." for run, names in certain.items()]
-    overlap = f"By {join_names(overlapping, _MAX_NAMED)} the interval of the leader overlaps with those of other runs."
+            leading.setdefault(report.results.runs[first[0]], []).append(str(measure))
+    sentences = [f"{run} stays first by {join_names(names, _MAX_NAMED)}." for run, names in leading.items()]
+    names = join_names(overlapping, _MAX_NAMED)
+    overlap = f"By {names} the interval of the leader overlaps with the intervals of other runs."
     return [*sentences, *([overlap] if overlapping else [])]
 
 
 def _describe_limits(measures: list[str]) -> list[str]:
-    """State that the bounds of *measures* do not compare runs."""
+    """State that runs cannot be compared by the bounds of *measures*."""
     names = join_names(measures, _MAX_NAMED)
-    assumption = "assume that no unjudged document outside a ranking is relevant, so they do not compare runs"
-    return [f"The bounds of {names} {assumption}; outside 'any' does."] if measures else []
+    assumption = (
+        "assume that no unjudged document outside a ranking is relevant, so they cannot be used to compare runs"
+    )
+    return [f"The bounds of {names} {assumption}; use outside='any' (--outside any) for that."] if measures else []
 
 
 # Notes -----------------------------------------------------------------------------------------------------------
@@ -250,10 +260,10 @@ def _note_outer(report: Bounds) -> list[str]:
     """Note the measures whose bounds are not exact."""
     notes = []
     for measure, exact, low in zip(report.results.measures, report.exact, report.low, strict=True):
-        outer = int((~exact & ~np.isnan(low)).sum())
-        if outer:
-            rankings = f"{outer} of {pluralize(int((~np.isnan(low)).sum()), 'ranking')}"
-            meaning = "no completion has a value outside, but they may not be attained"
+        outer_count = int((~exact & ~np.isnan(low)).sum())
+        if outer_count:
+            rankings = f"{outer_count} of {pluralize(int((~np.isnan(low)).sum()), 'ranking')}"
+            meaning = "no completion has a value outside the bounds, but the bounds may not be attained"
             notes.append(f"{measure}: outer bounds for {rankings}: {meaning}")
     return notes
 
@@ -262,10 +272,10 @@ def _note_uncertain(report: Bounds) -> list[str]:
     """Explain bounds that differ although every document that the measure evaluates is judged."""
     notes = []
     for i, measure in enumerate(report.results.measures):
-        wide = report.high[i] > report.low[i] + ROUNDING
-        rankings = int((wide & (report.judged[i] >= 1)).sum())
-        if rankings:
-            problem = f"{pluralize(rankings, 'ranking')} fully judged, but with uncertain values"
+        is_uncertain = report.high[i] > report.low[i] + ROUNDING
+        count = int((is_uncertain & (report.judged[i] >= 1)).sum())
+        if count:
+            problem = f"uncertain values for {pluralize(count, 'fully judged ranking')}"
             notes.append(f"{measure}: {problem}: {_explain_uncertainty(report, measure)}")
     return notes
 
@@ -283,11 +293,12 @@ def _explain_uncertainty(report: Bounds, measure: Measure) -> str:
 
 
 def _note_excluded_topics(report: Bounds) -> list[str]:
-    """Note topics without relevant documents: they are excluded, although a completion could have relevant ones."""
+    """Note topics without relevant documents, which are excluded although completions may have relevant documents."""
     if report.results.provenance.policies.undefined != "exclude":
         return []
     return [
-        f"{measure}: topics without relevant documents are excluded from the bounds, too; judging could find some"
+        f"{measure}: topics without relevant documents are also excluded from the bounds, although further judgments "
+        "could find relevant documents"
         for measure, values in zip(report.results.measures, report.results.values, strict=True)
         if measure.uses_recall_base and np.isnan(values).any()
     ]
@@ -309,7 +320,7 @@ def bounds(
 
     A completion gives every document of a ranking that is unjudged (or has a negative grade) a grade from 0 to the top
     of the scale. Unjudged documents outside the ranking stay non-relevant, unless *outside* allows further relevant
-    ones; they affect measures with a recall base.
+    documents. Such documents affect measures with a recall base.
 
     Parameters
     ----------
@@ -319,12 +330,12 @@ def bounds(
     measures
         As in ``evaluate``; by default ``MEASURES``.
     outside
-        Maximum number of further relevant documents outside the ranking: ``none`` (the default: only judged documents
-        and those of the ranking enter the recall base), a number, or ``any``.
+        Maximum number of further relevant documents outside the ranking: ``none``, a number, or ``any``. By default
+        (``none``), only judged documents and documents of the ranking enter the recall base.
     tail
         Allow relevant documents after the end of a ranking, for users who never stop (RBP, INSQ, INST, NERR10, NERR11).
     progress
-        Called with the number of runs done and their total.
+        Called with the number of runs done and the total number of runs.
 
     References
     ----------
@@ -373,9 +384,9 @@ def _bound_runs(
 
 def parse_outside(outside: int | str) -> float:
     """Return the maximum number of further relevant documents; infinity for ``any``."""
-    named = {"none": 0.0, "any": math.inf}
-    if isinstance(outside, str) and outside in named:
-        return named[outside]
+    limits = {"none": 0.0, "any": math.inf}
+    if isinstance(outside, str) and outside in limits:
+        return limits[outside]
     number = parse_integer(outside) if isinstance(outside, str) else outside
     if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MAX_OUTSIDE:
         return float(number)

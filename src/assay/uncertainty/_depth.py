@@ -1,7 +1,8 @@
-"""Judging depth for RBP: computes the depth, the accuracy or the persistence from the other two.
+"""Judging depth for RBP: the depth, the accuracy or the persistence, computed from the other two.
 
-The user continues beyond rank d with probability :math:`p^d`, so documents there can add at most :math:`p^d` to the
-value. Judging d documents of each ranking determines the value to a given accuracy once :math:`p^d` is below it.
+The user continues after rank d with probability :math:`p^d`, so documents after rank d can add at most :math:`p^d` to
+the value. Judging d documents of each ranking determines the value to a given accuracy if :math:`p^d` is below this
+accuracy.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _MAX_DEPTH = 10**9
 def rbp_depth(p: float, accuracy: float = ACCURACY) -> int:
     """Return the smallest depth d with p^d < accuracy: the number of documents of each ranking to judge.
 
-    Arguments count as the decimal numbers that they are written as. So p = 0.7 at accuracy 0.49 needs 3 documents,
-    although in binary floating point 0.7 * 0.7 is below 0.49.
+    Arguments are interpreted as decimal numbers. So p = 0.7 at accuracy 0.49 needs 3 documents, although in binary
+    floating point 0.7 * 0.7 is below 0.49.
 
     >>> [rbp_depth(p, 1e-4) for p in (0.5, 0.8, 0.95)]
     [14, 42, 180]
@@ -45,8 +46,8 @@ def rbp_depth(p: float, accuracy: float = ACCURACY) -> int:
     persistence, target = _check_persistence(p), _check_accuracy(accuracy)
     if not persistence:
         return 1
-    # Decimal arithmetic, because near p = 1 the logarithm of a float has few correct digits. The search starts one
-    # below the quotient, which is rounded as well.
+    # Use decimal arithmetic, because near p = 1 the logarithm of a float has few correct digits. The quotient is
+    # rounded, so the search starts one below it.
     quotient = _DECIMAL.divide(target.ln(_DECIMAL), persistence.ln(_DECIMAL))
     depth = max(int(quotient) - 1, 1)
     while _DECIMAL.power(persistence, depth) >= target:
@@ -64,7 +65,7 @@ def rbp_persistence(depth: int, accuracy: float = ACCURACY) -> float:
 
 
 def rbp_accuracy(p: float, depth: int) -> float:
-    """Return the most that the documents after rank *depth* can add: p^depth.
+    """Return the largest amount that the documents after rank *depth* can add to the value: p^depth.
 
     >>> round(rbp_accuracy(0.8, 20), 4)
     0.0115
@@ -104,7 +105,7 @@ def _to_finite(value: Any) -> float | None:
 
 @dataclass(frozen=True)
 class DepthPlan:
-    """A persistence, an accuracy and a depth, one of which was computed from the other two."""
+    """A persistence, an accuracy and a depth; one of the three was computed from the other two."""
 
     p: float
     accuracy: float
@@ -155,14 +156,14 @@ class DepthPlans(Report):
         import polars as pl
 
         frame = self.frame()
-        # With four decimal places an accuracy might read 0, and a persistence 1.
+        # With four decimal places, an accuracy might be shown as 0 and a persistence as 1.
         texts = {name: _format_numbers(frame[name]) for name in ("p", "accuracy")}
         seen = frame.select(pl.col("documents").map_elements("{:.1f}".format, pl.String).alias("documents seen"))
         return Table(
             frame,
             frame.select(texts["p"], align_texts(texts["accuracy"]), "depth", align_texts(seen.to_series())),
-            caption="depth: documents of each ranking to judge; accuracy: the most that all later documents can add to "
-            "RBP; documents seen: expected number for a user with persistence p",
+            caption="depth: number of documents of each ranking to judge; accuracy: largest amount that all later "
+            "documents can add to RBP; documents seen: expected number for a user with persistence p",
         )
 
 
@@ -183,7 +184,7 @@ _SENTENCES = {
 
 
 def _format_numbers(values: pl.Series) -> pl.Series:
-    """Return numbers as texts: in full if they have few digits, else with four significant digits."""
+    """Format numbers: in full if they have at most six significant digits, else with four significant digits."""
     import polars as pl
 
     texts = [f"{value:g}" if float(f"{value:g}") == value else f"{value:.4g}" for value in values.to_list()]
@@ -198,22 +199,23 @@ def depth(
 ) -> DepthPlans:
     """Compute persistence, accuracy or depth for every combination of the other two.
 
-    The user of RBP continues beyond rank d with probability :math:`p^d`. Judging d documents of each ranking therefore
-    determines values to that accuracy.
+    The user of RBP continues after rank d with probability :math:`p^d`. Judging d documents of each ranking therefore
+    determines values to within :math:`p^d`.
 
     Parameters
     ----------
     p
         Persistences; by default 0.5, 0.8 and 0.95, unless *depth* is given.
     accuracy
-        The most that later documents can add, such as 0.01; by default 0.0001, unless *p* and *depth* are given.
+        Largest amount that later documents can add, such as 0.01; by default 0.0001, unless *p* and *depth* are given.
     depth
-        Numbers of documents to judge in each ranking.
+        Number of documents of each ranking to judge, or several such numbers.
 
     References
     ----------
     Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4. The
-    depth follows from the exact rule; the approximation 9.21 / (1 - p) given there requires up to a third more.
+    depth follows from the exact rule; the approximation 9.21 / (1 - p) in the paper requires up to a third more
+    documents.
 
     Examples
     --------
@@ -228,8 +230,8 @@ def depth(
     accuracies = as_tuple(ACCURACY if accuracy is None else accuracy)
     if depth is None:
         rows = [
-            DepthPlan(float(one), float(target), rbp_depth(one, target))
-            for one in persistences
+            DepthPlan(float(persistence), float(target), rbp_depth(persistence, target))
+            for persistence in persistences
             for target in accuracies
         ]
         sought = "depth"
@@ -238,7 +240,8 @@ def depth(
         rows = [DepthPlan(rbp_persistence(d, target), float(target), int(d)) for d in depths for target in accuracies]
         sought = "p"
     else:
-        rows = [DepthPlan(float(one), rbp_accuracy(one, d), int(d)) for one in persistences for d in as_tuple(depth)]
+        depths = as_tuple(depth)
+        rows = [DepthPlan(float(value), rbp_accuracy(value, d), int(d)) for value in persistences for d in depths]
         sought = "accuracy"
     columns = {name: [*dict.fromkeys(getattr(row, name) for row in rows)] for name in ("p", "accuracy", "depth")}
     settings = {name: values for name, values in columns.items() if name != sought}

@@ -1,7 +1,7 @@
-"""Documents to judge next: those whose judgments reduce the uncertainty of the values of runs most.
+"""Documents to judge next: the documents whose judgments most reduce the uncertainty of values.
 
 An unjudged document leaves the value of every run that retrieved it uncertain by the weight of its rank times the range
-of the gains. Its judgment removes the sum of these amounts over runs, whatever the grade (see ``_judgment_weights``).
+of the gains. For any grade, its judgment removes the sum of these amounts over runs (see ``_judgment_weights``).
 Judging in descending order of these sums therefore leaves the least possible uncertainty after any number of judgments.
 """
 
@@ -43,7 +43,7 @@ _COLUMNS = ("topic", "doc", "weight", "runs", "best_rank", "grade", "remaining")
 
 @dataclass(frozen=True, eq=False)
 class JudgeNext(Report):
-    """Documents to judge next, and the uncertainty that this removes.
+    """Documents to judge next, and the uncertainty that their judgments remove.
 
     Attributes
     ----------
@@ -77,9 +77,9 @@ class JudgeNext(Report):
     def frame(self) -> pl.DataFrame:
         """Return the documents, best first: topic, doc, weight, runs, best_rank, grade, remaining.
 
-        *weight* is the uncertainty that the judgment removes, summed over runs. *runs* is the number of runs with this
-        document, *best_rank* its best rank in these. *grade* is null unless the qrels contain a negative grade.
-        *remaining* is the mean uncertainty once this document and all those before it are judged.
+        *weight* is the uncertainty that the judgment removes, summed over runs. *runs* is the number of runs that
+        retrieved the document, and *best_rank* is its best rank in these runs. *grade* is null unless the qrels contain
+        a negative grade. *remaining* is the mean uncertainty once this document and all previous documents are judged.
         """
         return self.chosen.clone()
 
@@ -145,9 +145,10 @@ def judge_next(
 ) -> JudgeNext:
     """Rank unjudged documents by how much judging them reduces the uncertainty of the values of runs.
 
-    The weights do not depend on the grades that the documents turn out to have, so that the list stays valid while it
-    is judged. Equal weights are ordered by rank, topic and document. Documents with a negative grade count as unjudged.
-    Documents after the end of a ranking (for RBP: the tail p^n) do not count, because they are unknown.
+    The weights do not depend on the grades that the documents turn out to have, so the list stays valid while its
+    documents are judged. Documents with equal weights are ordered by rank, topic and document. Documents with a
+    negative grade count as unjudged. Documents after the end of a ranking (for RBP: the tail p^n) do not count, because
+    they are unknown.
 
     Parameters
     ----------
@@ -156,7 +157,7 @@ def judge_next(
     measure
         A weighted sum over ranks without a recall base, such as ``RBP(p=0.8)``, ``P@10``, ``DCG@10``, ``INSQ(T=2)``.
     n
-        Maximum number of documents; by default 100, with *per_topic* no limit.
+        Maximum number of documents; by default 100, or no limit if *per_topic* is given.
     per_topic
         Maximum number of documents of each topic.
     topics
@@ -192,15 +193,16 @@ def judge_next(
         rankings = rankings.select(topics=[rankings.topics[i] for i in selected])
     positions = None if pair is None else find_pair(campaign.runs, pair)
     documents = _collect_candidates(rankings, JudgmentWeights.from_measure(chosen, rankings.levels), positions)
-    cells = len(rankings.topics) * (len(campaign.runs) if positions is None else 1)
+    # Uncertainty is averaged over cells: every run and topic, or every topic of a pair of runs.
+    cell_count = len(rankings.topics) * (len(campaign.runs) if positions is None else 1)
     names = () if positions is None else (campaign.runs[positions[0]], campaign.runs[positions[1]])
-    frame = _tabulate(rankings, documents, max_documents, per_topic, cells)
+    frame = _tabulate(rankings, documents, max_documents, per_topic, cell_count)
     settings = {"measure": str(chosen), "n": n, "per_topic": per_topic, "pair": list(names), "all_topics": all_topics}
     selection = None if topics is None else list(rankings.topics)
     return JudgeNext(
         measure=chosen,
         documents=len(documents.weight),
-        before=float(documents.weight.sum()) / max(cells, 1),
+        before=float(documents.weight.sum()) / max(cell_count, 1),
         pair=names,
         chosen=frame,
         provenance=campaign.provenance.with_settings(**settings, topics=selection),
@@ -210,11 +212,9 @@ def judge_next(
 
 def _grade_notes(frame: pl.DataFrame) -> list[str]:
     """Note the documents with a negative grade."""
-    negative = len(frame) - frame["grade"].null_count()
+    count = len(frame) - frame["grade"].null_count()
     remedy = "change the existing line of the qrels, because a second line for a document is an error"
-    return (
-        [f"{pluralize(negative, 'document')} with a negative grade counted as unjudged; {remedy}"] if negative else []
-    )
+    return [f"counted {pluralize(count, 'document')} with a negative grade as unjudged; {remedy}"] if count else []
 
 
 def _collect_candidates(
@@ -227,9 +227,9 @@ def _collect_candidates(
 
 
 def _tabulate(
-    rankings: Rankings, documents: JudgmentCandidates, n: int, per_topic: int | None, cells: int
+    rankings: Rankings, documents: JudgmentCandidates, n: int, per_topic: int | None, cell_count: int
 ) -> pl.DataFrame:
-    """Return the first *n* documents, best first, and the mean uncertainty over *cells* that remains after each."""
+    """Return the first *n* documents, best first, and the mean uncertainty over cells that remains after each."""
     chosen = np.flatnonzero(documents.weight > 0)
     group = np.zeros(len(chosen), dtype=np.int64) if per_topic is None else documents.topic[chosen]
     chosen = chosen[_shortlist(documents, chosen, group, min(per_topic or n, len(chosen)))]
@@ -250,14 +250,14 @@ def _tabulate(
         frame = frame.filter(pl.int_range(pl.len()).over("number") < min(per_topic, len(frame)))
     frame = frame.head(min(n, len(frame)))
     remaining = _sum_remaining(documents.weight, frame["weight"].to_numpy())
-    return frame.with_columns(remaining=pl.Series(remaining / max(cells, 1), dtype=pl.Float64)).select(_COLUMNS)
+    return frame.with_columns(remaining=pl.Series(remaining / max(cell_count, 1), dtype=pl.Float64)).select(_COLUMNS)
 
 
 def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: int) -> Ints:
     """Return the positions in *chosen* of the documents that can be among the first *limit* of their group.
 
-    Looking up ids, which break ties, is expensive. It is left to the caller, so that all documents tied with the last
-    one stay.
+    Document ids break ties, but looking them up is expensive. So all documents that are tied with the last document
+    within the limit are returned, and the caller breaks the ties.
     """
     weight, best_rank = documents.rounded_weight[chosen], documents.best_rank[chosen]
     order = np.lexsort((best_rank, -weight, group))
@@ -270,7 +270,7 @@ def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: 
 
 
 def _sum_remaining(weights: Floats, judged: Floats) -> Floats:
-    """Return the sum of *weights* that remains after each of those in *judged*; exactly 0 once all are judged."""
-    rest = float(weights.sum()) - float(judged.sum()) if len(judged) < np.count_nonzero(weights) else 0.0
-    # Summing from the end makes the last entry exactly *rest*.
-    return np.asarray(np.cumsum(judged[::-1])[::-1] - judged + max(rest, 0.0))
+    """Return the sum of *weights* that remains after each entry of *judged*; exactly 0 once all are judged."""
+    never_judged = float(weights.sum()) - float(judged.sum()) if len(judged) < np.count_nonzero(weights) else 0.0
+    # Summing from the end makes the last entry exactly *never_judged*.
+    return np.asarray(np.cumsum(judged[::-1])[::-1] - judged + max(never_judged, 0.0))

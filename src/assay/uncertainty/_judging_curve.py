@@ -1,9 +1,9 @@
 """Benefit of an order of judging: judgments are hidden, then revealed one by one, and the uncertainty is measured.
 
 There are three orders. ``residual`` is the order of :func:`judge_next`. ``depth`` is pooling: the first document of
-every run is judged before the second of any. ``random`` is drawn from a seed. The uncertainty that a judgment removes
-does not depend on grades, so ``residual`` is the best of all orders after any number of judgments. The curve shows by
-how much.
+every run is judged before the second document of any run. ``random`` is a random order. The uncertainty that a judgment
+removes does not depend on grades, so ``residual`` is the best of all orders after any number of judgments. The curves
+show how much better it is.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from assay.uncertainty._judgment_weights import (
 )
 
 ORDERS = ("residual", "depth", "random")
-_MIN_FRACTION = 0.01  # of the removable uncertainty: pools that leave less than this are not compared
+_MIN_FRACTION = 0.01  # pools that leave less than this fraction of the removable uncertainty are not compared
 DEPTHS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 
 
@@ -50,9 +50,9 @@ class JudgingCurve(Report):
     measure
         The measure whose uncertainty is reported.
     orders, steps
-        The orders, and the numbers of judgments that the frame reports.
+        The orders, and the numbers of judgments after which the frame reports the uncertainty.
     pools
-        For each step the depth of the pool with the same number of judgments; None if there is none.
+        For each step, the depth of the pool with the same number of judgments; None if there is no such pool.
     curves
         Orders x (documents + 1): the mean uncertainty over runs and topics after each number of judgments.
     worst
@@ -80,8 +80,8 @@ class JudgingCurve(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each step and order: judgments, pool, order, uncertainty, worst, needed.
 
-        *needed* is the number of judgments in this order after which the uncertainty is at most that after *judgments*
-        judgments in the order ``depth``.
+        Let u be the uncertainty after *judgments* judgments in the order ``depth``. *needed* is the smallest number of
+        judgments in this order after which the uncertainty is at most u.
         """
         return pl.DataFrame(
             {
@@ -105,7 +105,7 @@ class JudgingCurve(Report):
         return [int(number) for number in np.array(needed).T.ravel()]
 
     def areas(self) -> pl.DataFrame:
-        """Return a row for each order: the area under its curve, which is the mean over all numbers of judgments."""
+        """Return a row for each order: the area under its curve, that is, the mean over all numbers of judgments."""
         return pl.DataFrame({"order": self.orders, "area": self.curves.mean(axis=1)})
 
     def summary(self) -> str:
@@ -118,10 +118,10 @@ class JudgingCurve(Report):
         return " ".join([*self._describe_saving(), mean])
 
     def _describe_saving(self) -> list[str]:
-        """State the pool whose uncertainty the order of residuals reaches with the smallest fraction of judgments."""
+        """State the largest fraction of judgments that the order of residuals saves compared with a pool."""
         if not {"residual", "depth"} <= set(self.orders):
             return []
-        # The last judgments change almost nothing: an order that omits them would seem to save a lot.
+        # The last judgments change almost nothing, so an order that omits them would seem to save a lot.
         curve = self.curves[self.orders.index("depth")]
         is_compared = curve[self.steps] - curve[-1] >= _MIN_FRACTION * (curve[0] - curve[-1])
         rows = self.frame().filter(pl.col("order") == "residual").filter(is_compared)
@@ -133,18 +133,21 @@ class JudgingCurve(Report):
             return ["Compared with pooling by depth, the order of residuals saves no judgments."]
         best = rows.row(0, named=True)
         saved = f"The order of residuals saves up to {100 * (1 - best['fraction']):.0f} % of the judgments"
-        pool = f"the {best['judgments']} of the pool of depth {best['pool']}"
-        return [f"{saved}: {best['needed']} leave no more uncertainty than {pool}."]
+        pool = f"the {best['judgments']} judgments of the pool of depth {best['pool']}"
+        return [f"{saved}: {best['needed']} judgments leave no more uncertainty than {pool}."]
 
     def _show_steps(self) -> Table:
         frame = self.frame()
         rows = {order: frame.filter(pl.col("order") == order) for order in self.orders}
         compact = rows[self.orders[0]].select(pl.col("pool").alias("pool depth"), "judgments")
-        compact = compact.with_columns(own["uncertainty"].alias(order) for order, own in rows.items())
+        compact = compact.with_columns(order_rows["uncertainty"].alias(order) for order, order_rows in rows.items())
         has_needed = {"residual", "depth"} <= set(self.orders)
         if has_needed:
             compact = compact.with_columns(rows["residual"]["needed"])
-        needed = "; needed: judgments by residual that leave no more uncertainty than this number by depth"
+        needed = (
+            "; needed: number of judgments in the order residual that leaves no more uncertainty than this number of "
+            "judgments in the order depth"
+        )
         return Table(
             frame,
             compact,
@@ -230,12 +233,12 @@ def _check_orders(orders: Sequence[str]) -> None:
         if order not in ORDERS:
             raise InputError(f"order {order!r}: choose from {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
     if not orders or isinstance(orders, str) or len(set(orders)) < len(orders):
-        raise InputError(f"orders: name some of {', '.join(ORDERS)}, each once")
+        raise InputError(f"orders: name at least one of {', '.join(ORDERS)}, without duplicates")
 
 
 @dataclass(frozen=True, eq=False)
 class _HiddenJudgments:
-    """Documents whose judgments are hidden, and the uncertainty that each of them removes.
+    """Documents whose judgments are hidden, and the uncertainty that each judgment removes.
 
     Uncertainty is measured for each *cell*: a run, or the difference of two runs.
 
@@ -246,8 +249,8 @@ class _HiddenJudgments:
     cell, document, amount
         Row by row: judging *document* removes *amount* (summed over topics) from *cell*.
     permanent
-        For each cell the uncertainty that no judgment removes.
-    topics
+        For each cell, the uncertainty that no judgment removes.
+    topic_count
         Number of topics.
     """
 
@@ -256,7 +259,7 @@ class _HiddenJudgments:
     document: Ints
     amount: Floats
     permanent: Floats
-    topics: int
+    topic_count: int
 
     @classmethod
     def from_rankings(
@@ -271,12 +274,12 @@ class _HiddenJudgments:
         documents = JudgmentCandidates.from_rows(rankings, rows, weight[rows])
         ungraded_rows = np.flatnonzero(affects & ungraded)
         if pair is not None:
-            # The weights of the two runs partly cancel within a document, so that there is one row per document.
+            # The weights of the two runs partly cancel for a document, so there is one row per document.
             unjudged = JudgmentCandidates.from_rows(rankings, ungraded_rows, weight[ungraded_rows])
             cell = np.zeros(len(documents.weight), dtype=np.int64)
-            number: Ints = np.arange(len(cell))
+            document: Ints = np.arange(len(cell))
             permanent = np.array([unjudged.weight.sum()])
-            return cls(documents, cell, number, documents.weight, permanent, len(rankings.topics))
+            return cls(documents, cell, document, documents.weight, permanent, len(rankings.topics))
         run = rankings.ranking // len(rankings.topics)
         permanent = np.bincount(run[ungraded_rows], weights=weight[ungraded_rows], minlength=len(rankings.runs))
         return cls(
@@ -289,7 +292,7 @@ class _HiddenJudgments:
         )
 
     def choose_steps(self, steps: Sequence[int] | None, known: int) -> tuple[Ints, tuple[int | None, ...]]:
-        """Return the numbers of judgments to report, and for each the depth of the pool of that size."""
+        """Return the steps (numbers of judgments) to report, and for each step the depth of the pool of that size."""
         total = len(self.documents.weight)
         sizes = {int((self.documents.best_rank <= depth).sum()): depth for depth in reversed(DEPTHS) if depth > known}
         if steps is None:
@@ -307,25 +310,25 @@ class _HiddenJudgments:
         return by_id[np.lexsort((best_rank,) if order == "depth" else (best_rank, -weight))]
 
     def _sort_by_id(self, rankings: Rankings) -> Ints:
-        """Return all documents by topic and id; the order of their hash keys differs between processes."""
+        """Return all documents in the order of topic and id; the order of hash keys differs between processes."""
         indices: Ints = np.arange(len(self.documents.weight))
         frame = pl.DataFrame({"topic": self.documents.topic, "doc": self.documents.look_up_ids(rankings, indices)})
         return frame.select(pl.arg_sort_by("topic", "doc")).to_series().to_numpy().astype(np.int64)
 
     def compute_curve(self, order: Ints) -> Floats:
         """Return the mean uncertainty after 0, 1, 2 … judgments."""
-        # Summing from the end makes the last value exactly that of the permanent uncertainty.
+        # Summing from the end makes the last value exactly the permanent uncertainty.
         hidden = self.documents.weight[order]
         remaining = np.cumsum(np.concatenate([[self.permanent.sum()], hidden[::-1]]))[::-1]
-        return np.asarray(remaining / (len(self.permanent) * max(self.topics, 1)))
+        return np.asarray(remaining / (len(self.permanent) * max(self.topic_count, 1)))
 
     def compute_worst(self, order: Ints, steps: Ints) -> Floats:
         """Return the largest uncertainty of any cell after each of *steps* judgments."""
-        turn = np.empty(len(order), dtype=np.int64)
-        turn[order] = np.arange(1, len(order) + 1)
-        # A document that is revealed in turn t is still hidden at the steps before t.
-        interval = np.searchsorted(steps, turn)[self.document]
+        position = np.empty(len(order), dtype=np.int64)
+        position[order] = np.arange(1, len(order) + 1)
+        # The t-th judgment to be revealed is still hidden at all steps below t.
+        interval = np.searchsorted(steps, position)[self.document]
         shape = (len(self.permanent), len(steps) + 1)
         amount = np.bincount(self.cell * shape[1] + interval, weights=self.amount, minlength=shape[0] * shape[1])
         remaining = np.cumsum(amount.reshape(shape)[:, ::-1], axis=1)[:, ::-1][:, 1:]
-        return np.asarray((remaining + self.permanent[:, None]).max(axis=0, initial=0) / max(self.topics, 1))
+        return np.asarray((remaining + self.permanent[:, None]).max(axis=0, initial=0) / max(self.topic_count, 1))

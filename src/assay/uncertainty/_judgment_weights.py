@@ -1,9 +1,9 @@
-"""Weights of judgments: how much judging a document reduces the uncertainty of the values of runs.
+"""Weights of judgments: how much judging a document reduces the uncertainty of values.
 
 Consider a measure that is the sum of weight(rank) * gain over the ranks, divided by a scale that no judgment changes.
-Its value lies between the sums with the smallest and with the largest gain for every ungraded document. Judging a
-document narrows this interval by weight(rank) * (largest gain - smallest gain) / scale, whatever the grade turns out to
-be. So the benefit of each judgment is known beforehand, and benefits add up over documents, runs and topics.
+Its value lies in an interval: for the lower end, every ungraded document has the smallest gain, and for the upper end
+the largest gain. Judging a document narrows this interval by weight(rank) * (largest gain - smallest gain) / scale, for
+any grade. So the benefit of each judgment is known beforehand, and benefits add up over documents, runs and topics.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class JudgmentWeights:
 
     @classmethod
     def from_measure(cls, measure: Measure, levels: Floats) -> JudgmentWeights:
-        """Return the weights for a measure; raise an error if it is not a weighted sum over ranks with one scale."""
+        """Return the weights for a measure; raise an error unless it is a weighted sum over ranks with one scale."""
         if isinstance(measure, Additive) and not measure.uses_recall_base:
             gains = tabulate_gains(measure, levels, possible_grades(measure, levels))[1]
             gain_range, scale = float(np.ptp(gains)), _find_scale(measure, levels)
@@ -53,7 +53,7 @@ class JudgmentWeights:
 
     @property
     def cutoff(self) -> int | None:
-        """Number of ranks that count; None if all do."""
+        """Number of ranks that count; None if all ranks count."""
         cutoff: int | None = getattr(self.measure, "cutoff", None)
         return cutoff
 
@@ -73,10 +73,10 @@ class JudgmentWeights:
 
 
 def _find_scale(measure: Additive, levels: Floats) -> float | None:
-    """Return the scale of the sum; None if the measure is not such a sum or its scale depends on the ranking.
+    """Return the scale of the sum; None if the measure is not a weighted sum or its scale depends on the ranking.
 
     The measure is compared with the sum on all rankings of up to three documents, for a topic with relevant documents
-    and for one without.
+    and for a topic without relevant documents.
     """
     grades = possible_grades(measure, levels)[[0, -1]]
     codes = [code for length in range(4) for code in product(range(3), repeat=length)]
@@ -85,21 +85,21 @@ def _find_scale(measure: Additive, levels: Floats) -> float | None:
         counts=np.array([[3, 3], [3, 0]]),
         topic=np.repeat([0, 1], len(codes)),
         start=np.concatenate([[0], np.cumsum([len(code) for code in codes] * 2)]),
-        code=np.array([one for code in codes for one in code] * 2, dtype=np.uint8),
+        code=np.array([document_code for code in codes for document_code in code] * 2, dtype=np.uint8),
         answered=np.ones(2 * len(codes), dtype=bool),
     )
     scale = np.unique(np.asarray(measure.scale(judged), dtype=np.float64))
     if len(scale) != 1 or not scale[0] > 0:
         return None
     sums = Additive.score(measure, judged)
-    same = np.abs(measure.score(judged) - sums) <= _ROUNDING * np.maximum(1, np.abs(sums))
-    return float(scale[0]) if same.all() else None
+    is_equal = np.abs(measure.score(judged) - sums) <= _ROUNDING * np.maximum(1, np.abs(sums))
+    return float(scale[0]) if is_equal.all() else None
 
 
 def select_rankings(campaign: Campaign, measure: Measure, *, all_topics: bool = False) -> Rankings:
     """Return the rankings down to the cutoff of the measure, which must be a weighted sum over ranks.
 
-    If tied documents share the weights of their ranks, the cutoff may split a group of ties, so that whole rankings are
+    If tied documents share the weights of their ranks, the cutoff may split a tie group. Whole rankings are then
     returned.
     """
     cutoff = JudgmentWeights.from_measure(measure, np.zeros(0)).cutoff
@@ -117,20 +117,20 @@ def find_pair(runs: tuple[str, ...], pair: Iterable[str]) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class JudgmentCandidates:
-    """Documents to judge, as columns; a document that several runs share occurs once.
+    """Documents to judge, as columns; a document that several runs retrieved occurs once.
 
     Attributes
     ----------
     topic, code
         Index of the topic, and grade code.
     row
-        One of the rows of the rankings with this document.
+        A row of the rankings that contains this document.
     weight
-        Sum of the weights of its rows.
+        Sum of the weights of all rows that contain this document.
     runs, best_rank
-        Number of rankings that have it, and its best rank in these.
+        Number of runs that retrieved this document, and its best rank in these runs.
     document_of_row
-        For each of the rows that the candidates were collected from, the index of its document.
+        For each row from which the candidates were collected, the index of its document.
     """
 
     topic: Ints
@@ -160,7 +160,7 @@ class JudgmentCandidates:
 
     @cached_property
     def rounded_weight(self) -> Floats:
-        """Weights without their last digits, which depend on the order of summation, so that ties compare equal."""
+        """Rounded weights; the last digits are dropped, because they depend on the order of summation."""
         mantissa, exponent = np.frexp(self.weight)
         return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
 
@@ -172,9 +172,9 @@ class JudgmentCandidates:
 def mask_rows(rankings: Rankings, weight: Floats, pair: tuple[int, int] | None) -> tuple[Bools, Floats]:
     """Return a mask of the rows that affect the uncertainty, and the signed weights of all rows.
 
-    Without a *pair* these are the rows with a positive weight. With a pair they are the rows of the two runs; the
-    weights of the second run are negative, because a document changes the difference of the two values by the
-    difference of its weights.
+    Without a *pair*, the mask selects the rows with a positive weight. With a pair, it selects the rows of the two
+    runs, and the weights of the second run are negative: a document affects the difference between the two values by
+    the difference between its weights.
     """
     if pair is None:
         return weight > 0, weight

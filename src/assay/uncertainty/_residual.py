@@ -47,11 +47,11 @@ class ResidualCurves(Report):
     Attributes
     ----------
     runs, pools, persistences, depths
-        The axes of the bounds; a pool of None stands for all judgments, a depth of None for whole rankings.
+        The axes of the bounds. A pool of None stands for all judgments, and a depth of None stands for whole rankings.
     lower, residual
-        Runs x pools x persistences x depths: means over topics. The upper bound is their sum.
+        Runs x pools x persistences x depths: means over topics. The upper bound is *lower* + *residual*.
     against
-        ``depth`` or ``p``: the rows of the table.
+        ``depth`` or ``p``: the quantity in the rows of the table.
     """
 
     runs: tuple[str, ...]
@@ -107,8 +107,8 @@ class ResidualCurves(Report):
             frame,
             compact,
             heading="run",
-            caption="low, high: mean RBP if no unjudged document is relevant, and if all unjudged documents and all "
-            "documents below the depth of evaluation are",
+            caption="low: mean RBP if no unjudged document is relevant; high: mean RBP if all unjudged documents, and "
+            "all documents below the depth of evaluation, are relevant",
         )
 
     def _by_depth(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -140,7 +140,7 @@ def _format_depths(depth: pl.Series) -> pl.Series:
     """Return depths as numbers, or as texts with ``all`` for whole rankings."""
     if not depth.null_count():
         return depth
-    return align_texts(pl.Series("depth", ["all" if one is None else str(one) for one in depth], dtype=pl.String))
+    return align_texts(pl.Series("depth", ["all" if d is None else str(d) for d in depth], dtype=pl.String))
 
 
 class _RankTotals(NamedTuple):
@@ -168,8 +168,9 @@ def residual(
 
     .. math:: residual = g_{max} \left( p^n + (1 - p) \sum_{i \le n: d_i \text{ unjudged}} p^{i-1} \right)
 
-    is the most that the unjudged documents of a ranking of n documents and the documents after its end can add. The
-    pool of depth d contains the judgments of documents that are among the first d of some run.
+    is the largest amount that unjudged documents can add to the value of a ranking of n documents, including documents
+    after its end. The pool of depth d contains the judgments of documents that are among the first d documents of some
+    run.
 
     Parameters
     ----------
@@ -178,15 +179,15 @@ def residual(
     p
         Persistences; by default 0.5, 0.8 and 0.95, or 0.1 to 0.99 with ``against="p"``.
     against
-        ``depth``: bounds by depth of evaluation; ``p``: bounds of whole rankings by persistence. Determines the
-        defaults of *p* and *depths* and the rows of the table.
+        ``depth``: bounds by depth of evaluation; ``p``: bounds of whole rankings by persistence. This argument
+        determines the defaults of *p* and *depths*, and the rows of the table.
     depths
-        Numbers of documents of each ranking to evaluate, None for all; by default 1, 2, 5, 10, 20, 50 and 100, or all
-        with ``against="p"``.
+        Depths of evaluation; None stands for whole rankings. By default 1, 2, 5, 10, 20, 50 and 100, or None with
+        ``against="p"``.
     pools
         Depths of pools whose judgments are used, in addition to all judgments.
     runs
-        Report these runs only; the others still contribute to the pools.
+        Report these runs only; other runs still contribute to the pools.
     topics
         Average over these topics; by default over all.
     gains, rel, max_rel
@@ -210,7 +211,7 @@ def residual(
         raise InputError(f"against {format_value(against)}: choose depth or p{suggestion(str(against), AGAINST)}")
     default_p, default_depths = (PERSISTENCES, DEPTHS) if against == "depth" else (MANY_PERSISTENCES, (None,))
     chosen_p = dict.fromkeys(default_p if p is None else as_tuple(p))
-    measures = [RBP(p=one, gains=gains, rel=rel, max_rel=max_rel) for one in chosen_p]
+    measures = [RBP(p=persistence, gains=gains, rel=rel, max_rel=max_rel) for persistence in chosen_p]
     chosen_depths = _check_depths("depths", default_depths if depths is None else as_tuple(depths))
     pool_depths = [*(pool for pool in _check_depths("pools", as_tuple(pools)) if pool is not None), None]
     levels, longest = campaign.whole.levels, campaign.whole.max_depth
@@ -253,33 +254,33 @@ def residual(
 
 
 def _check_depths(name: str, depths: Iterable[int | None]) -> list[int | None]:
-    """Return the distinct depths; raise an error if one is below 1."""
+    """Return the distinct depths; raise an error for a depth below 1."""
     return [*dict.fromkeys(None if depth is None else check_integer(name, depth, 1) for depth in depths)]
 
 
 def _restrict(campaign: Campaign, depth: int | None) -> Campaign:
-    """Return the campaign with the judgments of the pool of *depth* only; None keeps all."""
+    """Return the campaign with the judgments of the pool of *depth* only, or with all judgments if it is None."""
     return campaign if depth is None else campaign.pool(depth)
 
 
 def _add_up_ranks(campaign: Campaign, gain: Floats) -> _RankTotals:
     """Add gains and count ungraded documents by run and rank.
 
-    Bounds are linear in these sums over topics, so that they suffice for any number of persistences and depths.
+    Bounds are linear in these sums over topics, so the sums suffice for all persistences and depths.
     """
     judged = campaign.whole
     shape = (len(campaign.runs), judged.max_depth)
     cell = judged.ranking() // len(campaign.topics) * judged.max_depth + judged.rank() - 1
     ungraded = mask_ungraded(judged.code, judged.levels)
     total = np.bincount(cell[~ungraded], weights=gain[judged.code[~ungraded]], minlength=shape[0] * shape[1])
-    number = np.bincount(cell[ungraded], minlength=shape[0] * shape[1])
-    return _RankTotals(total.reshape(shape).astype(np.float64), number.reshape(shape).astype(np.float64))
+    ungraded_count = np.bincount(cell[ungraded], minlength=shape[0] * shape[1])
+    return _RankTotals(total.reshape(shape).astype(np.float64), ungraded_count.reshape(shape).astype(np.float64))
 
 
 def _bound_sums(p: float, totals: _RankTotals, length: Ints, ends: Ints) -> tuple[Floats, Floats]:
     """Return the lower bound and the residual for each run and depth in *ends*, summed over topics.
 
-    The residual is that of gains up to 1; the caller multiplies it by the largest possible gain.
+    The residual assumes that the largest possible gain is 1; the caller multiplies it by the largest possible gain.
     """
     weight = (1 - p) * np.power(p, np.arange(totals.gain.shape[1], dtype=np.float64))
     zero = np.zeros((len(length), 1))

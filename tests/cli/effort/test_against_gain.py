@@ -53,7 +53,7 @@ def test_points_are_written_as_parquet(capsys):
         (["-m", "nope"], "there is no measure nope"),
         (["--twist", "AP"], "not a measure of effort; use Twist"),
         (["--show", "cell"], "--show cell: choose one of grid, cells, classes, runs, run-grids, points; did you mean"),
-        (["--per-run"], "--per-run is now: --show runs"),
+        (["--per-run"], "--per-run was replaced by --show runs"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

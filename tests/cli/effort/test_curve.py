@@ -43,9 +43,9 @@ def test_depth_limits_the_ranks_shown(capsys, length):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([], "--topic is missing; add --topic TOPIC"),
+        ([], "--topic is required; add --topic TOPIC"),
         (["--topic", "30"], "qrels: has no topic 30"),
-        (["--topic", "301", "--topic", "302"], "--topic: name one, not 2: 301, 302"),
+        (["--topic", "301", "--topic", "302"], "--topic: expected one value, got 2: 301, 302"),
         (["--topic", "301", "--run", "x"], "there is no run x"),
         (["--topic", "301", "--depth", "-3"], "--depth must be at least 1, got -3"),
         (["--topic", "301", "--gain", "AP"], "--gain AP: use a form of DCG"),

@@ -98,7 +98,7 @@ def test_discontinuous_twist_is_noted(capsys):
         (["--persistence", "2"], "--persistence must be above 0 and at most 1, got 2"),
         (["--weights", "x"], "unknown gains x"),
         (["--rel", "9"], "no grade in the qrels reaches --rel 9"),
-        (["--indicators"], "--indicators is now: --show indicators"),
+        (["--indicators"], "--indicators was replaced by --show indicators"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

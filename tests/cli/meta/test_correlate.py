@@ -102,7 +102,7 @@ def test_rows_of_other_judgments(capsys):
         (["--round", "18"], "--decimals must be from 0 to 17, got 18"),
         (["--rows", "APP"], "there is no measure APP; did you mean AP?"),
         (["--row-unjudged", "no"], "--unjudged no: choose one of nonrelevant, condensed"),
-        (["-m", "AP", "map"], "-m: name at least two measures to correlate, or add --rows; got only AP"),
+        (["-m", "AP", "map"], "-m: need at least two measures, got only AP; add a measure or --rows"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

@@ -65,7 +65,7 @@ def test_too_few_resamples_are_noted(capsys):
         (["--test", "wilcoxon"], "--test wilcoxon: choose one of bootstrap, tukey-randomized"),
         (["--alpha", "1"], "--alpha must lie between 0 and 1, such as 0.05, got 1.0"),
         (["--resamples", "0"], "--resamples must be a whole number of at least 1, got 0"),
-        (["--curve"], "--curve is now: --show pairs"),
+        (["--curve"], "--curve was replaced by --show pairs"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

@@ -63,7 +63,7 @@ def test_defaults_are_those_of_the_paper(capsys):
         (["--tests", "t,t"], "--tests: duplicate test t"),
         (["--levels", "95"], "--levels must lie between 0 and 1, such as 0.05, got 95.0"),
         (["--resamples", "50"], "--resamples: not used by t and wilcoxon; omit it"),
-        (["--each"], "--each is now: --show pairs"),
+        (["--each"], "--each was replaced by --show pairs"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

@@ -94,7 +94,7 @@ def test_groups_add_a_step(capsys):
         (["--alpha", "2"], "--alpha must lie between 0 and 1, such as 0.05, got 2.0"),
         (["--levels", "0.05,5"], "--levels must lie between 0 and 1, such as 0.05, got 5.0"),
         (["--ratios", "120"], "ratios are percentages from 1 to 100, such as 90, got 120.0"),
-        (["--depths", "0"], "--depths 0: numbers must be from 1 to 1000000, ranges ascending, got 0"),
+        (["--depths", "0"], "--depths 0: numbers must be from 1 to 1000000, and ranges must ascend, got 0"),
         (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
         (["-m", "P@5"], "measures: a study needs AP to select the best runs; add AP"),
     ],

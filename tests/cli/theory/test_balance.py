@@ -67,7 +67,7 @@ def test_recall_base(capsys):
         (["-m", "AP", "--qmin", "-1"], "--qmin must be a grade above 0, got -1"),
         (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 documents of grade 1"),
         (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
-        (["--simulate"], "--simulate is now: assay theory trials"),
+        (["--simulate"], "--simulate was replaced by assay theory trials"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

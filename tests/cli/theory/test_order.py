@@ -110,7 +110,7 @@ def test_chain(capsys):
         (["--show", "pair"], "--show pair: choose one of matrix, pairs"),
         (["--depth", "0"], "--depth must be a whole number of at least 1, got 0"),
         (["--ties", "expected"], "--ties expected: the comparison of rankings needs a single order of documents"),
-        (["--set"], "there is no option --set; did you mean --sets?"),
+        (["--set"], "unknown option --set; did you mean --sets?"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

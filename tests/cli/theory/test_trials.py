@@ -55,7 +55,7 @@ def test_help_names_the_default_measure(capsys):
         (["--first", "70"], "--first 70: write two percentages, such as 70,10"),
         (["--second", "70,x"], "--second x: write numbers such as"),
         (["--same", "120"], "--same must be a percentage from 0 to 100, got 120"),
-        (["--qmax", "3"], "there is no option --qmax"),
+        (["--qmax", "3"], "unknown option --qmax"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

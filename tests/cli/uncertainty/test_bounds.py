@@ -86,7 +86,7 @@ def test_outer_bounds(capsys):
         (["--unjudged", "condensed"], "--unjudged condensed: bounds need the unjudged documents"),
         (["--ties", "expected"], "--ties expected: bounds need an order; choose another tie policy"),
         (["--show", "topic"], "--show topic: choose one of means, topics; did you mean topics?"),
-        (["--tail"], "there is no option --tail"),
+        (["--tail"], "unknown option --tail"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

@@ -61,7 +61,7 @@ def test_largest_persistence_for_a_depth(capsys):
         (["-p", "nan"], "-p nan: write numbers such as"),
         (["--accuracy", "2"], "the accuracy must be above 0 and below 1, such as 0.0001, got 2.0"),
         (["--accuracy", "small"], "--accuracy small: write numbers such as 0.01 or 0.01,1e-4"),
-        (["--depth", "0"], "--depth 0: numbers must be from 1 to 1000000, ranges ascending, got 0"),
+        (["--depth", "0"], "--depth 0: numbers must be from 1 to 1000000, and ranges must ascend, got 0"),
         (["--depth", "1..x"], "--depth 1..x: write whole numbers such as 10, 1..100 or 10,20,50"),
         (["-p", "0.5", "--depth", "3", "--accuracy", "0.1"], "p, accuracy and depth: give at most two of the three"),
         (["qrels"], "too many arguments: qrels"),

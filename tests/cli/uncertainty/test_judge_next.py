@@ -45,7 +45,7 @@ def test_table(capsys):
     ignored, negative = captured.err.splitlines()
     assert ignored == "assay: note: one: ignored 1 topic without judgments (1 document): 3"
     assert negative.startswith(
-        "assay: note: 1 document with a negative grade counted as unjudged; change the existing line"
+        "assay: note: counted 1 document with a negative grade as unjudged; change the existing line"
     )
 
 
@@ -117,7 +117,7 @@ def test_qrels_are_not_overwritten(capsys, args):
     old_qrels = Path("qrels").read_text()
     Path("qrels.txt").write_text(old_qrels)
     text = run_command(capsys, "qrels.txt", "one", *args, "-o", "qrels.txt", code=2)
-    assert text.splitlines()[-1] == "assay: -o qrels.txt: would overwrite an input; name another file"
+    assert text.splitlines()[-1] == "assay: -o qrels.txt: would overwrite an input; choose another file"
     assert Path("qrels.txt").read_text() == old_qrels
 
 
@@ -125,7 +125,7 @@ def test_qrels_are_not_overwritten(capsys, args):
     ("args", "message"),
     [
         (["qrels", "-m", "nDCG@10"], "measure 'nDCG@10': is not a weighted sum over ranks"),
-        (["qrels", "-m", "P@5", "P@10"], "--measure: name one, not 2: P@5, P@10"),
+        (["qrels", "-m", "P@5", "P@10"], "--measure: expected one value, got 2: P@5, P@10"),
         (["qrels", "-n", "0"], "-n must be a whole number of at least 1, got 0"),
         (["qrels", "-n", "x"], "-n: write a whole number, not 'x'"),
         (["qrels", "--per-topic"], "argument --per-topic: expected one argument"),

@@ -73,10 +73,10 @@ def test_topics(capsys):
         (["-m", "AP"], "measure 'AP': is not a weighted sum over ranks"),
         (["--known", "-1"], "--known must be a whole number of at least 0, got -1"),
         (["--orders", "depht"], "--orders depht: choose from residual, depth, random; did you mean depth?"),
-        (["--orders", "depth,depth"], "--orders: name some of residual, depth, random, each once"),
+        (["--orders", "depth,depth"], "--orders: name at least one of residual, depth, random, without duplicates"),
         (["--steps", "x"], "--steps x: write whole numbers such as"),
         (["--pair", "one"], "argument --pair: expected 2 arguments"),
-        (["--all-topics"], "there is no option --all-topics"),
+        (["--all-topics"], "unknown option --all-topics"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):

@@ -310,7 +310,7 @@ def test_depth_of_the_distance_is_applied_and_shown(reader: Reader) -> None:
     field.fill("")
     reader.perform(lambda: field.press("Enter"))
     assert (
-        "Only the first 50 documents of each ranking are compared, because a larger depth takes long for"
+        "Only the first 50 documents of each ranking are compared, because a larger depth would take too long for"
         in reader.read_text("#med-note")
     )
     reader.open("/pair", a="alpha1", b="birch1", measure="Q", depth=101)

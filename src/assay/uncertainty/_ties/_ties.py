@@ -35,12 +35,12 @@ def ties(
     Parameters
     ----------
     campaign
-        Judgments and runs, preferably read with ``keep="runs"``: all orders are derived from the scores, whatever the
-        tie policy of the campaign. Its *samples* and *seed* are used where there is no exact value.
+        Judgments and runs, preferably read with ``keep="runs"``. All orders are derived from the scores, under any tie
+        policy of the campaign. The policies *samples* and *seed* apply to values that have no exact algorithm.
     measures
-        As in ``evaluate``; by default ``MEASURES``. The summary compares the order of runs by the first one.
+        As in ``evaluate``; by default ``MEASURES``. The summary compares the order of runs by the first measure.
     progress
-        Called with the number of runs done and their total.
+        Called with the number of runs done and the total number of runs.
 
     References
     ----------

@@ -22,7 +22,7 @@ def note_undefined_topics(measures: tuple[Measure, ...], undefined: Bools, campa
 def note_contradictions(report: TieReport) -> list[str]:
     """Note the runs whose ranks or lines contradict their scores.
 
-    Only contradictions that change a measure are detected: its value lies outside the range over all orders of tied
+    A contradiction is detected only if it moves the value of a measure outside its range over all orders of tied
     documents.
     """
     exact = report.exact[ORDERS.index("min")]
@@ -47,7 +47,7 @@ def note_sampling(report: TieReport, error: Floats) -> list[str]:
     numbered = list(enumerate(report.measures))
     means = [f"{measure} ({error[i]:.2g})" for i, measure in numbered if error[i] > 0]
     ranges = [str(measure) for i, measure in numbered if not report.exact[ORDERS.index("min"), i]]
-    notes = [f"expected ties from {sample}, with the largest standard error: {', '.join(means)}"] if means else []
+    notes = [f"expected values are means over {sample}; largest standard errors: {', '.join(means)}"] if means else []
     if ranges:
-        notes.append(f"lowest and highest of {sample}; the extremes may lie beyond: {', '.join(ranges)}")
+        notes.append(f"lowest and highest values are from {sample}; the true range may be wider: {', '.join(ranges)}")
     return notes

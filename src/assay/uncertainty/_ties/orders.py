@@ -17,7 +17,7 @@ _BLOCK = 1 << 19  # documents of the rankings evaluated together
 
 
 class OrderValues(NamedTuple):
-    """Values and exactness as in ``TieReport``, and for each measure the largest standard error of sampling."""
+    """Values and exactness as in ``TieReport``, and the largest sampling error (standard error) of each measure."""
 
     values: Floats
     exact: Bools
@@ -35,22 +35,25 @@ class _Spread(NamedTuple):
 def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> OrderValues:
     """Add the mean and the extremes over all orders of tied documents to the values in fixed orders."""
     mixed = Judged.concatenate([run.mixed for run in runs])
-    empty = mixed.select_rankings(np.zeros(0, dtype=np.int64))
-    has_closed_form = np.array([measure.expected_values(empty) is not None for measure in measures])
-    is_monotone = np.array([measure.tie_key(empty) is not None for measure in measures])
+    no_rankings = mixed.select_rankings(np.zeros(0, dtype=np.int64))
+    has_closed_form = np.array([measure.expected_values(no_rankings) is not None for measure in measures])
+    is_monotone = np.array([measure.tie_key(no_rankings) is not None for measure in measures])
     spread = _compute_spread(measures, mixed)
     error = _sample_orders(measures, mixed, spread, has_closed_form, is_monotone)
-    fixed = np.stack([run.values for run in runs], axis=2)
-    default = fixed[FIXED.index("trec_eval-10")]
+    fixed_values = np.stack([run.values for run in runs], axis=2)
+    default_values = fixed_values[FIXED.index("trec_eval-10")]
     cell = np.repeat(np.arange(len(runs)), [len(run.mixed) for run in runs]), mixed.topic
-    # The order of trec_eval is one of all orders: it and the mean can exceed the extremes only by rounding.
-    low = np.fmin(np.fmin(spread.low, spread.mean), default[:, *cell])
-    high = np.fmax(np.fmax(spread.high, spread.mean), default[:, *cell])
-    # In all other rankings the order of ties does not change values, so the default order represents them.
-    over_orders = {"expected": default.copy(), "min": default.copy(), "max": default.copy()}
+    # The order of trec_eval is one of all orders, so its value and the mean can exceed the extremes only by rounding.
+    low = np.fmin(np.fmin(spread.low, spread.mean), default_values[:, *cell])
+    high = np.fmax(np.fmax(spread.high, spread.mean), default_values[:, *cell])
+    # In all other rankings, the order of tied documents does not change values: the default order represents all
+    # orders.
+    over_orders = {name: default_values.copy() for name in ("expected", "min", "max")}
     for order, value in zip(over_orders, (spread.mean, low, high), strict=True):
         over_orders[order][:, *cell] = value
-    values = np.stack([over_orders[order] if order in over_orders else fixed[FIXED.index(order)] for order in ORDERS])
+    values = np.stack(
+        [over_orders[order] if order in over_orders else fixed_values[FIXED.index(order)] for order in ORDERS]
+    )
     exact = np.ones(values.shape[:2], dtype=bool)
     if len(mixed):  # without mixed groups all orders have the same values
         exact[ORDERS.index("expected")] = has_closed_form
@@ -59,9 +62,9 @@ def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> Order
 
 
 def _compute_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
-    """Return means in closed form, and the values with tied documents best first and best last.
+    """Return the means that have a closed form, and the extremes: tied documents sorted best first and best last.
 
-    Rankings are evaluated in blocks to bound the memory.
+    Rankings are evaluated in blocks to limit memory.
     """
     shape = (len(measures), len(tied))
     spread = _Spread(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan))
@@ -84,8 +87,8 @@ def _compute_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
 
 def _split_blocks(judged: Judged) -> list[Ints]:
     """Return the indices of the rankings of each block of about ``_BLOCK`` documents."""
-    number = judged.start[1:] // _BLOCK
-    return np.split(np.arange(len(judged)), np.flatnonzero(np.diff(number)) + 1) if len(judged) else []
+    block_index = judged.start[1:] // _BLOCK
+    return np.split(np.arange(len(judged)), np.flatnonzero(np.diff(block_index)) + 1) if len(judged) else []
 
 
 def _sample_orders(
@@ -96,19 +99,19 @@ def _sample_orders(
     ``evaluate`` draws the same orders from the same seed, so the means are the same.
     """
     error = np.zeros(len(measures))
-    sampled = np.flatnonzero(~(has_closed_form & is_monotone))
-    if not len(sampled) or not len(tied):
+    sampled_measures = np.flatnonzero(~(has_closed_form & is_monotone))
+    if not len(sampled_measures) or not len(tied):
         return error
-    draws = np.empty((len(sampled), tied.policies.samples, len(tied)))
-    for number in range(tied.policies.samples):
-        order = tied.shuffle_ties(number)
-        for row, i in enumerate(sampled):
-            draws[row, number] = compute_values(measures[i], order).value
-    for draw, i in zip(draws, sampled, strict=True):
+    samples = np.empty((len(sampled_measures), tied.policies.samples, len(tied)))
+    for sample in range(tied.policies.samples):
+        shuffled = tied.shuffle_ties(sample)
+        for row, i in enumerate(sampled_measures):
+            samples[row, sample] = compute_values(measures[i], shuffled).value
+    for values, i in zip(samples, sampled_measures, strict=True):
         if not has_closed_form[i]:
-            spread.mean[i] = draw.mean(axis=0)
-            error[i] = standard_deviations(draw).max(initial=0.0) / np.sqrt(len(draw))
+            spread.mean[i] = values.mean(axis=0)
+            error[i] = standard_deviations(values).max(initial=0.0) / np.sqrt(len(values))
         if not is_monotone[i]:
-            spread.low[i] = np.fmin(spread.low[i], draw.min(axis=0))
-            spread.high[i] = np.fmax(spread.high[i], draw.max(axis=0))
+            spread.low[i] = np.fmin(spread.low[i], values.min(axis=0))
+            spread.high[i] = np.fmax(spread.high[i], values.max(axis=0))
     return error

@@ -21,12 +21,12 @@ from assay.results.tables import DIGITS, Table, align_texts, floats_to_integers,
 ALL = "all"
 COUNTS = ("documents", "tied", "groups", "largest", "mixed")
 PRECISIONS = ("trec_eval-10", "trec_eval-9")
-"""Policies that compare scores as 64-bit and as 32-bit numbers, by which documents are tied."""
+"""Policies that determine ties by scores as 64-bit numbers and as 32-bit numbers."""
 ORDERS = (*TIES, "min", "max")
 SEEN = {"min": "lowest seen", "max": "highest seen"}
 """Labels of extremes over sampled orders."""
 _ORDERS_CAPTION = (
-    "min, max: over all orders of tied documents; tied: documents with the same score as another one, as 64-bit "
+    "min, max: over all orders of tied documents; tied: documents with the same score as another document, as 64-bit "
     "numbers (trec_eval-10) and as 32-bit numbers (trec_eval-9); mixed: tied documents whose group has different grades"
 )
 
@@ -34,7 +34,7 @@ _ORDERS_CAPTION = (
 class TieColumn(NamedTuple):
     """Values of a measure or a count: labels x runs x topics, NaN where there is no value.
 
-    *applies* is True for the labels that can have values, *exact* for those whose values are not sampled.
+    *applies* is True for labels that can have values. *exact* is True for labels whose values are not sampled.
     """
 
     name: str
@@ -54,10 +54,10 @@ class TieReport(Report):
     values
         Orders (``ORDERS``: the tie policies, min, max) x measures x runs x topics; NaN where there is no value.
     exact
-        Orders x measures: False where values are estimated from sampled orders. A *min* or *max* that is not exact is
-        the lowest or highest value of the sample; the true extreme may lie beyond.
+        Orders x measures: False where values are estimated from sampled orders. A *min* that is not exact is the lowest
+        value of the sample, and the true minimum may be lower; likewise for *max*.
     counts
-        Precisions (scores as 64-bit numbers, then as 32-bit ones) x ``COUNTS`` x runs x topics.
+        Precisions (scores as 64-bit numbers, scores as 32-bit numbers) x ``COUNTS`` x runs x topics.
     provenance, notes
         Inputs and policies of the report, and notes on reading, ties and sampling.
     """
@@ -73,7 +73,7 @@ class TieReport(Report):
 
     name = "ties"
     tables: ClassVar[Mapping[str, str]] = {
-        "runs": "the tied documents of each run, and the range of its value over all their orders",
+        "runs": "the tied documents of each run, and the range of its value over all orders of tied documents",
         "orders": "the values of each run under each tie policy",
         "topics": "the values of each topic under each tie policy, then over all topics",
     }
@@ -86,9 +86,9 @@ class TieReport(Report):
         """Return a row for each run and measure, over topics.
 
         Columns: run, measure, value (under the tie policy of the campaign), low, high (over all orders of tied
-        documents), exact (of low and high), documents (their number), tied (number of tied documents), share (tied /
-        documents), groups (number of groups of ties), largest (size of the largest group), mixed (number of documents
-        in groups with different grades).
+        documents), exact (True if low and high are exact), documents (number of documents), tied (number of tied
+        documents), share (tied / documents), groups (number of tie groups), largest (size of the largest group), mixed
+        (number of documents in groups with different grades).
         """
         extremes_exact = self.exact[ORDERS.index("min")]
         run, measure = np.indices((len(self.runs), len(self.measures))).reshape(2, -1)
@@ -98,7 +98,7 @@ class TieReport(Report):
         return pl.DataFrame(
             {
                 "run": pl.Series(self.runs, dtype=pl.String).gather(run),
-                "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String).gather(measure),
+                "measure": pl.Series(list(map(str, self.measures)), dtype=pl.String).gather(measure),
                 **values,
                 "exact": extremes_exact[measure],
                 **counts,
@@ -106,7 +106,7 @@ class TieReport(Report):
         ).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def overall(self, order: str) -> Floats:
-        """Return the values over topics in one of the ``ORDERS``: measures x runs; NaN where there is none."""
+        """Return the values over topics in one of the ``ORDERS``: measures x runs; NaN where there is no value."""
         return np.array(
             [
                 [_aggregate(run_values, measure) for run_values in by_run]
@@ -115,7 +115,7 @@ class TieReport(Report):
         ).reshape(len(self.measures), len(self.runs))
 
     def _count_by_run(self) -> dict[str, np.ndarray]:
-        """Return the ``COUNTS`` of each run over topics, for 64-bit scores, and the share of tied documents."""
+        """Return the ``COUNTS`` of each run over topics, for 64-bit scores, and the fraction of tied documents."""
         counts = dict(zip(COUNTS, self.counts[0].sum(axis=2), strict=True))
         counts["largest"] = self.counts[0, COUNTS.index("largest")].max(axis=1, initial=0)
         documents = counts["documents"]
@@ -161,7 +161,7 @@ class TieReport(Report):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Labels of the rows of each run: the orders, and those of ``SEEN`` if some extremes are not exact."""
+        """Labels of the rows of each run: the orders, and the labels of ``SEEN`` if some extremes are not exact."""
         exact = [extreme for extreme in SEEN if self.exact[ORDERS.index(extreme)].any()]
         sampled = [label for extreme, label in SEEN.items() if not self.exact[ORDERS.index(extreme)].all()]
         return (*TIES, *exact, *sampled)
@@ -171,7 +171,7 @@ class TieReport(Report):
         return (*self.topics, ALL) if per_topic else (ALL,)
 
     def columns(self, per_topic: bool = False) -> list[TieColumn]:
-        """Return the columns of counts, then those of measures."""
+        """Return the columns of counts, followed by the columns of measures."""
         return [
             *self._count_columns(per_topic),
             *(self._measure_column(i, per_topic) for i in range(len(self.measures))),
@@ -189,9 +189,9 @@ class TieReport(Report):
         named = {"documents": named["documents"], "tied": named["tied"], "share": share, **named}
         rows = [self.labels.index(precision) for precision in PRECISIONS]
         columns = []
-        for name, number in named.items():
+        for name, values in named.items():
             column = self._empty_column(name, per_topic)
-            column.values[rows] = number if per_topic else number[..., -1:]
+            column.values[rows] = values if per_topic else values[..., -1:]
             column.applies[rows] = True
             columns.append(column)
         return columns
@@ -207,13 +207,13 @@ class TieReport(Report):
         return column
 
     def _empty_column(self, name: str, per_topic: bool) -> TieColumn:
-        labels = len(self.labels)
-        values = np.full((labels, len(self.runs), len(self.list_topics(per_topic))), np.nan)
-        return TieColumn(name, values, np.zeros(labels, dtype=bool), np.ones(labels, dtype=bool))
+        label_count = len(self.labels)
+        values = np.full((label_count, len(self.runs), len(self.list_topics(per_topic))), np.nan)
+        return TieColumn(name, values, np.zeros(label_count, dtype=bool), np.ones(label_count, dtype=bool))
 
 
 def _aggregate(run_values: Floats, measure: Measure) -> float:
-    """Return the value of a run over topics; NaN, not a sum of 0, for an order that the run does not have."""
+    """Return the value of a run over topics; NaN (instead of a sum of 0) if the run has no values in this order."""
     return np.nan if np.isnan(run_values).all() else aggregate_values(run_values, measure.aggregate)
 
 
@@ -221,14 +221,14 @@ def _aggregate(run_values: Floats, measure: Measure) -> float:
 
 
 def tabulate_runs(report: TieReport) -> Table:
-    """Return a row for each run: counts of tied documents, and the range of each measure over all their orders."""
+    """Return a row for each run: counts of tied documents, and the range of each measure over their orders."""
     frame = report.frame()
     step = len(report.measures)
     counts = frame.gather_every(step)
     shares = pl.Series("share", [f"{100 * share:.1f} %" for share in counts["share"].fill_null(0).to_list()])
     ranges = [
-        align_texts(_format_ranges(frame.gather_every(step, offset=number), str(measure), measure.aggregate == "sum"))
-        for number, measure in enumerate(report.measures)
+        align_texts(_format_ranges(frame.gather_every(step, offset=index), str(measure), measure.aggregate == "sum"))
+        for index, measure in enumerate(report.measures)
     ]
     compact = counts.select("run", "tied").hstack([align_texts(shares), counts["mixed"], *ranges])
     has_sampled = not frame["exact"].all()
@@ -236,13 +236,13 @@ def tabulate_runs(report: TieReport) -> Table:
     return Table(
         frame,
         compact,
-        caption="tied, share: documents with the same score as another one; mixed: tied documents whose group has "
+        caption="tied, share: documents with the same score as another document; mixed: tied documents whose group has "
         f"different grades; measures: value, or its range over all orders of tied documents{sampled}",
     )
 
 
 def _format_ranges(rows: pl.DataFrame, name: str, is_count: bool) -> pl.Series:
-    """Return values as texts; where the order of tied documents matters, the lowest and the highest value."""
+    """Format values; if the order of tied documents matters, format the lowest and the highest value."""
     digits = 0 if is_count else DIGITS
     texts = []
     for value, low, high, exact in rows.select("value", "low", "high", "exact").iter_rows():
@@ -281,11 +281,11 @@ def describe_ties(report: TieReport) -> str:
     documents, tied = (int(counts[COUNTS.index(name)].sum()) for name in ("documents", "tied"))
     if not tied:
         return " ".join([f"None of {pluralize(documents, 'document')} is tied.", *_describe_policies(report)])
-    with_ties = int((counts[COUNTS.index("tied")] > 0).sum())
-    share = f"{tied} of {pluralize(documents, 'document')} are tied ({100 * tied / documents:.1f} %)"
-    where = f", in {with_ties} of {pluralize(len(report.runs), 'run')}." if len(report.runs) > 1 else "."
+    tied_run_count = int((counts[COUNTS.index("tied")] > 0).sum())
+    tied_documents = f"{tied} of {pluralize(documents, 'document')} are tied ({100 * tied / documents:.1f} %)"
+    tied_runs = f", in {tied_run_count} of {pluralize(len(report.runs), 'run')}." if len(report.runs) > 1 else "."
     effect = _describe_range(report) if len(report.runs) == 1 else _describe_swaps(report)
-    return " ".join([share + where, effect, *_describe_policies(report)])
+    return " ".join([tied_documents + tied_runs, effect, *_describe_policies(report)])
 
 
 def _describe_range(report: TieReport) -> str:
@@ -304,10 +304,10 @@ def _limit_to_samples(report: TieReport) -> str:
 
 
 def _describe_swaps(report: TieReport) -> str:
-    """State how many pairs of runs can change their order by the first measure.
+    """State for how many pairs of runs the order by the first measure can change.
 
-    The tied documents of one run are ordered independently of those of another, so that a pair can change its order if
-    and only if the ranges of the two values overlap.
+    The tied documents of one run are ordered independently of the tied documents of another run. So the order of two
+    runs can change if and only if the ranges of their values overlap.
     """
     low, high = (report.overall(order)[0] for order in ("min", "max"))
     a, b = np.triu_indices(len(report.runs), 1)
@@ -322,7 +322,7 @@ def _describe_swaps(report: TieReport) -> str:
 
 
 def _describe_policies(report: TieReport) -> list[str]:
-    """State which tie policies order the runs by the first measure differently from the default one."""
+    """State which tie policies order the runs by the first measure differently from the default policy."""
     values = {order: report.overall(order)[0] for order in TIES}
     known = {order: by_run for order, by_run in values.items() if not np.isnan(by_run).any()}
     if len(report.runs) < 2 or PRECISIONS[0] not in known or len(known) < 2:
@@ -338,5 +338,5 @@ def _describe_policies(report: TieReport) -> list[str]:
 
 
 def _compare_runs(values: Floats) -> Floats:
-    """Return the sign of the difference between every two runs, 0 for equal values."""
+    """Return the sign of the difference for every pair of runs; 0 for equal values."""
     return np.asarray(np.sign(subtract(values[:, None], values[None, :])))

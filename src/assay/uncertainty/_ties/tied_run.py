@@ -21,7 +21,7 @@ from assay.model.ordering import order_by_rank
 from assay.model.policies import TIES
 
 FIXED = tuple(name for name in TIES if name != "expected")
-"""Tie policies that give each ranking one order."""
+"""Tie policies that give each ranking a fixed order."""
 
 
 class TiedRun(NamedTuple):
@@ -38,7 +38,7 @@ class TiedRun(NamedTuple):
     counts
         Precisions x ``COUNTS`` x topics.
     mixed
-        The rankings in which tied documents have different grades, so that their order matters.
+        The rankings in which tied documents have different grades, so the order of these documents matters.
     """
 
     notes: tuple[str, ...]
@@ -83,16 +83,16 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
 def _note_repeated_ranks(run: RowTable) -> tuple[str, ...]:
     """Note that several documents of a topic have the same rank."""
     ranks = pl.DataFrame({"topic": run.topic, "rank": run.rank})
-    repeated = len(ranks) - ranks.n_unique()
+    duplicate_count = len(ranks) - ranks.n_unique()
     note = (
-        f"{run.source}: {pluralize(repeated, 'document')} with the same rank as another document of the topic; the "
-        "order of the file decides"
+        f"{run.source}: duplicate rank of {pluralize(duplicate_count, 'document')} within a topic; documents with the "
+        "same rank are in the order of the file"
     )
-    return (note,) if repeated else ()
+    return (note,) if duplicate_count else ()
 
 
 def _round_scores(run: RowTable) -> RowTable:
-    """Return the run with scores as 32-bit numbers: its order and its ties are those of trec_eval 9."""
+    """Return the run with scores as 32-bit numbers, for the order and the ties of trec_eval 9."""
     with np.errstate(over="ignore"):
         score = run.score.astype(np.float32).astype(np.float64)
     return replace(run, frame=run.frame.with_columns(pl.Series("value", score)))
@@ -100,19 +100,19 @@ def _round_scores(run: RowTable) -> RowTable:
 
 def _evaluate(measures: tuple[Measure, ...], orders: dict[str, Judged]) -> Floats:
     """Return the values in each of the ``FIXED`` orders: orders x measures x topics, NaN for a missing order."""
-    topics = len(next(iter(orders.values())))
-    table = np.full((len(FIXED), len(measures), topics), np.nan)
-    known: dict[bytes, Floats] = {}  # for most runs, most orders are the same and need only one evaluation
+    topic_count = len(next(iter(orders.values())))
+    table = np.full((len(FIXED), len(measures), topic_count), np.nan)
+    values_by_codes: dict[bytes, Floats] = {}  # for most runs, most orders are the same and need only one evaluation
     for order, judged in orders.items():
         key = judged.code.tobytes()
-        if key not in known:
-            known[key] = np.stack([compute_values(measure, judged).value for measure in measures])
-        table[FIXED.index(order)] = known[key]
+        if key not in values_by_codes:
+            values_by_codes[key] = np.stack([compute_values(measure, judged).value for measure in measures])
+        table[FIXED.index(order)] = values_by_codes[key]
     return table
 
 
 def _count_ties(judged: Judged) -> Ints:
-    """Return the ``COUNTS`` of each ranking; a group of ties has at least two documents."""
+    """Return the ``COUNTS`` of each ranking; a tie group has at least two documents."""
     group, first = judged.tie_groups()
     size = np.bincount(group, minlength=len(first))
     differs = np.flatnonzero((group[1:] == group[:-1]) & (judged.code[1:] != judged.code[:-1])) + 1

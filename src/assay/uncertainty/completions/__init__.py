@@ -1,4 +1,4 @@
-"""Completions of the judgments: the values that a measure can have once ungraded documents get grades."""
+"""Completions of the judgments: the values that a measure can have if ungraded documents get grades."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Solver = Callable[[Problem, bool], Interval]
 def bound_values(measure: Measure, judged: Judged, *, outside: float = 0, tail: bool = True) -> Interval:
     """Return the lower and upper bound of each ranking's value over all completions of the judgments.
 
-    *outside* is the number of further relevant documents that may exist outside the ranking. *tail* says whether users
-    who never stop may find relevant documents after the end of the ranking.
+    *outside* is the maximum number of further relevant documents outside the ranking. With *tail*, users who never stop
+    may find relevant documents after the end of the ranking.
     """
     if measure.bounds_strategy == "inner" and measure.inner is not None:
         return bound_values(measure.inner, judged, outside=outside, tail=tail)
@@ -28,7 +28,7 @@ def bound_values(measure: Measure, judged: Judged, *, outside: float = 0, tail: 
 
 
 def _choose_solver(measure: Measure) -> Solver:
-    """Return the algorithm that the measure names, or else one that its axioms allow."""
+    """Return the algorithm that the measure names, or otherwise an algorithm that its axioms allow."""
     if measure.bounds_strategy is not None:
         if measure.bounds_strategy not in STRATEGIES:
             raise MeasureError(
@@ -48,14 +48,14 @@ def _ignore_tail(solve: Callable[[Problem], Interval]) -> Solver:
 
 
 def _branch_and_bound(problem: Problem) -> Interval:
-    """Branch and bound; for rankings that stay inexact, score all completions if they are few."""
+    """Bound by branch and bound; for rankings that stay inexact, score all completions if there are few."""
     interval = branch_and_bound.bound_by_branching(problem)
     rows = np.flatnonzero(~interval.exact)
     if not len(rows):
         return interval
-    exhausted = exhaustive.bound_exhaustively(replace(problem, judged=problem.judged.select_rankings(rows)))
-    for column, exact_column in zip(interval, exhausted, strict=True):
-        column[rows[exhausted.exact]] = exact_column[exhausted.exact]
+    enumerated = exhaustive.bound_exhaustively(replace(problem, judged=problem.judged.select_rankings(rows)))
+    for column, exact_column in zip(interval, enumerated, strict=True):
+        column[rows[enumerated.exact]] = exact_column[enumerated.exact]
     return interval
 
 

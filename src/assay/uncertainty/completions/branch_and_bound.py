@@ -1,14 +1,17 @@
 """Branch and bound over completions, for measures with a recall base.
 
-Such a measure obeys the swap axiom: among all completions with the same profile (see ``problem``) the best one has the
-better documents first, and the worst one has them last. So it suffices to search profiles. The measure obeys the
-replacement axiom for a fixed recall base, and further relevant documents that only enter the recall base never raise
-it. Over a box of profiles its value is therefore at most that of the upper corner with the recall base of the lower
-corner, and at least the reverse. Boxes that cannot contain the extreme are dropped, the others are halved, until only
-single profiles are left or the allowed work is used up. In that case the interval is an outer bound.
+Such a measure obeys the swap axiom. Among all completions with the same profile (see ``problem``), the value is
+therefore largest if the better documents come first, and smallest if they come last. So it suffices to search profiles.
+The measure also obeys the replacement axiom for a fixed recall base, and further relevant documents that only enter the
+recall base never raise the value. A box of profiles has a lower and an upper corner. The value in a box is at most the
+value of the upper corner with the recall base of the lower corner. It is at least the value of the lower corner with
+the recall base of the upper corner.
 
-Q with several relevant grades does not obey the swap axiom. For it, only the number of relevant documents is branched
-on, and their grades are relaxed (see ``_SearchDirection``): the interval is an outer bound.
+Boxes that cannot contain the extreme are dropped, and the remaining boxes are halved. The search ends when only single
+profiles are left, or when the allowed work is used up. In the second case the interval is an outer bound.
+
+Q with several relevant grades does not obey the swap axiom. For such a Q, boxes are ranges of the number of relevant
+documents, and the grades of these documents are relaxed (see ``_SearchDirection``). The interval is an outer bound.
 """
 
 from __future__ import annotations
@@ -27,20 +30,24 @@ from assay.uncertainty.completions.problem import Interval, Problem
 WORK = 3_000_000
 """Maximum number of documents scored for each ranking and bound."""
 RELAXED_WORK = 300_000
-"""Maximum number of documents if the interval can only be an outer bound, however long the search."""
-_CELLS = 10_000_000  # numbers that describe the boxes of the rankings searched together
+"""Maximum number of documents scored if no search can give more than an outer bound."""
+_CELLS = 10_000_000  # maximum number of entries of the boxes of rankings that are searched together
 
 
 @dataclass(frozen=True)
 class _SearchDirection:
-    """The upper bound (*best_first*) or the lower bound, with a sign that makes both searches maximizations.
+    """The search for the upper bound (*best_first*) or the lower bound, as a maximization of signed values.
 
-    If *relaxed*, only the number of relevant documents is known, and swapping different grades can change the value
-    either way. For the upper bound all of them get the best class: a better grade never lowers Q, nor does moving a
-    document of the best class up past a non-relevant one (each document in between loses at most what a document of the
-    best class gains there). The recall base counts them in the lowest relevant class. For the lower bound every
-    relevant document of the ranking, graded or not, counts with the lowest relevant class, for which the swap axiom
-    holds, and the recall base counts them in the best class.
+    If *relaxed*, only the number of relevant documents is known, and swapping different grades can raise or lower the
+    value.
+
+    For the upper bound, all relevant documents get the best class. A better grade never lowers Q. Moving a document of
+    the best class up past a non-relevant document does not lower Q either, because each document in between loses at
+    most what a document of the best class gains there. In the recall base, these documents have the lowest relevant
+    class.
+
+    For the lower bound, every relevant document of the ranking, graded or not, has the lowest relevant class, for which
+    the swap axiom holds. In the recall base, these documents have the best class.
     """
 
     problem: Problem
@@ -66,8 +73,8 @@ class _SearchDirection:
             all_lowest = np.where(np.arange(width) == 0, base_profile if self.best_first else profile, 0)
             profile, base_profile = (all_best, all_lowest) if self.best_first else (all_lowest, all_best)
             problem = problem if self.best_first else self._flattened
-        least, most = problem.measure.bounds
-        return self.sign * np.clip(self._score(problem, ranking, profile, base_profile), least, most)
+        lowest, highest = problem.measure.bounds
+        return self.sign * np.clip(self._score(problem, ranking, profile, base_profile), lowest, highest)
 
     def _score(self, problem: Problem, ranking: Ints, profile: Ints, base_profile: Ints) -> Floats:
         completion = problem.build_completion(
@@ -77,7 +84,7 @@ class _SearchDirection:
 
     @cached_property
     def _flattened(self) -> Problem:
-        """The rankings with every relevant document in the lowest relevant class; recall bases are unchanged."""
+        """The problem with every relevant document in the lowest relevant class and with unchanged recall bases."""
         problem, judged = self.problem, self.problem.judged
         _, gain = tabulate_gains(problem.measure, judged.levels, judged.levels)
         code = np.arange(len(gain) + 1)
@@ -94,15 +101,15 @@ def bound_by_branching(problem: Problem, work: int = WORK) -> Interval:
 
 
 def _batches(problem: Problem, work: int) -> Iterator[Ints]:
-    """Yield rankings in batches whose boxes fit into memory together, even if none can be dropped."""
+    """Yield batches of rankings whose boxes together fit into memory, even if no box can be dropped."""
     max_boxes = np.ceil(work / np.maximum(problem.judged.length, 1))
     for count in np.unique(problem.num_ungraded).tolist():
         profiles = min(math.comb(count + problem.max_class, problem.max_class), work)
         rows = problem.num_ungraded == count
         max_boxes[rows] = np.minimum(max_boxes[rows], 2 * profiles)
     batch = np.cumsum(max_boxes * (problem.max_class + 1)) // _CELLS
-    for number in np.unique(batch).tolist() or [0]:
-        yield np.flatnonzero(batch == number)
+    for index in np.unique(batch).tolist() or [0]:
+        yield np.flatnonzero(batch == index)
 
 
 def _bound_batch(problem: Problem, work: int) -> Interval:
@@ -110,7 +117,7 @@ def _bound_batch(problem: Problem, work: int) -> Interval:
     work = min(work, RELAXED_WORK) if relaxed else work
     attained, high = _maximize(_SearchDirection(problem, True, 0, relaxed), work)
     exact = high - attained <= ROUNDING
-    # Beyond the saturation further documents outside no longer change the value.
+    # Above the saturation, further documents outside the ranking do not change the value.
     saturation = problem.measure.saturation(problem.judged.max_depth, float(problem.class_gain[-1]))
     outside = min(problem.outside, saturation)
     if math.isinf(outside):
@@ -121,7 +128,7 @@ def _bound_batch(problem: Problem, work: int) -> Interval:
 
 
 def _maximize(direction: _SearchDirection, work: int) -> tuple[Floats, Floats]:
-    """Return for each ranking the largest signed value attained, and an upper bound of all signed values."""
+    """Return, for each ranking, the largest signed value attained and an upper bound of all signed values."""
     problem = direction.problem
     num_ungraded, max_class = problem.num_ungraded, problem.max_class
     rankings = np.arange(len(num_ungraded))
@@ -129,19 +136,21 @@ def _maximize(direction: _SearchDirection, work: int) -> tuple[Floats, Floats]:
     attained = direction.evaluate(rankings, zero)
     if not max_class:
         return attained, attained
-    # Without relevant documents the value is 0 by convention, which no bound for other recall bases covers. If the
-    # topic may have none, the boxes start at one relevant document; the profile 0 was evaluated above.
+    # Without relevant documents the value is 0 by convention, and no bound for other recall bases covers this value. If
+    # the topic may have no relevant documents, the boxes start at one relevant document; the profile 0 was evaluated
+    # above.
     lower = zero.copy()
     base = problem.known_relevant + direction.outside * (not direction.best_first)
     lower[:, 0] = (base == 0) & (num_ungraded > 0)
     upper = np.repeat(num_ungraded[:, None], max_class, axis=1)
-    searched = num_ungraded > 0
-    boxes = (rankings[searched], lower[searched], upper[searched])
+    has_ungraded = num_ungraded > 0
+    boxes = (rankings[has_ungraded], lower[has_ungraded], upper[has_ungraded])
     work_left = work / np.maximum(problem.judged.length, 1)
-    certain = np.full(len(num_ungraded), -np.inf)
+    # The largest bound of a box that was not searched further.
+    final_bound = np.full(len(num_ungraded), -np.inf)
     while len(boxes[0]):
-        boxes, attained, certain = _run_round(direction, boxes, attained, certain, work_left)
-    return attained, np.maximum(attained, certain)
+        boxes, attained, final_bound = _run_round(direction, boxes, attained, final_bound, work_left)
+    return attained, np.maximum(attained, final_bound)
 
 
 _Boxes = tuple[Ints, Ints, Ints]
@@ -149,26 +158,26 @@ _Boxes = tuple[Ints, Ints, Ints]
 
 
 def _run_round(
-    direction: _SearchDirection, boxes: _Boxes, attained: Floats, certain: Floats, work_left: Floats
+    direction: _SearchDirection, boxes: _Boxes, attained: Floats, final_bound: Floats, work_left: Floats
 ) -> tuple[_Boxes, Floats, Floats]:
-    """Drop boxes that contain no larger value, give up where no work is left, and halve the others."""
+    """Drop boxes that contain no larger value, give up on boxes if no work is left, and halve the remaining boxes."""
     ranking, low, high = boxes
     np.maximum.at(attained, ranking, direction.evaluate(ranking, high))
     np.maximum.at(attained, ranking, direction.evaluate(ranking, low))
     bound = direction.bound(ranking, low, high)
     np.subtract.at(work_left, ranking, 3.0)
-    single = (low == high).all(axis=1) if not direction.relaxed else (low[:, 0] == high[:, 0])
+    is_single = (low == high).all(axis=1) if not direction.relaxed else (low[:, 0] == high[:, 0])
     if direction.relaxed:
-        # A single number of relevant documents still covers many completions, so only its bound is certain.
-        np.maximum.at(certain, ranking[single], bound[single])
-    promising = ~single & (bound > attained[ranking] + ROUNDING)
-    exhausted = promising & (work_left[ranking] <= 0)
-    np.maximum.at(certain, ranking[exhausted], bound[exhausted])
-    return _halve(ranking, low, high, promising & ~exhausted, direction.relaxed), attained, certain
+        # A single number of relevant documents still covers many completions, so only its bound is known.
+        np.maximum.at(final_bound, ranking[is_single], bound[is_single])
+    is_promising = ~is_single & (bound > attained[ranking] + ROUNDING)
+    is_given_up = is_promising & (work_left[ranking] <= 0)
+    np.maximum.at(final_bound, ranking[is_given_up], bound[is_given_up])
+    return _halve(ranking, low, high, is_promising & ~is_given_up, direction.relaxed), attained, final_bound
 
 
 def _halve(ranking: Ints, low: Ints, high: Ints, chosen: Bools, relaxed: bool) -> _Boxes:
-    """Split each chosen box in two across its longest side (the number of relevant documents if *relaxed*)."""
+    """Split each chosen box into halves along its longest side (the number of relevant documents if *relaxed*)."""
     ranking, low, high = ranking[chosen], low[chosen], high[chosen]
     if not len(ranking):
         return ranking, low, high
@@ -186,7 +195,7 @@ def _halve(ranking: Ints, low: Ints, high: Ints, chosen: Bools, relaxed: bool) -
 
 
 def _shrink(ranking: Ints, low: Ints, high: Ints) -> _Boxes:
-    """Shrink boxes to the non-increasing vectors, the only profiles; drop boxes without any."""
+    """Shrink boxes around their profiles, which are the non-increasing vectors; drop boxes without profiles."""
     low = np.maximum.accumulate(low[:, ::-1], axis=1)[:, ::-1]
     high = np.minimum.accumulate(high, axis=1)
     nonempty = (low <= high).all(axis=1)

@@ -1,4 +1,4 @@
-"""Bounds by scoring all completions that can be extreme, if they are few; otherwise outer bounds."""
+"""Bounds by scoring all completions that can be extreme, if there are few; otherwise outer bounds."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ WORK = 1_000_000
 
 
 def bound_exhaustively(problem: Problem, work: int = WORK) -> Interval:
-    """Score all completions that can be extreme, if they are few; otherwise return the bounds of the measure.
+    """Score all completions that can be extreme, if there are few; otherwise return the bounds of the measure.
 
     If the measure obeys the swap and replacement axioms, only completions with the better documents first or last can
-    be extreme; otherwise any completion can. All allowed numbers of relevant documents outside are tried as well, if
-    their maximum is finite and all relevant documents have the same gain. Measures without a recall base do not depend
-    on them.
+    be extreme. Otherwise any completion can be extreme. All allowed numbers of relevant documents outside the ranking
+    are tried as well, if their maximum is finite and all relevant documents have the same gain. Measures without a
+    recall base do not depend on documents outside the ranking.
     """
     return _search(problem, *_range_of_measure(problem), work)
 
@@ -38,7 +38,7 @@ def bound_bpm(problem: Problem, work: int = WORK) -> Interval:
 
 
 def _search(problem: Problem, low: Floats, high: Floats, work: int) -> Interval:
-    """Replace the outer bounds *low* and *high* by exact ones for rankings with few completions."""
+    """Replace the outer bounds *low* and *high* by exact bounds for rankings with few completions."""
     if not (problem.measure.uses_recall_base or problem.measure.opaque):
         problem = replace(problem, outside=0)
     num_ungraded, length = problem.num_ungraded, np.maximum(problem.judged.length, 1)
@@ -46,13 +46,13 @@ def _search(problem: Problem, low: Floats, high: Floats, work: int) -> Interval:
     exact = np.zeros(len(num_ungraded), dtype=bool)
     if math.isinf(problem.outside) or (problem.outside and problem.max_class > 1):
         return Interval(low, high, exact)
-    # The ideal ranking, which some measures build, also contains the documents outside.
+    # Some measures build the ideal ranking, which also contains the documents outside the ranking.
     work_per_completion = length + int(problem.outside)
     outside_choices = int(problem.outside) + 1
     for count in np.unique(num_ungraded).tolist():
         completions = math.comb(count + problem.max_class, count) if is_sorted else (problem.max_class + 1) ** count
-        affordable = min(completions, work + 1) <= work // (outside_choices * work_per_completion)
-        for row in np.flatnonzero((num_ungraded == count) & affordable).tolist():
+        is_affordable = min(completions, work + 1) <= work // (outside_choices * work_per_completion)
+        for row in np.flatnonzero((num_ungraded == count) & is_affordable).tolist():
             low[row], high[row] = _score_all(problem, row, is_sorted)
             exact[row] = True
     return Interval(low, high, exact)
@@ -60,11 +60,11 @@ def _search(problem: Problem, low: Floats, high: Floats, work: int) -> Interval:
 
 def _score_all(problem: Problem, row: int, is_sorted: bool) -> tuple[float, float]:
     """Return the smallest and the largest value of one ranking over all (sorted) completions."""
-    documents, outside_choices = int(problem.num_ungraded[row]), int(problem.outside) + 1
+    document_count, outside_choices = int(problem.num_ungraded[row]), int(problem.outside) + 1
     if is_sorted:
-        choices = _list_profiles(documents, problem.max_class)
+        choices = _list_profiles(document_count, problem.max_class)
     else:
-        choices = _list_assignments(documents, problem.max_class + 1)
+        choices = _list_assignments(document_count, problem.max_class + 1)
     outside = np.tile(np.arange(outside_choices), len(choices))
     choices = np.repeat(choices, outside_choices, axis=0)
     if is_sorted:
@@ -73,19 +73,19 @@ def _score_all(problem: Problem, row: int, is_sorted: bool) -> tuple[float, floa
         values = np.concatenate([problem.score(completion) for completion in completions])
     else:
         values = problem.score_assignments(row, choices, outside)
-    defined = values[~np.isnan(values)]
-    return (float(defined.min()), float(defined.max())) if len(defined) else (math.nan, math.nan)
+    defined_values = values[~np.isnan(values)]
+    return (float(defined_values.min()), float(defined_values.max())) if len(defined_values) else (math.nan, math.nan)
 
 
-def _list_profiles(documents: int, max_class: int) -> Ints:
-    """Return all non-increasing vectors of *max_class* numbers from 0 to *documents*, one in each row."""
-    classes = _to_matrix(combinations_with_replacement(range(max_class + 1), documents), documents)
+def _list_profiles(document_count: int, max_class: int) -> Ints:
+    """Return all non-increasing vectors of *max_class* numbers from 0 to *document_count*, as rows."""
+    classes = _to_matrix(combinations_with_replacement(range(max_class + 1), document_count), document_count)
     return np.asarray((classes[:, None] > np.arange(max_class)[:, None]).sum(axis=2), dtype=np.int64)
 
 
-def _list_assignments(documents: int, classes: int) -> Ints:
-    """Return all assignments of documents to classes, one in each row."""
-    return _to_matrix(product(range(classes), repeat=documents), documents)
+def _list_assignments(document_count: int, class_count: int) -> Ints:
+    """Return all assignments of documents to classes, as rows."""
+    return _to_matrix(product(range(class_count), repeat=document_count), document_count)
 
 
 def _to_matrix(tuples: Iterable[tuple[int, ...]], width: int) -> Ints:
@@ -95,29 +95,29 @@ def _to_matrix(tuples: Iterable[tuple[int, ...]], width: int) -> Ints:
 
 def _range_of_measure(problem: Problem) -> tuple[Floats, Floats]:
     """Return the smallest and the largest value of the measure, for each ranking."""
-    least, most = (-np.inf, np.inf) if problem.measure.opaque else problem.measure.bounds
-    return np.full(len(problem.judged), least), np.full(len(problem.judged), most)
+    lowest, highest = (-np.inf, np.inf) if problem.measure.opaque else problem.measure.bounds
+    return np.full(len(problem.judged), lowest), np.full(len(problem.judged), highest)
 
 
 def _bound_by_stopping_rank(problem: Problem) -> tuple[Floats, Floats]:
     """Return outer bounds of BPM.
 
-    A user who stops at rank s < k has reached the target gain T there, but not one rank earlier; at rank k every gain
-    is possible. So the gain at s is at least T and below T plus the largest gain, and it lies between the gains of the
-    lowest and the highest completion.
+    A user who stops at rank s < k has reached the target gain T at rank s, but not one rank earlier. So the total gain
+    at rank s is at least T and below T plus the largest gain. At rank k every total gain is possible. The total gain
+    also lies between the total gains of the lowest and of the highest completion.
     """
     measure = cast("BPM", problem.measure)
     rankings = np.arange(len(problem.judged))
-    # After the end of a ranking the gain is constant: one rank represents all of them, apart from rank k itself.
+    # After the end of a ranking the total gain is constant, so one rank represents all later ranks except rank k.
     depth = min(measure.cutoff, problem.judged.max_depth + 1)
-    lowest, highest = problem.build_lowest(rankings), problem.build_highest(rankings)
-    least, most = (_cumulate_gain(problem, completion, depth) for completion in (lowest, highest))
+    completions = problem.build_lowest(rankings), problem.build_highest(rankings)
+    min_gain, max_gain = (_cumulate_gain(problem, completion, depth) for completion in completions)
     rank = np.append(np.arange(1, depth), measure.cutoff)
-    last = rank == measure.cutoff
-    least_before = np.hstack([np.zeros((len(rankings), 1)), least[:, :-1]])
-    can_stop = (least_before < measure.T) & ((most >= measure.T) | last)
-    high = np.where(can_stop, np.minimum(most, measure.T + problem.class_gain[-1]), -np.inf) / rank
-    low = np.where(can_stop, np.where(last, least, np.maximum(least, measure.T)), np.inf) / rank
+    is_last = rank == measure.cutoff
+    min_gain_before = np.hstack([np.zeros((len(rankings), 1)), min_gain[:, :-1]])
+    can_stop = (min_gain_before < measure.T) & ((max_gain >= measure.T) | is_last)
+    high = np.where(can_stop, np.minimum(max_gain, measure.T + problem.class_gain[-1]), -np.inf) / rank
+    low = np.where(can_stop, np.where(is_last, min_gain, np.maximum(min_gain, measure.T)), np.inf) / rank
     return low.min(axis=1), high.max(axis=1)
 
 
@@ -127,6 +127,6 @@ def _cumulate_gain(problem: Problem, completion: Completion, depth: int) -> Floa
     table = np.concatenate([[0.0], tabulate_gains(problem.measure, judged.levels, judged.levels)[1]])
     gain = np.zeros((len(judged), depth))
     rank = judged.rank()
-    inside = rank <= depth
-    gain[judged.ranking()[inside], rank[inside] - 1] = table[judged.code[inside]]
+    is_within_depth = rank <= depth
+    gain[judged.ranking()[is_within_depth], rank[is_within_depth] - 1] = table[judged.code[is_within_depth]]
     return np.cumsum(gain, axis=1)

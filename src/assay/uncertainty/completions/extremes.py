@@ -1,4 +1,4 @@
-"""Bounds of measures whose extremes are reached when all ungraded documents have the lowest, or the best, class."""
+"""Bounds of measures that are extreme if all ungraded documents have the lowest class, or all have the best class."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ if TYPE_CHECKING:
     from assay.measures.goal_sensitive import INST
     from assay.measures.rank_biased import RBP
 
-_NEGLIGIBLE = 1e-17  # probability of continuing below which later documents do not change a value in double precision
-_MAX_TAIL = 5000  # documents that are appended to a ranking at most
+_NEGLIGIBLE = 1e-17  # if the user continues with a smaller probability, a value does not change in double precision
+_MAX_TAIL = 5000  # maximum number of documents appended to a ranking
 
 
 def bound_monotone(problem: Problem, tail: bool) -> Interval:
-    """Bound measures without a recall base that obey the replacement axiom: exact.
+    """Bound measures without a recall base that obey the replacement axiom; the bounds are exact.
 
-    Replacing ungraded documents one by one with worse ones leads from any completion to the lowest one, and replacing
-    them with better ones leads to the highest one. No replacement moves the value the wrong way, so no completion lies
-    outside. If users never stop (*tail*), the documents after the end of the ranking are unknown as well: none is
-    relevant for the lower bound, all have the best class for the upper bound.
+    Replacing ungraded documents one by one by worse documents leads from any completion to the lowest completion, and
+    no such replacement raises the value. Likewise, replacing them by better documents leads to the highest completion
+    and never lowers the value. So no completion has a value outside the bounds. If users never stop (*tail*), the
+    documents after the end of the ranking are unknown as well. For the lower bound, none of them is relevant; for the
+    upper bound, all of them have the best class.
     """
     low, high = _score_extremes(problem)
     best = float(problem.class_gain[-1])
@@ -67,7 +68,7 @@ def _exact_interval(low: Floats, high: Floats) -> Interval:
 
 
 def bound_conditional_persistence(problem: Problem, tail: bool) -> Interval:
-    """Bound RBP with p1 and p2; for the upper bound all documents after the end are relevant."""
+    """Bound RBP with p1 and p2; for the upper bound, all documents after the end of the ranking are relevant."""
     if not tail or problem.class_gain[-1] <= 0:
         return bound_monotone(problem, tail)
     low, high = _score_extremes(problem)
@@ -77,8 +78,9 @@ def bound_conditional_persistence(problem: Problem, tail: bool) -> Interval:
 def _add_relevant_tail(problem: Problem, high: Floats) -> Floats:
     """Return the values with only relevant documents after the end of each ranking.
 
-    With r expected views of relevant documents the value is r (1 - p2) / (1 + r (p1 - p2)). So r follows from the value
-    of the ranking. The views after its end form a geometric series with ratio p1, which is added to r.
+    With r expected views of relevant documents, the value is r (1 - p2) / (1 + r (p1 - p2)). So r follows from the
+    value of the ranking. The expected views after the end of the ranking form a geometric series with ratio p1; their
+    sum is added to r.
     """
     measure = cast("RBP", problem.measure)
     p1, p2 = float(measure.p1 or 0), float(measure.p2 or 0)
@@ -99,11 +101,11 @@ def _add_relevant_tail(problem: Problem, high: Floats) -> Floats:
 
 
 def bound_inst(problem: Problem, tail: bool) -> Interval:
-    """Bound INST; for the upper bound all documents after the end have the best class.
+    """Bound INST; for the upper bound, all documents after the end of the ranking have the best class.
 
-    Exact if their gain is 1, because the continuation probability C(j) is constant there. With a smaller best gain the
-    views after the end are at most those of a tail without gain; the mean gain grows with these views, so that this is
-    an outer bound.
+    The bounds are exact if the best gain is 1, because the continuation probability C(j) is then constant after the
+    end. With a smaller best gain, a tail without gain has at least as many views. The mean gain increases with the
+    number of views after the end, so using the views of a tail without gain gives an outer bound.
     """
     if not tail or problem.class_gain[-1] <= 0:
         return bound_monotone(problem, tail)
@@ -113,7 +115,7 @@ def bound_inst(problem: Problem, tail: bool) -> Interval:
     judged = problem.complete_rankings(problem.build_highest(np.arange(len(problem.judged))))
     ranking, rank = judged.ranking(), judged.rank().astype(np.float64)
     gain = np.concatenate([[0.0], tabulate_gains(measure, judged.levels, judged.levels)[1]])[judged.code]
-    # C(i) = ((a_i - 1) / a_i)^2 with a_i = i + T + T_i, where T_i is what is left of the target T after rank i.
+    # C(i) = ((a_i - 1) / a_i)^2 with a_i = i + T + T_i, where T_i is the target T minus the gain down to rank i.
     attenuation = rank + 2.0 * measure.T - accumulate(np.add, ranking, gain)
     reach_next = accumulate(np.multiply, ranking, ((attenuation - 1) / attenuation) ** 2)
     views = previous_values(ranking, reach_next, 1.0)
@@ -132,11 +134,12 @@ def bound_inst(problem: Problem, tail: bool) -> Interval:
 
 
 def bound_topic_scaled(problem: Problem, tail: bool) -> Interval:
-    """Bound RBPnorm, whose gains are grades divided by the largest grade of the topic: exact.
+    """Bound RBPnorm, whose gains are grades divided by the largest grade of the topic; the bounds are exact.
 
-    For a fixed largest grade the best completion gives that grade to all ungraded documents. The worst completion gives
-    grade 0 to all but one document with a larger grade, which lowers the gains of all others. That document is outside
-    the ranking, or the last ungraded document, or after the end of the ranking, as deep as the cutoff allows.
+    For a fixed largest grade, the best completion gives this grade to all ungraded documents. The worst completion
+    gives grade 0 to all ungraded documents except one; the larger grade of this document lowers the gains of all
+    others. This document is outside the ranking, or it is the last ungraded document, or it is after the end of the
+    ranking, at the deepest rank within the cutoff.
     """
     rankings = np.arange(len(problem.judged))
     measure, best = problem.measure, float(problem.class_gain[-1])
@@ -146,49 +149,51 @@ def bound_topic_scaled(problem: Problem, tail: bool) -> Interval:
     tail_weight = (np.power(p, depth) - (0.0 if cutoff is None else p**cutoff)) * tail
     lows, highs = [problem.score(problem.build_lowest(rankings))], []
     largest = np.where(problem.graded_counts > 0, problem.judged.levels, 1.0).max(axis=1, initial=1.0)
-    for number, grade in enumerate(problem.class_gain.tolist()):
-        profile = np.where(np.arange(problem.max_class) < number, problem.num_ungraded[:, None], 0)
-        top = np.maximum(largest, grade)
+    for class_index, grade in enumerate(problem.class_gain.tolist()):
+        profile = np.where(np.arange(problem.max_class) < class_index, problem.num_ungraded[:, None], 0)
+        top_grade = np.maximum(largest, grade)
         # If the larger grade occurs only after the end, it still lowers the gains of the graded documents.
-        rescale = np.where((problem.num_ungraded == 0) & (tail_weight > 0), largest / top, 1.0)
+        rescale = np.where((problem.num_ungraded == 0) & (tail_weight > 0), largest / top_grade, 1.0)
         value = problem.score(problem.build_completion(rankings, profile))
-        highs.append(value * rescale + tail_weight * grade / top)
+        highs.append(value * rescale + tail_weight * grade / top_grade)
         lows.append(problem.score(problem.build_completion(rankings, np.minimum(profile, 1), best_first=False)))
     if problem.outside or tail:
         low = problem.score(problem.build_completion(rankings, np.zeros_like(profile), outside=1))
         if not problem.outside and cutoff is not None:
-            # The document must be within the cutoff; at the last rank it adds least.
+            # The document must be within the cutoff; at the last rank, its own contribution is smallest.
             low += np.where(depth < cutoff, (1 - p) * p ** (cutoff - 1) * best / np.maximum(largest, best), np.inf)
         lows.append(low)
     return _exact_interval(np.min(lows, axis=0), np.minimum(np.max(highs, axis=0), measure.bounds[1]))
 
 
-def _append_unjudged(judged: Judged, number: int) -> Judged:
-    """Append *number* unjudged documents to every ranking."""
+def _append_unjudged(judged: Judged, count: int) -> Judged:
+    """Append *count* unjudged documents to every ranking."""
     length = judged.length
-    start = np.concatenate([[0], np.cumsum(length + number)])
+    start = np.concatenate([[0], np.cumsum(length + count)])
     code = np.zeros(start[-1], dtype=judged.code.dtype)
-    code[np.arange(len(judged.code)) + np.repeat(np.arange(len(length)) * number, length)] = judged.code
+    code[np.arange(len(judged.code)) + np.repeat(np.arange(len(length)) * count, length)] = judged.code
     return replace(judged, code=code, start=start, depth=None)
 
 
 def bound_counts(problem: Problem) -> Interval:
-    """Bound counts, and measures that are linear in counts: exact.
+    """Bound counts, and measures that are linear in counts; the bounds are exact.
 
-    These do not depend on the order of the documents, and every document changes the value in the same direction. So
-    the extremes are among the lowest and the highest completion, without and with documents outside.
+    Such measures do not depend on the order of the documents, and every document changes the value in the same
+    direction. So the extremes are among the lowest and the highest completion, with and without documents outside the
+    ranking.
     """
     rankings = np.arange(len(problem.judged))
     extremes = [problem.build_lowest(rankings), problem.build_highest(rankings)]
     if not problem.outside:
         return _enclose([problem.score(extreme) for extreme in extremes])
     cutoff = getattr(problem.measure, "cutoff", None)
-    number = int(cutoff or 1) if math.isinf(problem.outside) else int(problem.outside)
-    with_outside = [problem.score(_set_outside(extreme, number)) for extreme in extremes]
+    count = int(cutoff or 1) if math.isinf(problem.outside) else int(problem.outside)
+    with_outside = [problem.score(_set_outside(extreme, count)) for extreme in extremes]
     if not math.isinf(problem.outside):
         return _enclose([*(problem.score(extreme) for extreme in extremes), *with_outside])
-    # For any number of documents outside, one more of them shows whether the value grows, falls or stays.
-    with_one_more = [problem.score(_set_outside(extreme, number + 1)) for extreme in extremes]
+    # If the number of documents outside is unlimited, one more document shows whether the value grows without limit,
+    # falls without limit or stays constant.
+    with_one_more = [problem.score(_set_outside(extreme, count + 1)) for extreme in extremes]
     limits = [
         np.where(after > before, np.inf, np.where(after < before, -np.inf, before))
         for before, after in zip(with_outside, with_one_more, strict=True)
@@ -197,8 +202,8 @@ def bound_counts(problem: Problem) -> Interval:
 
 
 def _set_outside(completion: Completion, outside: int) -> Completion:
-    number: Ints = np.full(len(completion.ranking), outside, dtype=np.int64)
-    return completion._replace(outside=number)
+    outside_counts: Ints = np.full(len(completion.ranking), outside, dtype=np.int64)
+    return completion._replace(outside=outside_counts)
 
 
 def _enclose(values: list[Floats]) -> Interval:

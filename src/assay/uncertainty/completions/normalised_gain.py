@@ -1,13 +1,15 @@
 """Exact bounds of nDCG and nCG, for any number of grades.
 
-Let c_l ungraded documents have class l or better, and let them be the first ungraded ones (or the last ones). The gain
+Let c_l ungraded documents have class l or better, and let these be the first ungraded documents (or the last). The gain
 of the ranking is then a sum over the classes: the step in gain from the class below, times the total weight of c_l
-ungraded positions. The ideal gain is the same sum with the total weight of the top n_l + c_l ranks, where n_l graded
-documents reach that class. For a given number v, gain - v * ideal gain is therefore a sum of terms with one c_l each.
-It is maximized subject to c_1 >= c_2 >= ... by running maxima, class by class from the best one down. If the maximum is
-0, v is the largest quotient. Otherwise the maximizing profile has a larger quotient, which replaces v; a few rounds
-reach the largest (Dinkelbach, *On nonlinear fractional programming*, Management Science 13, 1967). The search for the
-smallest quotient is the same with the opposite sign.
+ungraded positions. The ideal gain is the same sum with the total weight of the top n_l + c_l ranks, where n_l is the
+number of graded documents that have class l or better.
+
+For a given number v, the difference gain - v * ideal gain is therefore a sum of terms that depend on one c_l each.
+Running maxima, class by class from the best class down, maximize this sum subject to c_1 >= c_2 >= ... If the maximum
+is 0, v is the largest quotient. Otherwise the maximizing profile has a larger quotient, which replaces v. A few rounds
+find the largest quotient (Dinkelbach, *On nonlinear fractional programming*, Management Science 13, 1967). The search
+for the smallest quotient is the same with the opposite sign.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ from assay.model.arrays import Floats, Ints
 from assay.model.segmented_scan import accumulate
 from assay.uncertainty.completions.problem import Interval, Problem
 
-_CELLS = 1_000_000  # entries of a matrix of rankings x numbers of ungraded documents
+_CELLS = 1_000_000  # entries of a matrix of rankings x counts of ungraded documents
 
 
 def bound_normalised_gain(problem: Problem) -> Interval:
-    """Bound nDCG and nCG: exact.
+    """Bound nDCG and nCG; the bounds are exact.
 
-    Further documents of the best class outside the ranking only increase the ideal gain. Beyond the cutoff they have no
-    effect; without a cutoff the ideal gain is unlimited, so the lower bound for any number of them is 0.
+    Further documents of the best class outside the ranking only increase the ideal gain. With a cutoff k, more than k
+    such documents have no additional effect. Without a cutoff, the ideal gain grows without limit, so the lower bound
+    is 0 if the number of such documents is unlimited.
     """
     cutoff = getattr(problem.measure, "cutoff", None)
     outside = min(problem.outside, math.inf if cutoff is None else cutoff)
@@ -48,7 +51,7 @@ def bound_normalised_gain(problem: Problem) -> Interval:
 
 
 def _batches(problem: Problem) -> Iterator[Ints]:
-    """Yield rankings in batches whose matrices, with a column per number of ungraded documents, stay small."""
+    """Yield batches of rankings that limit the size of matrices of rankings x counts of ungraded documents."""
     step = max(_CELLS // (int(problem.num_ungraded.max(initial=0)) + 1), 1)
     for begin in range(0, len(problem.judged), step):
         yield np.arange(begin, min(begin + step, len(problem.judged)))
@@ -58,8 +61,8 @@ def _batches(problem: Problem) -> Iterator[Ints]:
 class _PositionWeights:
     """Weights of the positions of ungraded documents.
 
-    *known_gain* is the gain of the graded documents of each ranking. *first* and *last* are rankings x numbers: the
-    total weight of that many ungraded positions, counted from the top or from the bottom.
+    *known_gain* is the gain of the graded documents of each ranking. *first* and *last* are rankings x counts: the
+    total weight of the first, or the last, c ungraded positions.
     """
 
     known_gain: Floats
@@ -71,23 +74,23 @@ class _PositionWeights:
         judged, num_ungraded = problem.judged, problem.num_ungraded
         ranking, weight = judged.ranking(), rank_weights(problem, judged.rank())
         _, gain = tabulate_gains(problem.measure, judged.levels, judged.levels)
-        known = np.where(problem.ungraded, 0.0, np.concatenate([[0.0], gain])[judged.code])
+        known_gain = np.where(problem.ungraded, 0.0, np.concatenate([[0.0], gain])[judged.code])
         # *sums* holds the cumulative weights of all rankings end to end, each ranking with a leading 0.
         owner = ranking[problem.ungraded]
         sums = np.zeros(len(owner) + len(num_ungraded))
         sums[np.arange(len(owner)) + owner + 1] = accumulate(np.add, owner, weight[problem.ungraded])
         start = (np.cumsum(num_ungraded + 1) - num_ungraded - 1)[:, None]
-        number = np.minimum(np.arange(int(num_ungraded.max(initial=0)) + 1), num_ungraded[:, None])
+        count = np.minimum(np.arange(int(num_ungraded.max(initial=0)) + 1), num_ungraded[:, None])
         total = sums[start + num_ungraded[:, None]]
         return cls(
-            judged.total(ranking, known * weight),
-            sums[start + number],
-            total - sums[start + num_ungraded[:, None] - number],
+            judged.total(ranking, known_gain * weight),
+            sums[start + count],
+            total - sums[start + num_ungraded[:, None] - count],
         )
 
 
 def rank_weights(problem: Problem, rank: Ints) -> Floats:
-    """Return the weight of each rank: 0 beyond the cutoff."""
+    """Return the weight of each rank; 0 for ranks after the cutoff."""
     measure = problem.measure
     cutoff = getattr(measure, "cutoff", None)
     weight = measure.weighted_gain(np.ones(len(rank)), rank) if isinstance(measure, Additive) else np.ones(len(rank))
@@ -98,7 +101,7 @@ def rank_weights(problem: Problem, rank: Ints) -> Floats:
 class _GainQuotients:
     """Quotients gain / ideal gain of completions, multiplied by *sign* to make every search a maximization.
 
-    The gain of a document is the sum of the *step*s between consecutive distinct gains that it reaches.
+    The gain of a document is the sum of the steps between consecutive distinct gains that it reaches.
 
     Attributes
     ----------
@@ -107,9 +110,9 @@ class _GainQuotients:
     known_gain
         Gain of the graded documents of each ranking.
     position_weight
-        Rankings x numbers: total weight of that many ungraded positions.
+        Rankings x counts: total weight of c ungraded positions.
     ideal_weight
-        Total weight of that many top ranks.
+        By count n: total weight of the top n ranks.
     num_ungraded
         Number of ungraded documents of each ranking.
     step
@@ -167,33 +170,33 @@ class _GainQuotients:
     def _evaluate(self, profile: Ints) -> Floats:
         """Return the signed quotients of profiles (see ``Completion``)."""
         rows = np.arange(len(profile))
-        number = np.column_stack([self.num_ungraded, profile, np.zeros(len(profile), dtype=np.int64)])
-        total, ideal = self.known_gain.copy(), np.zeros(len(profile))
+        count = np.column_stack([self.num_ungraded, profile, np.zeros(len(profile), dtype=np.int64)])
+        gain, ideal_gain = self.known_gain.copy(), np.zeros(len(profile))
         for step, lowest_class, base in zip(self.step, self.lowest_class, self.base.T, strict=True):
-            total += step * self.position_weight[rows, number[:, lowest_class]]
-            ideal += step * self._sum_ideal(base + number[:, lowest_class])
-        return self.sign * ratio(total, ideal)
+            gain += step * self.position_weight[rows, count[:, lowest_class]]
+            ideal_gain += step * self._sum_ideal(base + count[:, lowest_class])
+        return self.sign * ratio(gain, ideal_gain)
 
     def _maximize_difference(self, value: Floats) -> Ints:
         """Return the profiles that maximize sign * gain - *value* * ideal gain."""
-        rows, number = np.arange(len(value)), np.arange(self.position_weight.shape[1])
-        best_numbers, better_classes = [], np.zeros((len(value), 1))
-        # From the best class down: amount[:, c] is the largest sum of this class and the better ones if c documents
-        # reach this class. A running maximum over c lets the class below use at least as many documents.
-        for level in range(self.max_class, 0, -1):
-            amount = better_classes + np.where(number <= self.num_ungraded[:, None], 0.0, -np.inf)
-            chosen = self.lowest_class == level
-            for step, base in zip(self.step[chosen], self.base.T[chosen], strict=True):
-                ideal = self._sum_ideal(base[:, None] + number)
+        rows, count = np.arange(len(value)), np.arange(self.position_weight.shape[1])
+        best_counts, better_classes = [], np.zeros((len(value), 1))
+        # From the best class down: amount[:, c] is the largest sum over this class and all better classes if c
+        # documents reach this class. A running maximum over c lets the class below use at least as many documents.
+        for class_index in range(self.max_class, 0, -1):
+            amount = better_classes + np.where(count <= self.num_ungraded[:, None], 0.0, -np.inf)
+            is_step = self.lowest_class == class_index
+            for step, base in zip(self.step[is_step], self.base.T[is_step], strict=True):
+                ideal = self._sum_ideal(base[:, None] + count)
                 amount += step * (self.sign * self.position_weight - value[:, None] * ideal)
             better_classes = np.maximum.accumulate(amount, axis=1)
-            best_numbers.append(np.maximum.accumulate(np.where(amount == better_classes, number, 0), axis=1))
+            best_counts.append(np.maximum.accumulate(np.where(amount == better_classes, count, 0), axis=1))
         # Trace the maxima back from the lowest class up.
         profile, limit = np.zeros((len(value), self.max_class), dtype=np.int64), self.num_ungraded
-        for column, best_number in enumerate(reversed(best_numbers)):
-            profile[:, column] = limit = best_number[rows, limit]
+        for column, best_count in enumerate(reversed(best_counts)):
+            profile[:, column] = limit = best_count[rows, limit]
         return profile
 
-    def _sum_ideal(self, number: Ints) -> Floats:
-        """Return the total weight of the top *number* ranks; constant beyond the cutoff."""
-        return self.ideal_weight[np.minimum(number, len(self.ideal_weight) - 1)]
+    def _sum_ideal(self, count: Ints) -> Floats:
+        """Return the total weight of the top *count* ranks; constant after the cutoff."""
+        return self.ideal_weight[np.minimum(count, len(self.ideal_weight) - 1)]

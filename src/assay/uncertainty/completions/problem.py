@@ -1,8 +1,8 @@
 """Rankings with ungraded documents, and their completions, in which every document has a grade.
 
 A document is ungraded if it is unjudged or has a negative grade. Grades with the same gain form a *class*; classes are
-numbered from 0 (the smallest gain) to ``max_class`` (the largest). A *profile* counts how many ungraded documents of a
-ranking get each class or a better one.
+numbered from 0 (the smallest gain) to ``max_class`` (the largest). A *profile* counts, for each class, how many
+ungraded documents of a ranking get this class or a better class.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _BLOCK = 4_000_000  # documents of completed rankings that are scored together
 class Interval(NamedTuple):
     """Bounds of each ranking's value over all completions of the judgments.
 
-    No completion has a value below *low* or above *high*. Where *exact*, some completions attain these values or come
-    arbitrarily close. Completions with an undefined value (NaN) are ignored; if all are undefined, so are the bounds.
+    No completion has a value below *low* or above *high*. Where *exact* is True, some completions attain these bounds
+    or come arbitrarily close. Completions with an undefined value (NaN) are ignored; if all values are undefined, the
+    bounds are NaN.
     """
 
     low: Floats
@@ -42,13 +43,13 @@ class Completion(NamedTuple):
     ranking
         Indices of the rankings; a ranking may occur in several rows.
     profile
-        Rows x classes: ``profile[:, c]`` ungraded documents get class c + 1 or better, the first ones of the ranking
-        if *best_first*, else the last ones.
+        Rows x classes: ``profile[:, c]`` ungraded documents get class c + 1 or better. These are the first ungraded
+        documents of the ranking if *best_first*, otherwise the last.
     base_profile
         The profile by which the documents enter the recall base. It equals *profile* in a true completion. Bounds over
         many completions combine two different profiles.
     outside
-        Number of further documents of the best class that no ranking has.
+        Number of further documents of the best class that no ranking contains.
     best_first
         True if the documents of the better classes come first.
     """
@@ -69,9 +70,9 @@ class Problem:
     measure
         The measure.
     judged
-        The rankings; all grades that an ungraded document may get are among its levels.
+        The rankings; their levels include all grades that an ungraded document may get.
     outside
-        Maximum number of further relevant documents that no ranking has (infinity: any number).
+        Maximum number of further relevant documents that no ranking contains; infinite if unlimited.
     class_gain
         Gain of each class, ascending.
     class_code
@@ -95,12 +96,12 @@ class Problem:
 
     @property
     def max_class(self) -> int:
-        """Index of the class with the largest gain; class 0 has the smallest."""
+        """Index of the class with the largest gain; class 0 has the smallest gain."""
         return len(self.class_gain) - 1
 
     @cached_property
     def ungraded(self) -> Bools:
-        """Mask of the documents that may still get any grade."""
+        """Mask of the documents that may get any grade."""
         return mask_ungraded(self.judged.code, self.judged.levels)
 
     @cached_property
@@ -113,7 +114,7 @@ class Problem:
     def graded_counts(self) -> Ints:
         """Rankings x levels: number of documents of the topic that keep their grade.
 
-        A completion regrades the documents of the ranking that have a negative grade, so these are subtracted.
+        A completion gives documents of the ranking with a negative grade a new grade, so they are subtracted.
         """
         counts = self.judged.counts[self.judged.topic]
         for level in np.flatnonzero(self.judged.levels < 0).tolist():
@@ -123,7 +124,7 @@ class Problem:
 
     @cached_property
     def known_relevant(self) -> Ints:
-        """Number of graded documents of each ranking's topic whose gain exceeds that of class 0."""
+        """For each ranking, the number of graded documents of its topic whose gain exceeds the gain of class 0."""
         _, gain = tabulate_gains(self.measure, self.judged.levels, self.judged.levels)
         return np.asarray(self.graded_counts[:, gain > self.class_gain[0]].sum(axis=1), dtype=np.int64)
 
@@ -145,12 +146,13 @@ class Problem:
         best_first: bool = True,
     ) -> Completion:
         """Return a completion that is sorted by class, best documents first or last."""
-        more = np.full(len(ranking), outside, dtype=np.int64)
-        return Completion(ranking, profile, profile if base_profile is None else base_profile, more, best_first)
+        outside_counts = np.full(len(ranking), outside, dtype=np.int64)
+        base_profile = profile if base_profile is None else base_profile
+        return Completion(ranking, profile, base_profile, outside_counts, best_first)
 
     def score(self, completion: Completion) -> Floats:
         """Return the values of completed rankings; 0 where the topic has no relevant documents."""
-        # The ideal ranking, which some measures build, also contains the documents outside.
+        # Some measures build the ideal ranking, which also contains the documents outside the ranking.
         size = self.judged.length[completion.ranking] + np.minimum(completion.outside, _BLOCK)
         block = np.cumsum(size) // _BLOCK
         ends = np.searchsorted(block, np.unique(block), side="right").tolist()
@@ -168,8 +170,8 @@ class Problem:
         code = np.repeat(single.code[None].astype(np.int64), len(classes), axis=0)
         code[:, position] = self.class_code[classes]
         counts = np.repeat(self.graded_counts[[ranking]], len(classes), axis=0)
-        for number, class_code in enumerate(self.class_code.tolist()):
-            counts[:, class_code - 1] += (classes == number).sum(axis=1)
+        for class_index, class_code in enumerate(self.class_code.tolist()):
+            counts[:, class_code - 1] += (classes == class_index).sum(axis=1)
         counts[:, self.class_code[-1] - 1] += outside
         rows = np.arange(len(classes))
         start = np.arange(len(classes) + 1) * code.shape[1]
@@ -178,24 +180,24 @@ class Problem:
         return np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0)
 
     def complete_rankings(self, completion: Completion) -> Judged:
-        """Return the completed rankings, each with a topic of its own."""
+        """Return the completed rankings, each with a separate topic."""
         selected = self.judged.select_rankings(completion.ranking)
         position = np.flatnonzero(mask_ungraded(selected.code, selected.levels))
         owner = np.searchsorted(selected.start, position, side="right") - 1
         num_ungraded = self.num_ungraded[completion.ranking]
-        # Number the ungraded documents of each ranking from the end that gets the better classes.
-        number = np.arange(len(position)) - (np.cumsum(num_ungraded) - num_ungraded)[owner]
-        from_end = number if completion.best_first else num_ungraded[owner] - 1 - number
-        assigned = np.zeros(len(position), dtype=np.int64)
+        # Number the ungraded documents of each ranking, starting from the end that gets the better classes.
+        index_from_top = np.arange(len(position)) - (np.cumsum(num_ungraded) - num_ungraded)[owner]
+        index = index_from_top if completion.best_first else num_ungraded[owner] - 1 - index_from_top
+        class_index = np.zeros(len(position), dtype=np.int64)
         for column in range(self.max_class):
-            assigned += from_end < completion.profile[owner, column]
+            class_index += index < completion.profile[owner, column]
         code = selected.code.astype(np.int64)
-        code[position] = self.class_code[assigned]
+        code[position] = self.class_code[class_index]
         rows = np.arange(len(num_ungraded))
         return replace(selected, code=code, counts=self.count_levels(completion), topic=rows)
 
     def count_levels(self, completion: Completion) -> Ints:
-        """Return the number of documents of each level for the topics of completed rankings."""
+        """Return the number of documents of each level (rankings x levels) for the topics of completed rankings."""
         counts = self.graded_counts[completion.ranking]
         num_ungraded = self.num_ungraded[completion.ranking]
         # Differences of adjacent columns of the cumulative profile are the sizes of the classes.

@@ -1,9 +1,9 @@
 """Bounds of binary measures that depend on how many ungraded documents are relevant, and on their order.
 
 If t ungraded documents are relevant, the recall base R is known. A measure that obeys the swap axiom is then largest if
-these are the t topmost ungraded documents and smallest if they are the t lowest: any other choice turns into these by
-swaps that move a relevant document up (or down). So it suffices to try all t, with sums carried over from one t to the
-next.
+these are the t highest-ranked ungraded documents, and smallest if they are the t lowest-ranked: swaps that move a
+relevant document up (or down) turn any other choice into these. So it suffices to try all t. Sums for t + 1 are
+computed from the sums for t.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _CELLS = 1_000_000  # documents of a grid of rankings
 
 
 class RankingGrid(NamedTuple):
-    """Some rankings as the rows of matrices, shorter rankings padded with False.
+    """Rankings as rows of matrices; shorter rankings are padded with False.
 
-    *rows* are the indices of the rankings, *relevant* and *ungraded* are rankings x ranks, *rank* holds the ranks.
+    *rows* are the indices of the rankings. *relevant* and *ungraded* are masks (rankings x ranks), and *rank* contains
+    the ranks.
     """
 
     rows: Ints
@@ -61,36 +62,37 @@ def _bound_grids(problem: Problem, bound: Callable[[RankingGrid], tuple[Floats, 
 
 
 def bound_precision_sums(problem: Problem) -> Interval:
-    """Bound AP with its three divisors, YAAP, AP* and infAP: exact.
+    """Bound AP with its three divisors, YAAP, AP* and infAP; the bounds are exact.
 
-    If the t topmost ungraded documents are relevant, the next one, at rank i, adds (1 + relevant above) / i, and 1 / j
-    for every relevant document at a rank j below. From the bottom the sum grows in the same way. Relevant documents
-    outside only increase the divisor; AP* does not depend on them.
+    If the t highest-ranked ungraded documents are relevant, the next ungraded document, at rank i, adds
+    (1 + relevant documents above) / i, and 1 / j for every relevant document at a rank j below. The sum for the
+    lowest-ranked documents grows in the same way. Relevant documents outside the ranking only increase the divisor; AP*
+    does not depend on them.
     """
     return _bound_grids(problem, lambda grid: _bound_precision_sums(problem, grid))
 
 
 def _bound_precision_sums(problem: Problem, grid: RankingGrid) -> tuple[Floats, Floats]:
     measure = cast("PrecisionSum", problem.measure)
-    # A relevant document adds *own*, and *per_relevant* for each relevant document above it.
-    own, per_relevant = measure.terms(grid.rank)
-    above: Ints = np.cumsum(grid.relevant, axis=1) - grid.relevant
-    below = _sum_below(np.where(grid.relevant, per_relevant, 0.0))
+    # A relevant document adds *base_term*, and *per_relevant* for each relevant document above it.
+    base_term, per_relevant = measure.terms(grid.rank)
+    relevant_above: Ints = np.cumsum(grid.relevant, axis=1) - grid.relevant
+    sum_below = _sum_below(np.where(grid.relevant, per_relevant, 0.0))
     ungraded = np.cumsum(grid.ungraded, axis=1)
-    known_sum = ((own + above * per_relevant) * grid.relevant).sum(axis=1, keepdims=True)
-    from_top = np.where(grid.ungraded, own + (above + ungraded - 1) * per_relevant + below, 0.0)
-    best = np.hstack([known_sum, known_sum + np.cumsum(from_top, axis=1)])
+    known_sum = ((base_term + relevant_above * per_relevant) * grid.relevant).sum(axis=1, keepdims=True)
+    from_top = np.where(grid.ungraded, base_term + (relevant_above + ungraded - 1) * per_relevant + sum_below, 0.0)
+    largest_sum = np.hstack([known_sum, known_sum + np.cumsum(from_top, axis=1)])
     ungraded_below = _sum_below(np.where(grid.ungraded, per_relevant, 0.0))
-    from_bottom = np.where(grid.ungraded, own + above * per_relevant + below + ungraded_below, 0.0)
-    worst = np.hstack([known_sum + np.cumsum(from_bottom[:, ::-1], axis=1)[:, ::-1], known_sum])
+    from_bottom = np.where(grid.ungraded, base_term + relevant_above * per_relevant + sum_below + ungraded_below, 0.0)
+    smallest_sum = np.hstack([known_sum + np.cumsum(from_bottom[:, ::-1], axis=1)[:, ::-1], known_sum])
     relevant_from_top = np.hstack([np.zeros((len(ungraded), 1), dtype=np.int64), ungraded])
     relevant_from_bottom = relevant_from_top[:, -1:] - relevant_from_top
     base, outside = problem.known_relevant[grid.rows][:, None], problem.outside
     if measure.divides_by_retrieved:
         base, outside = grid.relevant.sum(axis=1, keepdims=True), 0.0
-    with np.errstate(divide="ignore"):  # YAAP is -inf if any number of relevant documents may be missed
-        high = measure.normalise(best, base + relevant_from_top).max(axis=1)
-        low = measure.normalise(worst, base + relevant_from_bottom + outside).min(axis=1)
+    with np.errstate(divide="ignore"):  # YAAP is -inf if the number of missed relevant documents is unlimited
+        high = measure.normalise(largest_sum, base + relevant_from_top).max(axis=1)
+        low = measure.normalise(smallest_sum, base + relevant_from_bottom + outside).min(axis=1)
     return np.minimum(low, high), high
 
 
@@ -108,10 +110,11 @@ def _divide(numerator: Floats, denominator: Numbers) -> Floats:
 
 
 def bound_r_precision(problem: Problem) -> Interval:
-    """Bound R-precision and its multiples: exact, by trying all values of R.
+    """Bound R-precision and its multiples by trying all values of R; the bounds are exact.
 
-    R determines the evaluated depth c. The value is largest if as many of the R documents as possible are ungraded
-    documents of the ranking, those of the top c first. It is smallest if as few as possible are, those below c first.
+    R determines the evaluated depth c. The value is largest if as many as possible of the R documents are ungraded
+    documents of the ranking, preferably within the top c. It is smallest if as few as possible of the R documents are
+    ungraded documents of the ranking, preferably below rank c.
     """
     low, high = np.zeros(len(problem.judged)), np.zeros(len(problem.judged))
     for grid in iterate_grids(problem):
@@ -125,28 +128,30 @@ def _bound_r_precision(problem: Problem, base: int, relevant: Bools, ungraded: B
     cumulative_relevant = np.concatenate([[0], np.cumsum(relevant)])
     cumulative_ungraded = np.concatenate([[0], np.cumsum(ungraded)])
     num_ungraded, outside = int(cumulative_ungraded[-1]), problem.outside
-    # Recall bases R to try. Once c exceeds the length of the ranking, the value only falls with R, so that values far
-    # beyond need not be tried, except the largest possible ones.
-    covering = len(ungraded) if multiple is None else math.ceil(len(ungraded) / multiple) + 1
-    smallest = np.arange(base, base + num_ungraded + int(min(outside, covering)) + 1)
+    # Recall bases R to try. Once c exceeds the length of the ranking, the value only falls with R. So much larger
+    # values of R need not be tried, except the largest possible values.
+    covering_base = len(ungraded) if multiple is None else math.ceil(len(ungraded) / multiple) + 1
+    small_bases = np.arange(base, base + num_ungraded + int(min(outside, covering_base)) + 1)
     if math.isinf(outside):
-        largest = np.arange(0)
+        large_bases = np.arange(0)
     else:
-        largest = np.arange(base + int(outside), base + int(outside) + num_ungraded + 1)
-    size = np.concatenate([smallest, largest])
-    # The offset 0.9 is how trec_eval rounds the multiple of R.
-    depth = size if multiple is None else np.floor(multiple * size + 0.9).astype(np.int64)
+        large_bases = np.arange(base + int(outside), base + int(outside) + num_ungraded + 1)
+    recall_base = np.concatenate([small_bases, large_bases])
+    # trec_eval adds 0.9 to the multiple of R and truncates.
+    depth = recall_base if multiple is None else np.floor(multiple * recall_base + 0.9).astype(np.int64)
     evaluated = np.minimum(depth, len(ungraded))
-    most = np.minimum(num_ungraded, size - base)
-    least = np.maximum(0, size - base - outside)
-    possible = (size - base - most <= outside) & (depth > 0)
-    best = np.where(possible, cumulative_relevant[evaluated] + np.minimum(cumulative_ungraded[evaluated], most), 0)
+    max_count = np.minimum(num_ungraded, recall_base - base)
+    min_count = np.maximum(0, recall_base - base - outside)
+    is_possible = (recall_base - base - max_count <= outside) & (depth > 0)
+    max_retrieved = cumulative_relevant[evaluated] + np.minimum(cumulative_ungraded[evaluated], max_count)
+    max_retrieved = np.where(is_possible, max_retrieved, 0)
     ungraded_below = num_ungraded - cumulative_ungraded[evaluated]
-    worst = cumulative_relevant[evaluated] + np.maximum(0, least - ungraded_below)
-    high = _divide(best.astype(np.float64), depth.astype(np.float64)).max()
-    low = np.where(possible, _divide(worst.astype(np.float64), depth.astype(np.float64)), np.inf).min()
-    # The value is 0 without relevant documents or at depth 0, and tends to 0 with the number of documents outside.
-    can_be_zero = math.isinf(outside) or base == 0 or not possible.all()
+    min_retrieved = cumulative_relevant[evaluated] + np.maximum(0, min_count - ungraded_below)
+    high = _divide(max_retrieved.astype(np.float64), depth.astype(np.float64)).max()
+    low = np.where(is_possible, _divide(min_retrieved.astype(np.float64), depth.astype(np.float64)), np.inf).min()
+    # The value is 0 without relevant documents or at depth 0. It tends to 0 as the number of documents outside the
+    # ranking grows.
+    can_be_zero = math.isinf(outside) or base == 0 or not is_possible.all()
     return float(min(low, 0.0 if can_be_zero else np.inf)), float(high)
 
 
@@ -154,15 +159,18 @@ def _bound_r_precision(problem: Problem, base: int, relevant: Bools, ungraded: B
 
 
 def bound_accuracy(problem: Problem) -> Interval:
-    """Bound Accuracy: exact. With c of n documents relevant it depends only on the sum of their ranks."""
+    """Bound Accuracy; the bounds are exact.
+
+    If c of n documents are relevant, Accuracy depends only on the sum of their ranks.
+    """
     return _bound_grids(problem, lambda grid: _bound_accuracy(problem, grid))
 
 
 def _bound_accuracy(problem: Problem, grid: RankingGrid) -> tuple[Floats, Floats]:
     cutoff: int | None = getattr(problem.measure, "cutoff", None)
-    inside = grid.rank <= (cutoff or np.inf)
+    is_within_cutoff = grid.rank <= (cutoff or np.inf)
     length = np.minimum(problem.judged.length[grid.rows], cutoff or np.inf)[:, None]
-    relevant, ungraded = grid.relevant & inside, grid.ungraded & inside
+    relevant, ungraded = grid.relevant & is_within_cutoff, grid.ungraded & is_within_cutoff
     rank_sum = (relevant * grid.rank).sum(axis=1, keepdims=True).astype(np.float64)
     num_relevant = relevant.sum(axis=1, keepdims=True)
 
@@ -182,12 +190,12 @@ def _bound_accuracy(problem: Problem, grid: RankingGrid) -> tuple[Floats, Floats
 
 
 def bound_bpref(problem: Problem) -> Interval:
-    """Bound bpref: exact if no document outside may be relevant.
+    """Bound bpref; the bounds are exact if no document outside the ranking may be relevant.
 
-    A completion judges every document of the ranking, so that the non-relevant ones count as judged. Relevant documents
-    outside increase R, by which the sum is divided, but also the limit on the number of non-relevant documents that
-    count. The upper bound combines the smallest R with the largest limit, the lower bound the largest R with the
-    smallest limit.
+    A completion judges every document of the ranking, so non-relevant documents of the ranking count as judged.
+    Relevant documents outside the ranking increase R, by which the sum is divided. They also increase the limit on the
+    number of non-relevant documents that count. The upper bound combines the smallest R with the largest limit. The
+    lower bound combines the largest R with the smallest limit.
     """
     low, high = np.zeros(len(problem.judged)), np.zeros(len(problem.judged))
     for grid in iterate_grids(problem):
@@ -199,18 +207,19 @@ def bound_bpref(problem: Problem) -> Interval:
 
 
 class _PreferenceCounts(NamedTuple):
-    """Counts from which bpref of one ranking follows, for each number t of relevant documents among the ungraded.
+    """Counts that determine bpref of one ranking, for each number t of relevant documents among the ungraded.
 
     Attributes
     ----------
     nonrelevant_above, ungraded_above
-        For each relevant document: number of judged non-relevant, and of ungraded, documents above it.
+        For each relevant document: number of judged non-relevant documents, and of ungraded documents, above it.
     nonrelevant_above_ungraded
         For each ungraded document: number of judged non-relevant documents above it.
     base, limit, num_nonrelevant
-        For each t: R, the number of non-relevant documents that count, and the number that there are.
+        For each t: R, the maximum number of non-relevant documents that count, and the number of non-relevant
+        documents.
     outside
-        Maximum number of relevant documents outside.
+        Maximum number of relevant documents outside the ranking.
     """
 
     nonrelevant_above: Floats
@@ -245,31 +254,32 @@ class _PreferenceCounts(NamedTuple):
         num_ungraded = len(self.nonrelevant_above_ungraded)
         t = np.arange(num_ungraded + 1)
         num_known = len(self.nonrelevant_above)
-        # Upper bound: the t topmost ungraded documents are relevant.
-        widest = self.limit + self.outside
-        divisor = widest if self.outside else np.minimum(widest, self.num_nonrelevant)
+        # Upper bound: the t highest-ranked ungraded documents are relevant.
+        max_limit = self.limit + self.outside
+        divisor = max_limit if self.outside else np.minimum(max_limit, self.num_nonrelevant)
         above = self.nonrelevant_above + np.maximum(self.ungraded_above - t[:, None], 0.0)
-        lost = np.minimum(above, widest[:, None]).sum(axis=1)
-        lost = lost + _sum_capped(self.nonrelevant_above_ungraded, t, widest)
-        best = num_known + t - _divide(lost, divisor)
-        # Lower bound: the t lowest ungraded documents are relevant.
+        penalty = np.minimum(above, max_limit[:, None]).sum(axis=1)
+        penalty = penalty + _sum_capped(self.nonrelevant_above_ungraded, t, max_limit)
+        largest_sum = num_known + t - _divide(penalty, divisor)
+        # Lower bound: the t lowest-ranked ungraded documents are relevant.
         above = self.nonrelevant_above + np.minimum(self.ungraded_above, num_ungraded - t[:, None])
-        lost = np.minimum(above, self.limit[:, None]).sum(axis=1)
-        # All other n - t ungraded documents are above each of these: min(x + n - t, limit) = min(x, rest) + n - t.
-        rest = self.limit - (num_ungraded - t)
+        penalty = np.minimum(above, self.limit[:, None]).sum(axis=1)
+        # All other n - t ungraded documents are above each of these t documents, so with x judged non-relevant
+        # documents above, the penalty is min(x + n - t, limit) = min(x, cap) + n - t.
+        cap = self.limit - (num_ungraded - t)
         all_ungraded = np.full(num_ungraded + 1, num_ungraded)
-        lost += _sum_capped(self.nonrelevant_above_ungraded, all_ungraded, rest) - _sum_capped(
-            self.nonrelevant_above_ungraded, num_ungraded - t, rest
+        penalty += _sum_capped(self.nonrelevant_above_ungraded, all_ungraded, cap) - _sum_capped(
+            self.nonrelevant_above_ungraded, num_ungraded - t, cap
         )
-        lost += t * (num_ungraded - t)
-        worst = num_known + t - _divide(lost, np.minimum(self.limit, self.num_nonrelevant))
-        high = _divide(best, self.base).max()
-        return float(min(_divide(worst, self.base + self.outside).min(), high)), float(high)
+        penalty += t * (num_ungraded - t)
+        smallest_sum = num_known + t - _divide(penalty, np.minimum(self.limit, self.num_nonrelevant))
+        high = _divide(largest_sum, self.base).max()
+        return float(min(_divide(smallest_sum, self.base + self.outside).min(), high)), float(high)
 
 
-def _sum_capped(ascending: Floats, number: Ints, cap: Floats) -> Floats:
-    """Return the sum of min(value, *cap*) over the first *number* of ascending values."""
-    sums = np.concatenate([[0.0], np.cumsum(ascending)])
-    uncapped = np.minimum(np.searchsorted(ascending, cap, side="right"), number)
-    capped = number - uncapped
-    return np.asarray(sums[uncapped] + capped * np.where(capped > 0, cap, 0.0))
+def _sum_capped(ascending_values: Floats, count: Ints, cap: Floats) -> Floats:
+    """Return the sum of min(value, *cap*) over the first *count* of ascending values."""
+    sums = np.concatenate([[0.0], np.cumsum(ascending_values)])
+    uncapped_count = np.minimum(np.searchsorted(ascending_values, cap, side="right"), count)
+    capped_count = count - uncapped_count
+    return np.asarray(sums[uncapped_count] + capped_count * np.where(capped_count > 0, cap, 0.0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -84,7 +83,20 @@ def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
     query.reject_unknown_parameters()
     reject_single_run(state)
     comparison = test.compare(state)
-    return {"runs": len(state.campaign.runs), **asdict(separate(comparison, test.measure)), **test.describe(comparison)}
+    groups = separate(comparison, test.measure)
+    return {
+        "runs": len(state.campaign.runs),
+        "measure": groups.measure,
+        "reference": groups.reference,
+        "equal": groups.equal_mean,
+        "better": groups.better,
+        "worse": groups.worse,
+        "tied": groups.tied,
+        "untested": groups.untested,
+        "significant": groups.significant_count,
+        "tested": groups.tested_count,
+        **test.describe(comparison),
+    }
 
 
 def pair(state: ExplorerState, query: Query) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class ExplorerState:
 
     @cached_property
     def relevant(self) -> Ints:
-        """Number of relevant documents of each topic: those with a grade of at least 1."""
+        """Number of relevant documents of each topic; documents with a grade of at least 1 are relevant."""
         qrels = self.campaign.judgments
         return np.asarray(qrels.counts[:, qrels.levels >= 1].sum(axis=1))
 

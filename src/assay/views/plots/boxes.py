@@ -101,7 +101,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     low, high = min(0.0, *frame["value"].to_list()), max(frame["value"].to_list())
     scale = alt.Scale(domain=[low, high if high > low else low + 1], nice=True)
     last = len(collections)
-    panels = [_panel(each, scale, style, last=number == last) for number, each in enumerate(collections, 1)]
+    panels = [_panel(points, scale, style, last=number == last) for number, points in enumerate(collections, 1)]
     return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=12)  # type: ignore[no-any-return]
 
 

@@ -1,7 +1,7 @@
 """Recovery ratio, space ratio and Twist of a ranking, compared with its full-scale ranking.
 
 The upper panel shows the CRP curves of a ranking and of its full-scale ranking. The full-scale ranking is the ideal
-ranking in reverse order, which is the farthest from the ideal ranking. The recovery ratio ρ is R / b. R is the number
+ranking in reverse order; no ranking is farther from the ideal ranking. The recovery ratio ρ is R / b. R is the number
 of relevant documents; b is the last rank before the curve returns to the axis, but at least R. The lower panel shows
 the relative positions (RP) that the curves accumulate. The coloured areas are the loss through documents that come too
 early (s−) and the recovery through documents that come too late (s+). The grey areas behind them belong to the

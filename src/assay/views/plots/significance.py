@@ -126,10 +126,10 @@ def _levels(alpha: float) -> list[float]:
 
 def _below(p: Floats, alpha: float) -> Floats:
     """Return the smallest level above p; NaN if there is none."""
-    below = np.full(len(p), np.nan)
+    smallest = np.full(len(p), np.nan)
     for level in reversed(_levels(alpha)):
-        below[p < level] = level
-    return below
+        smallest[p < level] = level
+    return smallest
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

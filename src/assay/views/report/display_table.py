@@ -43,7 +43,7 @@ def display(
     show
         Functions that format the values of columns; by default ``format_cell``.
     texts
-        Columns of numbers that stand for names; they are not aligned as numbers.
+        Columns of numbers that represent names; they are not aligned as numbers.
     """
     heads, show = heads or {}, show or {}
     formats = [show.get(name, format_cell) for name in frame.columns]

@@ -29,12 +29,12 @@ function systemTheme() {
   return dark.matches ? "dark" : "light";
 }
 
-/** `light` or `dark`: the chosen theme, or that of the system. */
+/** Return the theme, `light` or `dark`: the chosen theme, or the theme of the system. */
 export function theme() {
   return document.documentElement.dataset.theme ?? systemTheme();
 }
 
-/** The palette of figures. */
+/** Return the palette of figures. */
 export function palette() {
   return colours;
 }

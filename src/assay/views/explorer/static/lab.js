@@ -156,14 +156,14 @@ async function showBalance(figure, data) {
     figure.showMessage(first.why);
     return;
   }
-  const last = first.n.length - 1;
-  const index = first.balance[last];
+  const length = first.n.at(-1);
+  const index = first.balance.at(-1);
   note.textContent =
     index === null
-      ? `In rankings of ${first.n[last]} documents, one document of the highest grade at rank 1 outweighs relevant documents at all other ranks.`
-XX( ${first.n[last]} documents).`
-      : `In a ranking of ${first.n[last]} documents, documents of the lowest relevant grade at ranks ${index} to ` +
-        `${first.n[last]} give at least the value of one document of the highest grade at rank 1. The smaller the ` +
-        `index, the more the value depends on the first ranks.`;
+      ? `In rankings of ${length} documents, one document of the highest grade at rank 1 has a higher value than ` +
+        `documents of the lowest relevant grade at all ranks.`
+      : `In rankings of ${length} documents, documents of the lowest relevant grade at ranks ${index} to ${length} ` +
+        `have at least the value of one document of the highest grade at rank 1. The smaller this index, the more ` +
+        `the value depends on the first ranks.`;
   await figure.show({ measure: data.balance.filter(({ why }) => !why).map(({ measure }) => measure) });
 }

@@ -77,11 +77,10 @@ function showSummary(data) {
   const [worst] = data.worst;
   showLede(
     el("strong", {}, data.run),
-    ` is ${data.tied ? "tied for " : ""}${ordinal(data.place)} of ${pluralize(data.runs, "run")} by ${data.measure}, `,
-    `above the median on ${above} of ${pluralize(compared.length, "topic")}`,
-    best ? [": most on ", topicLink(best.topic), ` (${signed(best.gain)})`] : null,
-    worst ? [", least on ", topicLink(worst.topic), ` (${signed(worst.gain)})`] : null,
-    ".",
+    ` is ${data.tied ? "tied for " : ""}${ordinal(data.place)} of ${pluralize(data.runs, "run")} by ${data.measure} `,
+    `and better than the median on ${above} of ${pluralize(compared.length, "topic")}.`,
+    best ? [" It gains most on ", topicLink(best.topic), ` (${signed(best.gain)})`, worst ? null : "."] : null,
+    worst ? [best ? " and loses most on " : " It loses most on ", topicLink(worst.topic), ` (${signed(worst.gain)}).`] : null,
   );
 }
 
