@@ -123,7 +123,7 @@ class FakeServer:
         self.hosts: list[str] = []
         monkeypatch.setattr(server, "serve", self.serve)
         monkeypatch.setattr("webbrowser.open", self.opened.append)
-        monkeypatch.setattr("assay.views.explorer.files._PRINT", "print('vega')")
+        monkeypatch.setattr("assay.views.explorer.files._PRINT_RUNTIME", "print('vega')")
 
     def serve(self, campaign, listener, host, ready, runtime=None) -> None:
         self.hosts.append(host)
@@ -164,7 +164,7 @@ def test_interrupt_while_reading_exits_with_130(campaign: Path, monkeypatch) -> 
 
 def test_missing_package_is_reported(capsys, campaign: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.setattr("assay.views.explorer.files._PRINT", "print('vega')")
+    monkeypatch.setattr("assay.views.explorer.files._PRINT_RUNTIME", "print('vega')")
     assert read_error(capsys, *files(campaign), "--port", "0") == (
         "assay: the explorer needs uvicorn; pip install 'assay-ir[explore]'\n"
     )

@@ -103,7 +103,7 @@ def test_read_run_columns() -> None:
 def test_last_of_several_tags_is_the_name() -> None:
     table = read_run("q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 b\n")
     assert table.tag == "b"
-    assert table.notes == ("f.run: holds 2 different tags; named by the last, b",)
+    assert table.notes == ("f.run: contains 2 different tags; the run is named after the last one, b",)
 
 
 @pytest.mark.parametrize("grade", ["0.5", "-2", "1e300", "-1e-300", "9007199254740993", "0.1", "3", "1e-400"])

@@ -3,14 +3,14 @@
 import numpy as np
 
 from assay.significance import differences as module
-from assay.significance.differences import count_topics, find_unit, iterate_differences, safe_ratio
+from assay.significance.differences import count_topics, find_scale, iterate_differences, safe_ratio
 
 
 def collect_differences(values, pairs):
     """Return the differences of each pair, in the unit of the values."""
     differences = {}
     for block in iterate_differences(values, pairs):
-        for pair, row, unit in zip(block.pairs, block.value, block.unit, strict=True):
+        for pair, row, unit in zip(block.pairs, block.value, block.scale, strict=True):
             differences[int(pair)] = (row * unit).tolist()
     return differences
 
@@ -40,7 +40,7 @@ def test_scaling_preserves_extreme_values():
         assert ((np.abs(block.value).max(axis=1) >= 1) | (block.value == 0).all(axis=1)).all()
         assert (np.abs(block.value) < 2).all()
     assert collect_differences(values, np.array([[0, 2], [1, 2]])) == {0: [1e-320, 3e-310], 1: [1e300, 0.1]}
-    assert find_unit(np.array([0.0, 1.0, 1.9, 2.0, 0.3])).tolist() == [1, 1, 1, 2, 0.25]
+    assert find_scale(np.array([0.0, 1.0, 1.9, 2.0, 0.3])).tolist() == [1, 1, 1, 2, 0.25]
 
 
 def test_infinite_differences_are_excluded():

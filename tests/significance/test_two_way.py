@@ -13,11 +13,11 @@ def test_agrees_with_the_definition(unit):
     layout = fit_layout(np.insert(values * unit, 2, [1, np.nan, 1, 1], axis=1))
     assert layout.topics == 7
     assert layout.freedom == 18
-    assert layout.residual * (layout.unit / unit) ** 2 == pytest.approx(
+    assert layout.residual * (layout.scale / unit) ** 2 == pytest.approx(
         oracle.residual_mean_square(values.tolist()), rel=1e-12
     )
     expected = values[[0, 2]].mean(axis=1) - values[[1, 1]].mean(axis=1)
-    assert subtract_means(layout, np.array([[0, 1], [2, 1]])) * (layout.unit / unit) == pytest.approx(expected)
+    assert subtract_means(layout, np.array([[0, 1], [2, 1]])) * (layout.scale / unit) == pytest.approx(expected)
 
 
 def test_no_layout_without_enough_finite_values():

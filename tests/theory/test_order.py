@@ -214,8 +214,8 @@ def test_summary():
     )
     three_runs = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
     assert three_runs.summary() == (
-        "The order decides 8 of 9 comparisons of two runs on a topic (89 %). Under every measure that satisfies both "
-        "axioms, one run is at least as good as the other; in 3 comparisons, the runs are equal. In the other "
+        "The order decides 8 of 9 comparisons of two runs on a topic (89 %): one run is at least as good as the other "
+        "under every measure that satisfies both axioms. In 3 of these comparisons, the runs are equal. In the other "
         "comparisons, the runs are incomparable. No measure contradicts the order."
     )
     qrels = {"t": {"a": 1, "b": 1}}

@@ -36,10 +36,10 @@ def prepare() -> None:
     child = os.fork()
     if child:
         _wait(child, limit)
-    _reserve_less(limit)
+    _reserve_less_memory(limit)
 
 
-def _reserve_less(limit: int) -> None:
+def _reserve_less_memory(limit: int) -> None:
     """Make the libraries reserve less address space. By default, they reserve more if there are more cores."""
     import ctypes
 

@@ -91,7 +91,7 @@ class OverlapReport(Report):
         return self._tabulate(self.means()[..., None], (ALL,), overall=True)
 
     def topic_frame(self) -> pl.DataFrame:
-        """Return a row for each pair of runs and topic; the columns of :meth:`frame`."""
+        """Return a row for each pair of runs and topic, with the columns of :meth:`frame`."""
         return self._tabulate(self.values, self.topics)
 
     def _tabulate(self, values: Floats, topics: tuple[str, ...], overall: bool = False) -> pl.DataFrame:

@@ -181,7 +181,9 @@ class _SourceRuns:
     def _finish_run(self, run: _GrowingRun) -> JoinedRun:
         """Return a run without grade codes, with its name, source, digest and notes."""
         source = self._reader.name
-        several_tags = f"{source}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
+        several_tags = (
+            f"{source}: contains {len(self._tags)} different tags; the run is named after the last one, {self._tag}"
+        )
         notes = (
             *self._reader.notes,
             *([several_tags] if len(self._tags) > 1 else []),

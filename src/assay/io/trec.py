@@ -72,7 +72,7 @@ def _find_tag(tags: pl.Series, source: str) -> tuple[str | None, list[str]]:
     last = str(tags[-1])
     if (tags == last).all():
         return last, []
-    return last, [f"{source}: holds {tags.n_unique()} different tags; named by the last, {last}"]
+    return last, [f"{source}: contains {tags.n_unique()} different tags; the run is named after the last one, {last}"]
 
 
 def read_qrels(source: Source, lenient: bool = False) -> RowTable:

@@ -338,7 +338,7 @@ class Additive(Measure):
         return gain * self.weight(rank)
 
     def depth(self, judged: Judged) -> float | Numbers:
-        """Return the number of ranks that count: one number for all rankings, or an array with one for each ranking."""
+        """Return the number of ranks that are evaluated: one for all rankings, or an array with one for each."""
         cut = getattr(self, "cutoff", None)
         return math.inf if cut is None else float(cut)
 

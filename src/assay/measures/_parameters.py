@@ -59,7 +59,7 @@ def param(
 
 def cutoff(default: Any = MISSING, high: float = LARGEST_WHOLE) -> Any:
     """Declare the cutoff, written ``@k``."""
-    return param("number of ranks that count", default, kind="whole", low=1, high=high, at=True)
+    return param("number of ranks that are evaluated", default, kind="whole", low=1, high=high, at=True)
 
 
 def rel() -> Any:

@@ -101,7 +101,7 @@ class nERR(Graded):
     max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
-        return ratio(self._unnormalised().score(judged), self._ideal_err(judged))
+        return ratio(self._plain_err().score(judged), self._ideal_err(judged))
 
     def is_defined(self, judged: Judged) -> Bools:
         return self._ideal_err(judged) > 0
@@ -113,7 +113,7 @@ class nERR(Graded):
         steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
         return math.ceil(steps) if steps <= _MAX_SATURATION else math.inf
 
-    def _unnormalised(self) -> ERR:
+    def _plain_err(self) -> ERR:
         return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
 
     def _ideal_err(self, judged: Judged) -> Floats:
@@ -234,7 +234,7 @@ class NERR9(NearlyERR):
 
 
 class NERR10(NearlyERR):
-    r"""NERR10: expected gain per document viewed by a user who stops when satisfied, with the patience of RBP.
+    r"""NERR10: expected gain per document viewed by a user who stops when satisfied or, as in RBP, by chance.
 
     .. math:: NERR10 = \frac{\sum_{i} g_i V_i}{\sum_{i} V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \, p \, (1 - g_i)

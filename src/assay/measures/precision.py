@@ -145,7 +145,7 @@ class RprecMult(Additive):
     bounds_strategy = "recall-base"
     med_strategy = "known-recall-base"
 
-    multiple: float = param("multiple of R: the number of ranks that count is x R", above=0, high=1e12, at=True)
+    multiple: float = param("multiple of R: the number of ranks that are evaluated is x R", above=0, high=1e12, at=True)
     rel: float = rel()
 
     def depth(self, judged: Judged) -> float | Numbers:

@@ -111,7 +111,7 @@ class Condensed(Wrapper):
     of_measure: Measure = param("measure of the condensed ranking", kind="measure")
 
     def check(self) -> None:
-        # Measures are immutable, so attributes that follow the inner measure bypass __setattr__.
+        # Measures are immutable, so attributes copied from the inner measure are set with object.__setattr__.
         for attribute in ("aggregate", "bounds", "uses_recall_base"):
             object.__setattr__(self, attribute, getattr(self.of_measure, attribute))
 

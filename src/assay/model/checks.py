@@ -14,7 +14,7 @@ from assay.model.arrays import Ints
 
 
 def check_integer(name: str, number: Any, minimum: int) -> int:
-    """Return *number* as an int; raise an error that names the argument unless it is an integer >= *minimum*.
+    """Return *number* as an int; if it is not an integer >= *minimum*, raise an error that names the argument.
 
     >>> check_integer("depth", 2.5, 1)
     Traceback (most recent call last):

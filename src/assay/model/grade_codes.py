@@ -25,7 +25,7 @@ def mask_ungraded(code: Codes, levels: Floats) -> Bools:
 
 
 def match_codes(code: Codes, selected: Bools) -> Bools:
-    """Return for each document whether its code is selected; *selected* is a truth table by code.
+    """Return for each document whether its code is selected; *selected* is a mask by code.
 
     >>> match_codes(np.array([0, 1, 2, 3], dtype=np.uint8), np.array([False, True, False, True])).tolist()
     [False, True, False, True]

@@ -243,7 +243,7 @@ class Judged:
         return np.arange(1, len(rows.ranking) + 1) - first.take(rows.ranking)
 
     def count_above(self, rows: Rows, counted: Bools) -> Ints:
-        """Return for each row the number of documents above it whose code is *counted* (a truth table by code)."""
+        """Return for each row the number of documents above it whose code is *counted* (a mask by code)."""
         before_ranking = self._count_before(self.start[:-1], counted)
         position = self.start.take(rows.ranking) + rows.rank - 1
         return self._count_before(position, counted) - before_ranking.take(rows.ranking)
@@ -454,7 +454,7 @@ class Judged:
         return np.repeat(np.arange(len(self)), np.diff(first))
 
     def _find_codes(self, selected: Bools) -> tuple[Ints, Ints, Ints]:
-        """Return the positions, rankings and ranks of the documents with selected codes (a truth table).
+        """Return the positions, rankings and ranks of the documents with selected codes (a mask by code).
 
         The result is cached by the selected codes, because many gain tables select the same codes.
         """

@@ -128,7 +128,7 @@ class Curves:
 
     @cached_property
     def return_rank(self) -> Floats:
-        """The first rank at which the curve, once below the axis, is on it or above it; infinite if there is none."""
+        """The first rank at which the curve returns to the axis from below; infinite if it never returns."""
         return self._first_rank((self.height >= -self._tolerance) & (self._height_before < -self._tolerance))
 
     def crossing_rank(self, crossing: str = "strict") -> Floats:

@@ -120,7 +120,7 @@ def _tabulate_topic(rankings: Rankings, topic: int, relevant: Bools, evaluate: E
 
 
 def _collect_relevant(rankings: Rankings, rows: list[Ints], relevant: Bools) -> _RelevantDocuments:
-    """Return the relevant documents in *rows* of two rankings; *relevant* is a truth table by grade code."""
+    """Return the relevant documents in *rows* of two rankings; *relevant* is a mask by grade code."""
     relevant_rows = [run_rows[relevant[rankings.code[run_rows]]] for run_rows in rows]
     joined = np.concatenate(relevant_rows)
     key, first, column = np.unique(rankings.key[joined], return_index=True, return_inverse=True)

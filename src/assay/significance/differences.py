@@ -33,8 +33,8 @@ class Differences:
     pairs
         Indices of these pairs in the list of all pairs.
     value
-        Pairs x topics: the differences, each row divided by its *unit*.
-    unit
+        Pairs x topics: the differences, each row divided by its *scale*.
+    scale
         A power of two for each pair, chosen so that the largest absolute value of the row is in [1, 2). Division by a
         power of two is exact, and squares neither overflow nor underflow.
     values_b
@@ -43,7 +43,7 @@ class Differences:
 
     pairs: Ints
     value: Floats
-    unit: Floats
+    scale: Floats
     values_b: Floats
 
     @property
@@ -53,7 +53,7 @@ class Differences:
 
     @cached_property
     def mean(self) -> Floats:
-        """Mean difference of each pair, in the unit of the pair; 0 if the mean is only rounding error."""
+        """Mean difference of each pair, divided by the scale of the pair; 0 if the mean is only rounding error."""
         mean: Floats = self.value.sum(axis=1) / self.topics
         mean[np.abs(mean) <= ROUNDING] = 0.0
         return mean
@@ -68,12 +68,12 @@ class Differences:
 
     @cached_property
     def deviation(self) -> Floats:
-        """Standard deviation of the differences of each pair (divisor n - 1), in the unit of the pair."""
+        """Standard deviation of the differences of each pair (divisor n - 1), divided by the scale of the pair."""
         return np.asarray(np.sqrt(np.square(self.centred).sum(axis=1) / (self.topics - 1)))
 
     @property
     def error(self) -> Floats:
-        """Standard error of the mean difference of each pair, in the unit of the pair."""
+        """Standard error of the mean difference of each pair, divided by the scale of the pair."""
         return np.asarray(self.deviation / np.sqrt(self.topics))
 
 
@@ -110,11 +110,11 @@ def _subtract_block(values: Floats, pairs: Ints, block: Ints, topic_count: int) 
         return
     a, b, value = a[finite], b[finite], value[finite]
     value[np.abs(value) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
-    unit = find_unit(np.abs(value).max(axis=1))
-    yield Differences(block[finite], value / unit[:, None], unit, b)
+    scale = find_scale(np.abs(value).max(axis=1))
+    yield Differences(block[finite], value / scale[:, None], scale, b)
 
 
-def find_unit(largest: Floats) -> Floats:
+def find_scale(largest: Floats) -> Floats:
     """Return the largest power of two that is at most each number; 1 for 0."""
     return np.ldexp(1.0, np.where(largest > 0, np.frexp(largest)[1] - 1, 0))
 

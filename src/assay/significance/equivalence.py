@@ -56,7 +56,7 @@ def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = Fal
     for block in iterate_differences(values, pairs):
         limit = limits[block.pairs] * (np.abs(block.values_b.mean(axis=1)) if relative else 1.0)
         with np.errstate(over="ignore"):
-            limit = limit / block.unit
+            limit = limit / block.scale
         p[block.pairs] = _larger_p(block.mean, block.error, limit, block.topics - 1)
     return p
 

@@ -32,7 +32,7 @@ def estimate_variances(values: Floats, pairs: Ints) -> Floats:
     variance = np.full(len(pairs), np.nan)
     for block in iterate_differences(values, pairs):
         with np.errstate(over="ignore"):
-            variance[block.pairs] = np.square(block.deviation * block.unit)
+            variance[block.pairs] = np.square(block.deviation * block.scale)
     return variance
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import ROUNDING, Floats, Ints
-from assay.significance.differences import find_unit
+from assay.significance.differences import find_scale
 
 
 class TwoWayLayout(NamedTuple):
@@ -16,14 +16,14 @@ class TwoWayLayout(NamedTuple):
     Attributes
     ----------
     value
-        Runs x topics: values minus the mean of the topic, divided by *unit*.
+        Runs x topics: values minus the mean of the topic, divided by *scale*.
     mean
         Mean of each run, over *value*.
     residual
         Residual mean square of *value*: the variance that neither runs nor topics explain.
     freedom
         Degrees of freedom of the residual: (runs - 1) (topics - 1).
-    unit
+    scale
         A power of two close to the largest absolute value, so that squares neither overflow nor underflow.
     """
 
@@ -31,7 +31,7 @@ class TwoWayLayout(NamedTuple):
     mean: Floats
     residual: float
     freedom: int
-    unit: float
+    scale: float
 
     @property
     def topics(self) -> int:
@@ -48,18 +48,18 @@ def fit_layout(values: Floats) -> TwoWayLayout | None:
     runs, topics = complete.shape
     if min(runs, topics) < 2 or not np.isfinite(complete).all():
         return None
-    unit = float(find_unit(np.abs(complete).max(keepdims=True))[0, 0])
-    value = complete / unit
+    scale = float(find_scale(np.abs(complete).max(keepdims=True))[0, 0])
+    value = complete / scale
     value -= value.mean(axis=0)
     mean = value.mean(axis=1)
     residual = value - mean[:, None]
     residual[np.abs(residual) <= ROUNDING] = 0.0
     freedom = (runs - 1) * (topics - 1)
-    return TwoWayLayout(value, mean, float(np.square(residual).sum() / freedom), freedom, unit)
+    return TwoWayLayout(value, mean, float(np.square(residual).sum() / freedom), freedom, scale)
 
 
 def subtract_means(layout: TwoWayLayout, pairs: Ints) -> Floats:
-    """Return the difference of means of each pair, in the unit of the layout; rounding errors become 0."""
+    """Return the difference of means of each pair, divided by the scale of the layout; rounding errors become 0."""
     difference = layout.mean[pairs[:, 0]] - layout.mean[pairs[:, 1]]
     difference[np.abs(difference) <= ROUNDING] = 0.0
     return difference

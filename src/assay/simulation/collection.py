@@ -94,7 +94,7 @@ def simulate(
     Parameters
     ----------
     systems
-        Number of runs. If there are at least 10, some do not contribute to the pool or skip a topic.
+        Number of runs. If there are at least 10, some skip a topic and some do not contribute to the pool.
     topics
         Number of topics, numbered from 401. A larger collection with the same seed starts with the same topics.
     depth
@@ -106,7 +106,7 @@ def simulate(
     seed
         Seed of the random numbers; the same seed gives the same collection.
     progress
-        Function called with the number of completed topics and the number of all topics.
+        Function called with the number of completed topics and the total number of topics.
 
     Examples
     --------

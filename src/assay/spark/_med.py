@@ -145,7 +145,7 @@ def med(
     measures, depth, method, residual
         As in :func:`assay.distance.med`.
     first
-        Compare only the first run, in the order of names, with each other run.
+        Compare only the first run (in order of name) with every other run.
     ties
         As in ``evaluate``; the tie policy must not be ``expected`` and must not depend on the order of lines.
     seed

@@ -227,7 +227,7 @@ _MEANING = (
     "document never lowers the value."
 )
 _EXAMPLE = (
-    " before, after: {} counterexample, as grades from rank 1 on. The ranking after is better but has the lower value."
+    " before, after: {} counterexample, as grades from rank 1 on. The second ranking is better but has the lower value."
 )
 _SHORT = {NOT_FOUND: "none found"}
 

@@ -245,7 +245,7 @@ class OrderReport(Report):
         if len(self.pairs) == 1:
             one, other = self.results.runs
             return (
-                f"{self._scope} {one} is at least as good as {other} on {above + equal} of {pluralize(total, 'topic')}"
+                f"{self._scope.capitalize()}, {one} is at least as good as {other} on {above + equal} of {pluralize(total, 'topic')}"
                 f", and {other} is at least as good as {one} on {below + equal}. Both numbers include "
                 f"{pluralize(equal, 'topic')} on which the runs are equal. The runs are incomparable on "
                 f"{pluralize(incomparable, 'topic')}."
@@ -253,14 +253,14 @@ class OrderReport(Report):
         comparable = total - incomparable
         return (
             f"The order decides {comparable} of {total} comparisons of two runs on a topic "
-            f"({100 * comparable / total:.0f} %). {self._scope} one run is at least as good as the other; in {equal} "
-            "comparisons, the runs are equal. In the other comparisons, the runs are incomparable."
+            f"({100 * comparable / total:.0f} %): one run is at least as good as the other {self._scope}. In {equal} of "
+            "these comparisons, the runs are equal. In the other comparisons, the runs are incomparable."
         )
 
     @property
     def _scope(self) -> str:
         """Phrase that names the measures that cannot contradict the order."""
-        return "Under every set-based measure," if self.sets else "Under every measure that satisfies both axioms,"
+        return "under every set-based measure" if self.sets else "under every measure that satisfies both axioms"
 
     def _describe_contradictions(self) -> str:
         check = self.count_contradictions()

@@ -27,7 +27,7 @@ def test_lengths_are_sorted_and_unique() -> None:
 def test_measure_without_an_index_is_labelled_and_noted() -> None:
     plot_data = data(measures=["ERR(max_rel=3)", "AP"], sizes=[5, 10], qmax=3)
     assert plot_data.frame.filter(measure="ERR(max_rel=3)")["balance"].to_list() == [None, None]
-    assert any("no index where even a ranking" in note for note in plot_data.notes)
+    assert any("no index for some lengths, because even a ranking" in note for note in plot_data.notes)
     assert plot_data.provenance.settings["qmax"] == 3
     assert texts(draw(plot_data.frame)) == ["ERR(max_rel=3): none", "AP", BISECTOR]
 

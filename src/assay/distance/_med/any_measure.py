@@ -42,7 +42,7 @@ class AnyMeasureMed:
 
     @property
     def cost(self) -> str:
-        """How the time grows with the depth; see ``MedAlgorithm``."""
+        """Growth of the running time with depth; see ``MedAlgorithm``."""
         return self.measure.med_cost if self.fallback is None else self.fallback.cost
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:

@@ -35,7 +35,7 @@ class MedAlgorithm(Protocol):
 
     @property
     def cost(self) -> str:
-        """How the time for a pair of runs grows with the depth.
+        """Growth of the running time for one pair of runs with depth.
 
         ``linear``, ``quadratic``, ``search`` (quadratic, but four times slower) or ``slow`` (minutes for whole
         rankings).

@@ -212,8 +212,8 @@ def build_profile(pair: Pair, weights: LatticeWeights, *, trace: bool = False) -
 def _top_columns(pair: Pair) -> Ints:
     """Return the number of columns before each document that only Y contains, and n for the end of Y.
 
-    Entry o is the last column at which a path may stop labelling if document o of these documents (from 0) is not
-    labelled. No earlier column has to be examined, because K never decreases with a.
+    Entry o is for the o-th of these documents, counted from 0. If it is not labelled, a path may stop labelling at this
+    column at the latest. Earlier columns need not be examined, because K never decreases with a.
     """
     y = pair.first
     return np.append(np.cumsum(y.shared)[y.unshared], len(pair.column))

@@ -114,7 +114,7 @@ class MedReport(Report):
         return self._tabulate(_mean, [ALL])
 
     def topic_frame(self) -> pl.DataFrame:
-        """Return a row for each pair of runs, measure and topic; the columns of :meth:`frame`."""
+        """Return a row for each pair of runs, measure and topic, with the columns of :meth:`frame`."""
         return self._tabulate(lambda values: values, list(self.topics))
 
     def _topics_and_means(self) -> pl.DataFrame:

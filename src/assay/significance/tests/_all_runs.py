@@ -14,7 +14,7 @@ from assay.significance.two_way import TwoWayLayout, fit_layout, subtract_means
 
 
 class AllPairsStatistics(NamedTuple):
-    """Statistic and p of each pair, and half the width of the confidence intervals, in the unit of the layout."""
+    """Statistic and p of each pair, and half the interval width, divided by the scale of the layout."""
 
     statistic: Floats
     p: Floats
@@ -42,9 +42,9 @@ class AllRunsTest(SignificanceTest):
             return PairOutcomes(undefined, undefined, undefined, undefined, np.full(len(pairs), topics))
         difference = subtract_means(layout, pairs)
         statistic, p, margin = self.compute(layout, difference, alpha)
-        low, high = (difference - margin) * layout.unit, (difference + margin) * layout.unit
+        low, high = (difference - margin) * layout.scale, (difference + margin) * layout.scale
         return PairOutcomes(statistic, p, low, high, np.full(len(pairs), layout.topics))
 
     def compute(self, layout: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
-        """Test the differences of means of pairs; *difference* is in the unit of the layout."""
+        """Test the differences of means of pairs; *difference* is divided by the scale of the layout."""
         raise NotImplementedError

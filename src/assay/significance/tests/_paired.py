@@ -21,7 +21,10 @@ from assay.significance.differences import (
 
 
 class PairStatistics(NamedTuple):
-    """Statistic, p, and confidence interval of the mean difference, for each pair; intervals are in the pair's unit."""
+    """Statistic, p, and confidence interval of the mean difference of each pair.
+
+    Intervals are divided by the scale of the pair.
+    """
 
     statistic: Floats
     p: Floats
@@ -45,7 +48,7 @@ class PairedTest(SignificanceTest):
         columns = [np.full(len(pairs), np.nan) for _ in PairStatistics._fields]
         for differences in iterate_differences(values, pairs):
             block = self.compute(differences, alpha)
-            interval = block.low * differences.unit, block.high * differences.unit
+            interval = block.low * differences.scale, block.high * differences.scale
             for column, numbers in zip(columns, (block.statistic, block.p, *interval), strict=True):
                 column[differences.pairs] = numbers
         statistic, p, low, high = columns
@@ -62,7 +65,7 @@ def student_t(differences: Differences) -> Floats:
 
 
 def student_interval(differences: Differences, alpha: float) -> tuple[Floats, Floats]:
-    """Return the 1 - alpha confidence interval of the mean difference by Student's t, in the unit of the pair."""
+    """Return Student's 1 - alpha confidence interval of the mean difference, divided by the scale of the pair."""
     from scipy.special import stdtrit
 
     margin = stdtrit(differences.topics - 1, 1 - alpha / 2) * differences.error

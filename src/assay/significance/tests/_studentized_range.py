@@ -93,7 +93,10 @@ def _integrate(q: Floats, runs: int, freedom: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def _scale_nodes(freedom: int) -> tuple[Floats, Floats]:
-    """Return nodes of s and their weights, evenly spaced in u = log s, with log density v (u - exp(2 u) / 2)."""
+    """Return nodes of s, evenly spaced in u = log s, and their weights.
+
+    With v degrees of freedom, the log density of u is v (u - exp(2 u) / 2) up to a constant.
+    """
     half_width = np.sqrt(_DECAY / freedom)
     nodes = np.arange(-half_width - _DECAY / freedom, half_width, min(0.1, 0.3 / np.sqrt(freedom)))
     weight = np.exp(freedom * (nodes + 0.5 - np.exp(2 * nodes) / 2))

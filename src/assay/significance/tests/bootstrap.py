@@ -24,7 +24,7 @@ _NO_SPREAD = 1e-13  # a smaller spread of a resample, relative to its sum of squ
 
 
 class _Resamples(NamedTuple):
-    """Means and |t| of resampled centred differences (pairs x resamples); means are in the unit of the pair."""
+    """Means, divided by the scale of the pair, and |t| of resampled centred differences (pairs x resamples)."""
 
     mean: Floats
     abs_t: Floats
@@ -102,7 +102,7 @@ class Bootstrap(PairedTest):
                 asl[block.pairs[rows]] = _compute_asl(t[rows], resamples.abs_t)
                 chosen = _find_order_statistic(resamples.abs_t, order)
                 mean = np.take_along_axis(resamples.mean, chosen[:, None], axis=1)[:, 0]
-                delta[block.pairs[rows]] = np.where(differs[rows], np.abs(mean) * block.unit[rows], np.nan)
+                delta[block.pairs[rows]] = np.where(differs[rows], np.abs(mean) * block.scale[rows], np.nan)
         return asl, delta
 
     def pair_blocks(self, pair_count: int) -> Iterator[slice]:

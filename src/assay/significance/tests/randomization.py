@@ -71,7 +71,7 @@ class Randomization(PairedTest):
         for signs in _enumerate_signs(topics, rows) if is_exact else self._draw_signs(topics, rows):
             count += np.count_nonzero(np.abs(value @ signs.T) >= limit[:, None], axis=1)
         p = count / 2.0 ** (topics - 1) if is_exact else (count + 1) / (self.resamples + 1)
-        return PairStatistics(differences.mean * differences.unit, p, *student_interval(differences, alpha))
+        return PairStatistics(differences.mean * differences.scale, p, *student_interval(differences, alpha))
 
     def _draw_signs(self, topics: int, rows: int) -> Iterator[Floats]:
         """Yield random sign assignments, at most *rows* at a time."""

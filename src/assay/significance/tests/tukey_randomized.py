@@ -63,7 +63,7 @@ class TukeyRandomized(AllRunsTest):
         ranges = np.sort(self._draw_ranges(layout.value))
         count = self.resamples - np.searchsorted(ranges, np.abs(difference) - ROUNDING)
         p = (count + 1) / (self.resamples + 1)
-        return AllPairsStatistics(difference * layout.unit, p, float(np.quantile(ranges, 1 - alpha)))
+        return AllPairsStatistics(difference * layout.scale, p, float(np.quantile(ranges, 1 - alpha)))
 
     def _draw_ranges(self, value: Floats) -> Floats:
         """Return, for each resample, the range of the means: the largest mean minus the smallest."""

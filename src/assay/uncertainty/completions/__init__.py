@@ -48,7 +48,10 @@ def _ignore_tail(solve: Callable[[Problem], Interval]) -> Solver:
 
 
 def _branch_and_bound(problem: Problem) -> Interval:
-    """Bound by branch and bound; for rankings that stay inexact, score all completions if there are few."""
+    """Compute bounds by branch and bound.
+
+    If the bounds of a ranking are not exact and it has few completions, score all completions.
+    """
     interval = branch_and_bound.bound_by_branching(problem)
     rows = np.flatnonzero(~interval.exact)
     if not len(rows):

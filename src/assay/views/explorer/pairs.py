@@ -100,7 +100,7 @@ def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 
 def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
-    """Values of two runs by topic, and a test of their difference; p is for this pair, p_adjusted is over all pairs."""
+    """Values of two runs by topic, and p of their difference: uncorrected, and corrected for all pairs (p_adjusted)."""
     a, b = read_pair(query)
     test = PairTest(query)
     query.reject_unknown_parameters()

@@ -130,7 +130,7 @@ class Query:
         return self._require("topic", self.topics(1))
 
     def topics(self, most: int = 100) -> list[str]:
-        """Return topics, without duplicates."""
+        """Return the topics named in the query, without duplicates; *most* is the largest number of topics."""
         return self._names("topic", most, "topic", self._state.topic_index)
 
     def measure(self, default: str, name: str = "measure") -> Measure:

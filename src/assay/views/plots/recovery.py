@@ -255,7 +255,10 @@ def _positions(run_curve: pl.DataFrame, full_curve: pl.DataFrame, ranks: RankAxi
 
 
 def _merge_ranks(ranks: pl.DataFrame) -> pl.DataFrame:
-    """Merge adjacent ranks with the same relative position: first, last, rp; ranks with position 0 are omitted."""
+    """Merge adjacent ranks with the same relative position into rows with the columns first, last and rp.
+
+    Ranks with relative position 0 are omitted.
+    """
     return (
         ranks.filter(pl.col("rp") != 0)
         .with_columns(cell=pl.col("rp").rle_id() + pl.col("rank") - pl.int_range(pl.len()))
