@@ -125,7 +125,7 @@ def test_the_summary_names_the_least_effort_ties_and_common_archetypes():
     tied = effort.indicators(assay.read(qrels, {"one": good, "two": good, "bad": bad})).summary()
     assert "2 runs tied (1.000); most effort: bad" in tied
     assert (
-        "All runs are tied: mean Twist 1.000" in effort.indicators(assay.read(qrels, {"a": good, "b": good})).summary()
+        "All runs are tied: the mean Twist over 1 topic is 1.000" in effort.indicators(assay.read(qrels, {"a": good, "b": good})).summary()
     )
     assert effort.indicators(assay.read(qrels, good)).summary() == (
         "Mean Twist over 1 topic: 1.000 (1: ideal ranking, 0: no recovery). "

@@ -245,16 +245,17 @@ class OrderReport(Report):
         if len(self.pairs) == 1:
             one, other = self.results.runs
             return (
-                f"{self._scope.capitalize()}, {one} is at least as good as {other} on {above + equal} of {pluralize(total, 'topic')}"
-                f", and {other} is at least as good as {one} on {below + equal}. Both numbers include "
+                f"{self._scope.capitalize()}, {one} is at least as good as {other} on {above + equal} of "
+                f"{pluralize(total, 'topic')}, and {other} is at least as good as {one} on {below + equal}. Both numbers "
+                f"include "
                 f"{pluralize(equal, 'topic')} on which the runs are equal. The runs are incomparable on "
                 f"{pluralize(incomparable, 'topic')}."
             )
         comparable = total - incomparable
         return (
             f"The order decides {comparable} of {total} comparisons of two runs on a topic "
-            f"({100 * comparable / total:.0f} %): one run is at least as good as the other {self._scope}. In {equal} of "
-            "these comparisons, the runs are equal. In the other comparisons, the runs are incomparable."
+            f"({100 * comparable / total:.0f} %): one run is at least as good as the other {self._scope}. In {equal} "
+            "of these comparisons, the runs are equal. In the other comparisons, the runs are incomparable."
         )
 
     @property
