@@ -125,14 +125,15 @@ def test_the_summary_names_the_least_effort_ties_and_common_archetypes():
     tied = effort.indicators(assay.read(qrels, {"one": good, "two": good, "bad": bad})).summary()
     assert "2 runs tied (1.000); most effort: bad" in tied
     assert (
-        "All runs are tied: the mean Twist over 1 topic is 1.000" in effort.indicators(assay.read(qrels, {"a": good, "b": good})).summary()
+        "All runs are tied: the mean Twist over 1 topic is 1.000"
+        in effort.indicators(assay.read(qrels, {"a": good, "b": good})).summary()
     )
     assert effort.indicators(assay.read(qrels, good)).summary() == (
         "Mean Twist over 1 topic: 1.000 (1: ideal ranking, 0: no recovery). "
         "Most common archetype: ideal, 1 of 1 curve (every document is at an ideal rank)."
     )
     no_relevant = effort.indicators(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}))
-    assert no_relevant.summary() == "No topic has relevant documents: there is no effort to measure."
+    assert no_relevant.summary() == "No topic has relevant documents, so effort cannot be measured."
     assert render(no_relevant, "json")
 
 

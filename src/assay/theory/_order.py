@@ -246,10 +246,9 @@ class OrderReport(Report):
             one, other = self.results.runs
             return (
                 f"{self._scope.capitalize()}, {one} is at least as good as {other} on {above + equal} of "
-                f"{pluralize(total, 'topic')}, and {other} is at least as good as {one} on {below + equal}. Both numbers "
-                f"include "
-                f"{pluralize(equal, 'topic')} on which the runs are equal. The runs are incomparable on "
-                f"{pluralize(incomparable, 'topic')}."
+                f"{pluralize(total, 'topic')}, and {other} is at least as good as {one} on {below + equal}. Both "
+                f"numbers include {pluralize(equal, 'topic')} on which the runs are equal. The runs are incomparable "
+                f"on {pluralize(incomparable, 'topic')}."
             )
         comparable = total - incomparable
         return (
