@@ -241,7 +241,7 @@ def test_the_error_states_the_memory_needed(tmp_path: Path) -> None:
 def test_a_topic_too_large_for_the_memory_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = cases.write_text(tmp_path / "a.run", cases.to_trec_text([("t1", f"d{i}", 1.0) for i in range(50_000)]))
     monkeypatch.setattr("assay.engine.budget._MIN_AVAILABLE", 1 << 20)
-    with pytest.raises(InputError, match=r"a\.run: topic t1 alone is too large for this memory; give more than \d+M"):
+    with pytest.raises(InputError, match=r"a\.run: topic t1 alone is too large for this memory; allow more than \d+M"):
         assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="163M")
 
 

@@ -127,7 +127,8 @@ class Measure(metaclass=MeasureType):
     def med_strategy(self) -> str | None:
         """Name of the algorithm for the maximized effectiveness distance (``STRATEGIES`` in distance/_med/dispatch.py).
 
-        With None, all grades are enumerated if there are few documents; otherwise the distance is an interval.
+        With None, all assignments of grades are enumerated if there are few documents; otherwise the distance is an
+        interval.
         """
         return None
 

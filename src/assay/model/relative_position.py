@@ -144,7 +144,7 @@ class Curves:
         return self.return_rank - 1
 
     def balance_point(self, crossing: str = "strict", endpoint: str = "left") -> Floats:
-        """Return the rank at which the curve has recovered, at least R; infinite if it never recovers.
+        """Return the rank at which the curve has recovered, or R if that is larger; infinite if it never recovers.
 
         *crossing* is a key of ``CROSSINGS`` and *endpoint* one of ``ENDPOINTS``.
         """

@@ -30,7 +30,7 @@ def evaluate_by_topic(
     *,
     lenient: bool,
 ) -> Results:
-    """Evaluate runs in files after a shuffle of their rows and the judgments by topic."""
+    """Group the rows of run files and the judgments by topic in a shuffle, then evaluate them."""
     refuse_sampling(measures, policies)
     by_line = policies.ties in IN_INPUT_ORDER
     files = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", by_line=by_line)

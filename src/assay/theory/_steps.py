@@ -197,23 +197,23 @@ def sample_steps(
     samples: int,
     rng: np.random.Generator,
 ) -> Steps:
-    """Return random rankings, each with a random step of each kind, sorted by the number of relevant documents.
+    """Return random rankings, sorted by the number of relevant documents, each with one random step of each kind.
 
     Topics are random unless *single_topic* (1 x grades) is given. There are three blocks of *samples* rankings: the
     original rankings, the rankings after the swap, and the rankings after the replacement.
     """
-    document = _sample_documents(len(grades) - 1, single_topic, length, samples, rng)
-    counts = np.stack([(document == grade).sum(axis=1) for grade in range(1, len(grades))], axis=1)
+    document_grade = _sample_documents(len(grades) - 1, single_topic, length, samples, rng)
+    counts = np.stack([(document_grade == grade).sum(axis=1) for grade in range(1, len(grades))], axis=1)
     counts = _add_nonrelevant(counts, length if nonrelevant is None else nonrelevant)
     rank = np.argsort(rng.random((samples, length)), axis=1)  # The rank of each document if it is retrieved.
     # A document is retrieved with a probability that is drawn once for each ranking.
-    retrieved = (document > 0) & (rng.random(document.shape) < rng.random((samples, 1)))
+    retrieved = (document_grade > 0) & (rng.random(document_grade.shape) < rng.random((samples, 1)))
     retrieved[:, length:] = False
     grade = np.zeros((samples, length), dtype=np.int64)
     ranking, index = np.nonzero(retrieved)
-    grade[ranking, rank[ranking, index]] = document[ranking, index]
+    grade[ranking, rank[ranking, index]] = document_grade[ranking, index]
     swapped, swaps = _sample_swaps(grade, rank, retrieved, rng)
-    replaced, replacements = _sample_replacements(grade, document, retrieved, rng)
+    replaced, replacements = _sample_replacements(grade, document_grade, retrieved, rng)
     judged = _to_judged(grades, counts, np.tile(np.arange(samples), 3), np.concatenate([grade, swapped, replaced]))
     return Steps(judged, {SWAP: swaps, REPLACEMENT: replacements})
 

@@ -66,7 +66,10 @@ class AnyMeasureMed:
         return labeling_count <= MAX_ENUMERATED
 
     def _maximize_pair(self, rankings: TopicRankings, a: int, b: int) -> tuple[float, float, Floats]:
-        """Return the interval of a pair, and grades that attain its lower end (not with ``fallback``)."""
+        """Return the interval of a pair, and grades that attain its lower end.
+
+        With ``fallback``, the grades are only the known ones.
+        """
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
             return 0.0, 0.0, known_grades(rankings)
         free = find_free_documents(rankings, a, b)

@@ -55,11 +55,12 @@ def _linear_rows(pair: Pair, y: LinearTerms, z: LinearTerms, c: Ints) -> Floats:
     first, second = pair.first, pair.second
     y_position, z_position = np.flatnonzero(first.shared)[pair.column], np.flatnonzero(second.shared)
     pending = _pending_columns(pair)
-    # One more label among the rows raises each term above by its slope. This is the change of the potentials Phi and
+    # One more label among the rows raises each term at a higher rank by the slope of that term.
+    # This is the change of the potentials Phi and
     # Psi.
     phi_step = np.cumsum(np.where(first.shared, 0.0, y.slope))[y_position] + pending @ y.slope[first.shared]
     psi_step = np.cumsum(np.where(second.free, 0.0, z.slope))[z_position]
-    # Labels above the document in Y in addition to the c rows: pending columns, and documents that only Y contains.
+    # Besides the c rows, these labels are above the document in Y: pending columns, and documents that only Y contains.
     labels_above = pending.sum(axis=1) + np.cumsum(first.unshared)[y_position]
     constant = (y.base[y_position] + y.slope[y_position] * labels_above - z.base[z_position]) + (psi_step - phi_step)
     return np.asarray(constant[:, None] + (y.slope[y_position] - z.slope[z_position])[:, None] * c)

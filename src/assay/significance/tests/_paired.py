@@ -60,7 +60,7 @@ class PairedTest(SignificanceTest):
 
 
 def student_t(differences: Differences) -> Floats:
-    """Return Student's t, mean / (sd / sqrt(n)); 0 if all differences are 0, infinite if they are equal."""
+    """Return Student's t, mean / (sd / sqrt(n)); 0 if all differences are 0, infinite if all are equal and not 0."""
     return safe_ratio(differences.mean, differences.error)
 
 

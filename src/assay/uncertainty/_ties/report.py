@@ -106,7 +106,7 @@ class TieReport(Report):
         ).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def overall(self, order: str) -> Floats:
-        """Return the values over topics in one of the ``ORDERS``: measures x runs; NaN where there is no value."""
+        """Return measures x runs: the aggregate over topics under one of the ``ORDERS``; NaN without a value."""
         return np.array(
             [
                 [_aggregate(run_values, measure) for run_values in by_run]

@@ -81,7 +81,7 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
 
 
 def _note_repeated_ranks(run: RowTable) -> tuple[str, ...]:
-    """Note that several documents of a topic have the same rank."""
+    """Return a note if several documents of a topic have the same rank."""
     ranks = pl.DataFrame({"topic": run.topic, "rank": run.rank})
     duplicate_count = len(ranks) - ranks.n_unique()
     note = (

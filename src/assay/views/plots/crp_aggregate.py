@@ -1,7 +1,7 @@
 """Indicators of the CRP curves of one run over all topics, as parallel coordinates.
 
 Each line is a topic. Dark lines are topics with few relevant documents, and bright lines are topics with many. The
-first two axes describe the topic: R is the number of relevant documents relative to the largest, and ρ_w is the
+first two axes describe the topic: R is the number of relevant documents divided by the largest R, and ρ_w is the
 recovery ratio of the full-scale ranking. The other four axes describe the run, and higher values are better. They are
 the recovery ratio ρ, the balance point (b ratio), the minimum of the curve (CRP min) and its end (CRP N). The last
 three are relative to the full-scale ranking. Values below 0 or above 1 are drawn at these limits, for example if a

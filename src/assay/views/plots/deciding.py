@@ -3,8 +3,8 @@
 Each column is a run, and each cell is the document at a rank. Cells of relevant documents are filled, and higher grades
 are darker. Cells of non-relevant documents are pale, and cells of unjudged documents are dashed. Lines connect the same
 document in both runs. The line of a relevant document has the colour of the run that ranks the document higher. If the
-rank in the other run is below the ranks shown, this rank replaces the line. A dash means that the other run does not
-retrieve the document.
+rank in the other run is below the ranks shown, the rank is printed instead of a line. A dash means that the other run
+does not retrieve the document.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ def find_equal_runs(context: ReportContext) -> list[list[Name]]:
 
 
 def tabulate(context: ReportContext) -> dict[str, Any]:
-    """Tabulate the mean of each run; for several runs also the groups, and a table of every measure with intervals."""
+    """Tabulate the mean of each run. With several runs, also tabulate groups and every measure with its interval."""
     order = list(context.order)
     columns = {f"m{i}": str(measure) for i, measure in enumerate(context.measures)}
     wide = pl.DataFrame(
@@ -134,8 +134,8 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
     board = rank_runs(context.comparison).frame()
     first_board = board.filter(pl.col("measure") == str(context.first_measure))
     has_letters = max(map(len, first_board["groups"].to_list())) <= _MAX_LETTERS
-    tests = [*["groups"] * has_letters, "better_than", "worse_than"]
-    table = wide.hstack(first_board.select(tests)).select(*first_columns, *tests, *other_measures)
+    test_columns = [*["groups"] * has_letters, "better_than", "worse_than"]
+    table = wide.hstack(first_board.select(test_columns)).select(*first_columns, *test_columns, *other_measures)
     means = display(table, heads=heads, show=show)
     every_measure = tabulate_every_measure(context, board, has_letters)
     return {"means": means, "letters": has_letters, "every_measure": every_measure}
