@@ -35,7 +35,7 @@ class MedAlgorithm(Protocol):
 
     @property
     def cost(self) -> str:
-        """How the running time for one pair of runs grows with the depth.
+        """Running time for one pair of runs as a function of the depth.
 
         ``linear``, ``quadratic``, ``search`` (quadratic, but four times slower) or ``slow`` (minutes for whole
         rankings).

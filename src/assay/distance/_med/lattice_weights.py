@@ -56,8 +56,7 @@ def _linear_rows(pair: Pair, y: LinearTerms, z: LinearTerms, c: Ints) -> Floats:
     y_position, z_position = np.flatnonzero(first.shared)[pair.column], np.flatnonzero(second.shared)
     pending = _pending_columns(pair)
     # One more label among the rows raises each term at a higher rank by the slope of that term.
-    # This is the change of the potentials Phi and
-    # Psi.
+    # This is the change of the potentials Phi and Psi.
     phi_step = np.cumsum(np.where(first.shared, 0.0, y.slope))[y_position] + pending @ y.slope[first.shared]
     psi_step = np.cumsum(np.where(second.free, 0.0, z.slope))[z_position]
     # Besides the c rows, these labels are above the document in Y: pending columns, and documents that only Y contains.
