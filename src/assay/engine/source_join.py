@@ -179,7 +179,7 @@ class _SourceRuns:
         return [(run.key, self._finish_run(run)) for run in runs]
 
     def _finish_run(self, run: _GrowingRun) -> JoinedRun:
-        """Return a run without grade codes, with its name, source, digest and notes."""
+        """Return a run whose grade codes are not set yet, with its name, source, digest and notes."""
         source = self._reader.name
         several_tags = (
             f"{source}: contains {len(self._tags)} different tags; the run is named after the last one, {self._tag}"

@@ -179,7 +179,7 @@ def _combine(name: str, sources: list[RunSource]) -> RunSource:
 
 
 def _build_source(run: Any, name: str, lenient: bool, read: ReadTables | None) -> RunSource:
-    """Return the source of one item of *runs*; *name* is for objects without a name."""
+    """Return the source of one item of *runs*; *name* is used if the object has no name."""
     if isinstance(run, str) and run.startswith(IRDS):
         return RunSource(lambda needs_rank: [Run.from_ir_datasets(run, lenient=lenient).table])
     if isinstance(run, str | Path):

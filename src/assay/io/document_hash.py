@@ -42,7 +42,7 @@ def find_segments(topic: pl.Series) -> pl.DataFrame:
 def has_duplicates(key: np.ndarray, segments: pl.DataFrame | None = None) -> bool:
     """Return True if any key occurs more than once; *segments* of the topics speed up the check of many keys.
 
-    The top bits of a key select a slot of a hash table, and the number of the key is written into it. A key can be a
+    The top bits of a key select a slot of a hash table, and the index of the key is written into it. A key can be a
     duplicate only if its slot afterwards holds the number of another key, so few keys are sorted. This runs in numpy,
     which does not compete with the polars threads that parse other chunks.
 

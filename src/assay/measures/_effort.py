@@ -26,7 +26,7 @@ class Effort(Measure):
 
     cutoff: int | None = param(
         "length N of all rankings: longer rankings are truncated, shorter rankings are padded with non-relevant "
-        "documents (default: the longest ranking)",
+        "documents; none stands for the longest ranking",
         None,
         kind="whole",
         low=1,

@@ -79,7 +79,9 @@ def floor() -> Any:
 
 def max_rel() -> Any:
     """Declare the top grade of the scale."""
-    return param("top grade of the scale (default: the largest in the qrels)", None, above=0, high=LARGEST_GRADE)
+    return param(
+        "top grade of the scale; none stands for the largest grade of the qrels", None, above=0, high=LARGEST_GRADE
+    )
 
 
 def parameters_of(measure: Any) -> tuple[dataclasses.Field[Any], ...]:

@@ -46,7 +46,7 @@ def check_thresholds(measures: Iterable[Measure], levels: Floats) -> None:
 
 
 def find_threshold_problems(measures: Iterable[Measure], levels: Floats) -> list[str]:
-    """Return an error message, with a suggestion, for each measure whose threshold no grade of the qrels reaches."""
+    """Return an error message, with a suggestion, for each measure whose threshold is above all grades of the qrels."""
     highest = float(levels.max(initial=0))
     return [
         f"measure '{measure}': no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}); "

@@ -65,8 +65,8 @@ def rank_deciding_documents(
     max_depth = campaign.judged.max_depth
 
     def evaluate(judged: Judged) -> Floats:
-        in_campaign = replace(judged, policies=campaign.policies, depth=max_depth)
-        return np.nan_to_num(compute_values(chosen, in_campaign).value, nan=0.0)
+        with_campaign_policies = replace(judged, policies=campaign.policies, depth=max_depth)
+        return np.nan_to_num(compute_values(chosen, with_campaign_policies).value, nan=0.0)
 
     relevant = np.concatenate([[False], relevant_levels(chosen, rankings.levels)])
     frames = [_tabulate_topic(rankings, rankings.topics.index(topic), relevant, evaluate) for topic in selected]

@@ -9,7 +9,7 @@ from assay.significance.differences import check_arrays, iterate_differences, sa
 
 
 def hedges_g(values: Floats, pairs: Ints) -> Floats:
-    r"""Return Hedges' g for paired data: the mean difference in standard deviations of the differences.
+    r"""Return Hedges' g for paired data: the mean difference divided by the standard deviation of the differences.
 
     .. math:: g = J(n - 1) \, \bar z / s_z, \quad
               J(v) = \frac{\Gamma(v / 2)}{\sqrt{v / 2}\, \Gamma((v - 1) / 2)} \approx 1 - \frac{3}{4 v - 1}

@@ -22,8 +22,9 @@ def find_groups(different: Bools, order: Sequence[int] | Ints | None = None) -> 
     Two runs share a group if and only if they are not significantly different. No group can be enlarged, and no group
     is redundant.
 
-    The insert-and-absorb algorithm finds the groups. Initially all runs form one group. For each pair of different
-    runs, every group that contains both is split into a group without the first run and a group without the second run.
+    The insert-and-absorb algorithm finds the groups. Initially all runs form one group. For each pair of significantly
+    different runs, every group that contains both is split into a group without the first run and one without the
+    second.
     A group that is a subset of another group is absorbed. The result is the set of all groups that cannot be enlarged.
     A group is dropped if all its pairs are also in other groups; small groups are dropped first. Minimizing the number
     of groups is NP-hard, so a second heuristic, which grows groups from pairs, is tried as well. The result with fewer

@@ -130,7 +130,7 @@ def _power_of_effect(topics: Floats, effect: Floats, alpha: float) -> Floats:
 
 
 def _standardize(difference: Floats, variance: Floats) -> Floats:
-    """Return absolute differences in standard deviations."""
+    """Return absolute differences divided by their standard deviation."""
     return safe_ratio(np.abs(difference), np.sqrt(variance))
 
 

@@ -25,7 +25,7 @@ class MeasureSettings(NamedTuple):
 
     @property
     def rel(self) -> int:
-        """Lowest relevant grade in ``FlaggedRankings.relevant``."""
+        """The lowest grade that ``FlaggedRankings.relevant`` counts as relevant."""
         return max(self.level, 1)
 
     @property

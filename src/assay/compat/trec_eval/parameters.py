@@ -46,7 +46,7 @@ class Gain(NamedTuple):
 
 
 def parse_cutoffs(measure: str, text: str) -> tuple[int, ...]:
-    """Parse cutoffs: positive integers, returned in ascending order; decimal digits are ignored."""
+    """Parse cutoffs: positive integers, returned in ascending order; digits after a decimal point are ignored."""
     numbers = [_parse_leading(measure, number, _INTEGER, int, "a whole number") for number in text.split(",")]
     cutoffs = _sort_unique(measure, [min(cutoff, LARGEST) for cutoff in numbers])
     if cutoffs[0] <= 0:

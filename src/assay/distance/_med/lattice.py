@@ -220,6 +220,6 @@ def _top_columns(pair: Pair) -> Ints:
 
 
 def _right_rows(pair: Pair) -> Ints:
-    """Return the number of rows before each document that only Z contains."""
+    """Return the number of rows (shared documents) before each document that only Z contains."""
     z = pair.second
     return np.asarray(np.cumsum(z.shared)[z.unshared], dtype=np.int64)

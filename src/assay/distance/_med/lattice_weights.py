@@ -173,6 +173,7 @@ def _table_rows(pair: Pair, y: Floats, z: Floats, counts: Ints) -> Floats:
 
 
 def _table_top(pair: Pair, y: Floats, z: Floats, c: Ints) -> Floats:
+    """Return the values at the top edge of the lattice: stops after each document that only Y contains x counts."""
     first, second = pair.first, pair.second
     ends = np.append(0, first.rank[first.unshared])
     terms = _look_up(y, (first.rank - 1)[:, None], np.cumsum(first.unshared)[:, None] + c) * ~first.shared[:, None]

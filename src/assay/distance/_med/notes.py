@@ -13,7 +13,10 @@ from assay.model.notes import pluralize
 
 
 def build_notes(method: str, tasks: list[Task], extremes: Mapping[str, Floats]) -> tuple[str, ...]:
-    """Return the notes on a report; *extremes* are arrays (measures x pairs x topics) by name in ``MedReport``."""
+    """Return the notes on a report.
+
+    *extremes* maps field names of ``MedReport`` to arrays (measures x pairs x topics).
+    """
     return (
         *_lower_bound_notes(method, tasks),
         *_aggregation_notes(tasks),

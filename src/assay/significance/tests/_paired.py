@@ -65,7 +65,7 @@ def student_t(differences: Differences) -> Floats:
 
 
 def student_interval(differences: Differences, alpha: float) -> tuple[Floats, Floats]:
-    """Return Student's 1 - alpha confidence interval of the mean difference, divided by the scale of the pair."""
+    """Return Student's 1 - alpha confidence interval of the mean difference, relative to the scale of the pair."""
     from scipy.special import stdtrit
 
     margin = stdtrit(differences.topics - 1, 1 - alpha / 2) * differences.error
