@@ -47,6 +47,11 @@ def campaign_with_ranks(ranks_by_run: dict[str, list[int]]) -> tuple[Any, Any]:
     return qrels, runs
 
 
+def context_with_ranks(ranks_by_run: dict[str, list[int]], *measures: str, **settings: Any) -> ReportContext:
+    """Return the context of a report on :func:`campaign_with_ranks`, by default for RR only."""
+    return context_of(*campaign_with_ranks(ranks_by_run), *(measures or ("RR",)), **settings)
+
+
 def _ranking(rank: int) -> dict[str, float]:
     others = {f"d{i}": 100.0 - i for i in range(1, rank or 4)}
     return {**others, **({"rel": 100.0 - rank} if rank else {})}

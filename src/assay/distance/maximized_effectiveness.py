@@ -28,7 +28,7 @@ from assay.results.run_pairs import require_two_runs
 
 MEASURES = ("AP@100", "nDCG@10", "RBP(p=0.8)")
 """Measures used by default."""
-__all__ = ["ALL", "MEASURES", "DocumentLabel", "MedReport", "all_pairs", "build_report", "find_extremes", "med"]
+__all__ = ["ALL", "MEASURES", "DocumentLabel", "MedReport", "all_pairs", "build_report", "compute_extremes", "med"]
 
 
 @check_arguments
@@ -106,7 +106,7 @@ def med(
         notes = find_threshold_problems(request.measures, campaign.qrels.levels)
     tasks = request.tasks(longest=max(rankings.max_depth, 1))
     pairs = all_pairs(len(campaign.runs), first=first)
-    extremes, document_labels = find_extremes(rankings, tasks, pairs, labels=labels, progress=progress)
+    extremes, document_labels = compute_extremes(rankings, tasks, pairs, labels=labels, progress=progress)
     report = build_report(
         campaign.runs, campaign.topics, pairs, extremes, request=request, tasks=tasks, provenance=campaign.provenance
     )
@@ -153,7 +153,7 @@ def all_pairs(run_count: int, *, first: bool = False) -> Ints:
     return pairs[pairs[:, 0] == 0] if first else pairs
 
 
-def find_extremes(
+def compute_extremes(
     rankings: Rankings, tasks: list[Task], pairs: Ints, *, labels: bool = False, progress: Progress | None = None
 ) -> tuple[dict[str, Floats], list[DocumentLabel]]:
     """Compute the extreme differences of every measure, pair and topic; with *labels*, also labels that attain them.

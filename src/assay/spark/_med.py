@@ -17,7 +17,7 @@ import polars as pl
 
 from assay.distance._med.report import MedReport
 from assay.distance._med.request import MedRequest
-from assay.distance.maximized_effectiveness import all_pairs, build_report, find_extremes
+from assay.distance.maximized_effectiveness import all_pairs, build_report, compute_extremes
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -213,7 +213,7 @@ def compute_bucket_distances(bucket: Bucket, *, pairs: Ints, request: MedRequest
     topics = rankings.topics if qrels is None else qrels.topics
     rankings = replace(rankings.select(topics=topics, depth=request.max_depth), tied=None)
     tasks = request.tasks(longest=int(rankings.length.max(initial=1)))
-    extremes, _ = find_extremes(rankings, tasks, pairs)
+    extremes, _ = compute_extremes(rankings, tasks, pairs)
     provenance = Provenance((), Policies())
     report = build_report(
         rankings.runs, rankings.topics, pairs, extremes, request=request, tasks=tasks, provenance=provenance

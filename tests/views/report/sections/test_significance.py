@@ -7,13 +7,9 @@ import pytest
 
 from assay.views.report.context import ReportContext
 from assay.views.report.sections import significance
-from report_cases import campaign_with_ranks, context_of, headline, simulated_context, visible_text
+from report_cases import campaign_with_ranks, context_of, context_with_ranks, headline, simulated_context, visible_text
 
 RANKS = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
-
-
-def build_context(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
 
 
 def read_headline(context: ReportContext) -> list[str]:
@@ -21,31 +17,31 @@ def read_headline(context: ReportContext) -> list[str]:
 
 
 def test_significant_pairs_are_counted() -> None:
-    assert read_headline(build_context(RANKS)) == [
+    assert read_headline(context_with_ranks(RANKS)) == [
         "By RR, 2 of 3 pairs of runs differ significantly (67 %).",
         "b does not differ significantly from a.",
     ]
-    without_significance = read_headline(build_context({"a": [1, 2, 1], "b": [1, 1, 2], "c": [2, 1, 1]}))
+    without_significance = read_headline(context_with_ranks({"a": [1, 2, 1], "b": [1, 1, 2], "c": [2, 1, 1]}))
     assert without_significance == [
         "By RR, none of 3 pairs of runs differs significantly.",
         "No run differs significantly from a.",
     ]
-    all_significant = read_headline(build_context({"a": [1] * 8, "b": [3, 4] * 4, "c": [8, 9] * 4}))
+    all_significant = read_headline(context_with_ranks({"a": [1] * 8, "b": [3, 4] * 4, "c": [8, 9] * 4}))
     assert all_significant[1] == "Every other run differs significantly from a."
 
 
 def test_two_runs() -> None:
-    assert read_headline(build_context({"a": [1] * 8, "b": [3, 4] * 4})) == [
+    assert read_headline(context_with_ranks({"a": [1] * 8, "b": [3, 4] * 4})) == [
         "By RR the two runs differ significantly (p < 0.001)."
     ]
-    assert read_headline(build_context({"a": [1, 2], "b": [1, 2]})) == [
+    assert read_headline(context_with_ranks({"a": [1, 2], "b": [1, 2]})) == [
         "By RR the two runs do not differ significantly (p = 1.000)."
     ]
 
 
 def test_missing_tests_are_explained() -> None:
-    assert read_headline(build_context({"a": [1]})) == ["There is only one run, so there is nothing to compare."]
-    assert read_headline(build_context({"a": [1], "b": [2]})) == [
+    assert read_headline(context_with_ranks({"a": [1]})) == ["There is only one run, so there is nothing to compare."]
+    assert read_headline(context_with_ranks({"a": [1], "b": [2]})) == [
         "No two runs can be compared: there are too few topics."
     ]
 
@@ -58,7 +54,7 @@ def test_one_of_several_measures_may_have_no_test() -> None:
 
 def test_differences_from_the_best_run_have_the_right_signs() -> None:
     for ranks in (RANKS, dict(reversed(RANKS.items()))):
-        context = build_context(ranks)
+        context = context_with_ranks(ranks)
         assert context.comparison is not None
         best = context.order[0]
         frame = significance.compare_with(context.comparison, best, context.order[1:])
@@ -79,7 +75,7 @@ def test_differences_from_the_best_run_have_the_right_signs() -> None:
 
 
 def test_groups_of_runs_that_do_not_differ() -> None:
-    text = visible_text(significance, build_context(RANKS))
+    text = visible_text(significance, context_with_ranks(RANKS))
     assert "Groups of runs (2)" in text
     assert "a2a, b" in text.replace(" a2", "a2")
 
@@ -103,13 +99,13 @@ def test_counts_use_adjusted_p_values() -> None:
 
 
 def test_corrected_numbers_are_labelled() -> None:
-    text = visible_text(significance, build_context(RANKS))
+    text = visible_text(significance, context_with_ranks(RANKS))
     assert "p (Holm) is corrected over all 3 pairs of runs" in text
     assert "95 % CI by Student's t and p are for each pair alone, not corrected" in text
     for label in ("CI low", "CI high", "p (Holm)"):
         assert label in text
-    uncorrected_text = visible_text(significance, build_context(RANKS, correction="none"))
+    uncorrected_text = visible_text(significance, context_with_ranks(RANKS, correction="none"))
     assert "p (Holm)" not in uncorrected_text
-    tukey_text = visible_text(significance, build_context(RANKS, test="tukey"))
+    tukey_text = visible_text(significance, context_with_ranks(RANKS, test="tukey"))
     assert "p (all pairs)" in tukey_text
     assert "not corrected;" not in tukey_text

@@ -11,16 +11,12 @@ from report_cases import (
     campaign_with_ranks,
     compute_section,
     context_of,
+    context_with_ranks,
     headline,
     simulated_context,
     strip_markup,
     visible_text,
 )
-
-
-def build_context(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
-
 
 RANKS = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
 
@@ -35,7 +31,7 @@ RANKS = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
     ],
 )
 def test_best_runs_have_details(runs: int, most: int, expected: str) -> None:
-    context = build_context(dict(list(RANKS.items())[:runs]), most=most)
+    context = context_with_ranks(dict(list(RANKS.items())[:runs]), most=most)
     assert headline(systems, context) == [expected]
     page = compute_section(systems, context).html()
     assert page.count("<details") == min(runs, most)
@@ -49,12 +45,12 @@ def run_summary(context: ReportContext, run: int) -> str:
 
 
 def test_ranks_by_several_measures() -> None:
-    context = build_context(RANKS, "RR", "AP", "NumRet")
+    context = context_with_ranks(RANKS, "RR", "AP", "NumRet")
     assert "1st of 3 by RR (1); 1st to 3rd by the other measures." in run_summary(context, 0)
     assert "2nd of 3 by RR (0.500); 2nd by the other measures." in run_summary(context, 1)
-    assert "3rd of 3 by RR (0.250)." in run_summary(build_context(RANKS), 2)
-    assert "3rd of 3 by RR (0.250); 3rd by the other measure." in run_summary(build_context(RANKS, "RR", "AP"), 2)
-    summary = run_summary(build_context({"a": [1]}), 0)
+    assert "3rd of 3 by RR (0.250)." in run_summary(context_with_ranks(RANKS), 2)
+    assert "3rd of 3 by RR (0.250); 3rd by the other measure." in run_summary(context_with_ranks(RANKS, "RR", "AP"), 2)
+    summary = run_summary(context_with_ranks({"a": [1]}), 0)
     assert summary.count("RR 1") == 2
     assert "1st" not in summary
     context_without_values = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
@@ -62,27 +58,27 @@ def test_ranks_by_several_measures() -> None:
 
 
 def test_comparison_with_the_median() -> None:
-    context = build_context({"a": [1, 4, 2], "b": [2, 2, 2], "c": [4, 1, 2]})
+    context = context_with_ranks({"a": [1, 4, 2], "b": [2, 2, 2], "c": [4, 1, 2]})
     assert "It is better than the median run on 1 of 3 topics and worse on 1." in run_summary(context, 0)
     assert systems.count_above_median(context, 1) == (0, 0, 3)
-    assert "median" not in run_summary(build_context({"a": [1], "b": [2]}), 0), (
+    assert "median" not in run_summary(context_with_ranks({"a": [1], "b": [2]}), 0), (
         "the median of two runs lies between them"
     )
-    cost_context = build_context({"a": [1], "b": [2], "c": [3]}, "NumUnjudgedRet")
+    cost_context = context_with_ranks({"a": [1], "b": [2], "c": [3]}, "NumUnjudgedRet")
     assert systems.count_above_median(cost_context, 0) == (1, 0, 1), "fewer is better"
 
 
 def test_archetypes_of_rankings() -> None:
-    context = build_context({"a": [1, 1, 0], "b": [1, 1, 1], "c": [0, 2, 1]})
+    context = context_with_ranks({"a": [1, 1, 0], "b": [1, 1, 1], "c": [0, 2, 1]})
     assert "Of its rankings, 2 are ideal, 1 worst." in run_summary(context, 0)
     assert "Its rankings are all ideal." in run_summary(context, 1)
-    assert "Its ranking is ideal." in run_summary(build_context({"a": [1]}), 0)
+    assert "Its ranking is ideal." in run_summary(context_with_ranks({"a": [1]}), 0)
     assert "Its rankings are 1 ideal, 1 worst and 1 " in run_summary(context, 2)
     assert "Its ranking" not in run_summary(context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}), 0)
 
 
 def test_unjudged_documents_are_summarized() -> None:
-    context = build_context({"a": [1, 1], "b": [2, 4]})
+    context = context_with_ranks({"a": [1, 1], "b": [2, 4]})
     assert "Its first 100 documents per topic are all judged." in run_summary(context, 0)
     assert "On average, 62 % of its first 10 documents and 62 % of its first 100 are unjudged." in run_summary(
         context, 1
@@ -112,16 +108,16 @@ def test_best_and_worst_topics() -> None:
 
 
 def test_single_run_has_no_comparisons() -> None:
-    page = visible_text(systems, build_context({"a": [1, 2, 4]}))
+    page = visible_text(systems, context_with_ranks({"a": [1, 2, 4]}))
     assert "median" not in page.replace("The median of a topic is that of all 1 run", "")
     assert "place of" not in page
 
 
 def test_runs_with_details_are_linked() -> None:
-    context = build_context(RANKS, most=1)
+    context = context_with_ranks(RANKS, most=1)
     assert run_name(context, 0).link == "#system-0"
     assert run_name(context, 1).link is None
-    assert run_name(build_context(RANKS, without=("systems",)), 0).link is None
+    assert run_name(context_with_ranks(RANKS, without=("systems",)), 0).link is None
 
 
 def test_equal_runs_are_tied() -> None:

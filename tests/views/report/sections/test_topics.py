@@ -8,6 +8,7 @@ from report_cases import (
     campaign_with_ranks,
     compute_section,
     context_of,
+    context_with_ranks,
     headline,
     simulated_context,
     strip_markup,
@@ -15,41 +16,40 @@ from report_cases import (
 )
 
 
-def build_context(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
-
-
 def first_sentence(context: ReportContext) -> str:
     return headline(topics, context)[0]
 
 
 def test_hardest_and_easiest_topics() -> None:
-    context = build_context({"a": [1, 2, 4], "b": [1, 2, 4]})
+    context = context_with_ranks({"a": [1, 2, 4], "b": [1, 2, 4]})
     assert first_sentence(context) == "The hardest topic is q2 (median RR 0.250); the easiest topic is q0 (1)."
     assert (
-        first_sentence(build_context({"a": [1, 1, 4, 4]}))
+        first_sentence(context_with_ranks({"a": [1, 1, 4, 4]}))
         == "The hardest topics are q2 and q3 (RR 0.250); the easiest topics are q0 and q1 (1)."
     )
-    assert first_sentence(build_context({"a": [2]})) == "The only topic is q0 (RR 0.500)."
-    assert first_sentence(build_context({"a": [2, 2], "b": [2, 2]})) == "Both topics have the same median RR, 0.500."
+    assert first_sentence(context_with_ranks({"a": [2]})) == "The only topic is q0 (RR 0.500)."
+    assert (
+        first_sentence(context_with_ranks({"a": [2, 2], "b": [2, 2]})) == "Both topics have the same median RR, 0.500."
+    )
 
 
 def test_highest_topic_is_hardest_if_lower_is_better() -> None:
-    context = build_context({"a": [1, 4], "b": [1, 4]}, "NumUnjudgedRet")
+    context = context_with_ranks({"a": [1, 4], "b": [1, 4]}, "NumUnjudgedRet")
     assert first_sentence(context) == "The hardest topic is q1 (median NumUnjudgedRet 3); the easiest topic is q0 (0)."
     assert topics.order_topics(context)["topic"].to_list() == ["q1", "q0"]
 
 
 def test_topics_on_which_runs_differ_most() -> None:
     assert (
-        headline(topics, build_context({"a": [1, 2], "b": [1, 4]}))[1] == "Runs differ most on q1, from 0.250 to 0.500."
+        headline(topics, context_with_ranks({"a": [1, 2], "b": [1, 4]}))[1]
+        == "Runs differ most on q1, from 0.250 to 0.500."
     )
-    assert headline(topics, build_context({"a": [1, 2], "b": [1, 2]}))[1] == "The runs do not differ on any topic."
-    assert len(headline(topics, build_context({"a": [1]}))) == 1
+    assert headline(topics, context_with_ranks({"a": [1, 2], "b": [1, 2]}))[1] == "The runs do not differ on any topic."
+    assert len(headline(topics, context_with_ranks({"a": [1]}))) == 1
 
 
 def test_overview_of_topics() -> None:
-    context = build_context({"a": [1, 2], "b": [2, 4], "c": [4, 0]})
+    context = context_with_ranks({"a": [1, 2], "b": [2, 4], "c": [4, 0]})
     rows = topics.order_topics(context).rows()
     assert rows == [("q1", 2, 1, 0.25, 0.0, 0.5, 0), ("q0", 2, 1, 0.5, 0.25, 1.0, 0)]
 

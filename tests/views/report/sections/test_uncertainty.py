@@ -6,23 +6,18 @@ import numpy as np
 import pytest
 
 from assay.uncertainty import residual
-from assay.views.report.context import ReportContext
 from assay.views.report.sections import uncertainty
-from report_cases import campaign_with_ranks, context_of, headline, simulated_context, visible_text
-
-
-def build_context(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
-    return context_of(*campaign_with_ranks(ranks), *(measures or ("RR",)), **settings)
+from report_cases import context_of, context_with_ranks, headline, simulated_context, visible_text
 
 
 def test_unjudged_documents_are_summarized() -> None:
-    assert headline(uncertainty, build_context({"a": [1, 1]})) == [
+    assert headline(uncertainty, context_with_ranks({"a": [1, 1]})) == [
         "The first 10 documents of each ranking are all judged."
     ]
-    assert headline(uncertainty, build_context({"a": [2, 2]})) == [
+    assert headline(uncertainty, context_with_ranks({"a": [2, 2]})) == [
         "On average, 50 % of the first 10 documents of each ranking are unjudged."
     ]
-    [sentence] = headline(uncertainty, build_context({"a": [1, 1], "b": [4, 4]}))
+    [sentence] = headline(uncertainty, context_with_ranks({"a": [1, 1], "b": [4, 4]}))
     assert (
         "0 % to 75 % of the first 10 documents of each ranking are unjudged, depending on the run; b has the most."
         in sentence
@@ -32,11 +27,11 @@ def test_unjudged_documents_are_summarized() -> None:
 
 
 def test_bounds_of_the_first_run() -> None:
-    judged_context = build_context({"a": [1, 1], "b": [2, 2]})
+    judged_context = context_with_ranks({"a": [1, 1], "b": [2, 2]})
     assert "All documents retrieved by a are judged, so both bounds of its RR are 1." in visible_text(
         uncertainty, judged_context
     )
-    text = visible_text(uncertainty, build_context({"a": [2, 2]}))
+    text = visible_text(uncertainty, context_with_ranks({"a": [2, 2]}))
     expected = "Whatever the grades of the unjudged documents, RR of a is 0.500 to 1.000; as judged it is 0.500."
     assert expected in text
     assert "overtake" not in text
@@ -51,8 +46,8 @@ def test_runs_that_may_become_first() -> None:
         "Its bounds overlap with those of 1 other run, so the bounds do not rule out that more judgments change "
         "which run is first."
     )
-    assert expected in visible_text(uncertainty, build_context({"a": [1, 2], "b": [0, 0]}, "P@1"))
-    text = visible_text(uncertainty, build_context({"a": [1, 1], "b": [0, 0]}, "P@1"))
+    assert expected in visible_text(uncertainty, context_with_ranks({"a": [1, 2], "b": [0, 0]}, "P@1"))
+    text = visible_text(uncertainty, context_with_ranks({"a": [1, 1], "b": [0, 0]}, "P@1"))
     assert "By these bounds, no other run can overtake it." in text, "b can reach the value of a, not exceed it"
 
 
@@ -86,8 +81,8 @@ def test_condensed_rankings_have_no_bounds() -> None:
 
 
 def test_residuals_are_summarized() -> None:
-    assert "The residual of RBP with p = 0.8 is 0.800." in visible_text(uncertainty, build_context({"a": [1, 1]}))
-    text = visible_text(uncertainty, build_context({"a": [1, 1], "b": [2, 2]}))
+    assert "The residual of RBP with p = 0.8 is 0.800." in visible_text(uncertainty, context_with_ranks({"a": [1, 1]}))
+    text = visible_text(uncertainty, context_with_ranks({"a": [1, 1], "b": [2, 2]}))
     assert "The residual of RBP with p = 0.8 ranges from 0.800 to 0.840 over the runs." in text
 
 

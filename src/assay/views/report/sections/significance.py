@@ -48,7 +48,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "tested": tested,
         "differ": significant,
         "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
-        "separation": list_tied(context),
+        "separation": describe_leader_ties(context),
         "chart": figures.add("significance", significance.data(comparison, most=MAX_RUNS_SHOWN).frame),
         "most": MAX_RUNS_SHOWN,
         "family": comparison.family_title,
@@ -72,7 +72,7 @@ def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
     return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
 
 
-def list_tied(context: ReportContext) -> dict[str, Any] | None:
+def describe_leader_ties(context: ReportContext) -> dict[str, Any] | None:
     """Return the best run and the runs not significantly different from it; None for two runs or without tests."""
     separation, others = context.separation, len(context.runs) - 1
     if separation is None or len(separation.untested) == others or others < 2:
