@@ -146,7 +146,7 @@ def refuses(measure: Measure, top: float) -> bool:
 
 def close(value: float, expected: float, tolerance: float = 1e-10) -> bool:
     """Return whether two numbers agree: absolute tolerance below 1, relative tolerance above."""
-    return abs(value - expected) <= tolerance * max(1.0, abs(expected))
+    return value == expected or abs(value - expected) <= tolerance * max(1.0, abs(expected))
 
 
 def check_against_oracle(measures: Iterable[Measure], oracle: Any, collection: Collection) -> None:
