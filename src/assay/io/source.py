@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,18 +22,24 @@ from assay.memory import max_whole_read, too_large_error
 
 STDIN = "-"
 _BLOCK = 1 << 20
+_LARGE = 1 << 23  # bytes; smaller files are parsed so quickly that a thread would not help
 _FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a program", b"SQLite format": "a database"}
 
 
 @dataclass(frozen=True)
 class Source:
-    """Decompressed bytes of one file, and the SHA-256 (*digest*) and *size* of the file on disk."""
+    """Decompressed bytes of one file, and the SHA-256 and the *size* of the file on disk."""
 
     path: str
     data: bytes
-    digest: str
+    sha256: str | Future[str]
     notes: tuple[str, ...] = ()
     size: int = 0
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file on disk; that of a large file is computed while the file is parsed."""
+        return self.sha256 if isinstance(self.sha256, str) else self.sha256.result()
 
     @property
     def name(self) -> str:
@@ -113,7 +120,17 @@ def read(path: str, lenient: bool = False, raw: bytes | None = None) -> Source:
     notes = check_suffix(path, compression, lenient) if compression else ()
     name = "standard input" if path == STDIN else path
     data = decompress(raw, compression, name, max_whole_read()) if compression else raw
-    return Source(name, data, hashlib.sha256(raw).hexdigest(), notes, len(raw))
+    return Source(name, data, _compute_digest(raw), notes, len(raw))
+
+
+def _compute_digest(raw: bytes) -> str | Future[str]:
+    """Return the SHA-256 of bytes; that of many bytes is computed in another thread."""
+    if len(raw) < _LARGE:
+        return hashlib.sha256(raw).hexdigest()
+    executor = ThreadPoolExecutor(1)
+    digest = executor.submit(lambda: hashlib.sha256(raw).hexdigest())
+    executor.shutdown(wait=False)
+    return digest
 
 
 def _read_bytes(path: str) -> bytes:

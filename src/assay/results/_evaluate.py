@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from assay.engine.budget import parse_memory
 from assay.engine.campaign import Campaign, read_campaign
 from assay.engine.joining import Limits
-from assay.engine.workers import Progress
+from assay.engine.workers import Progress, map_in_threads, thread_pool
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -19,6 +20,7 @@ from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats
+from assay.model.judged import Judged
 from assay.model.notes import join_names, pluralize
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
@@ -26,6 +28,7 @@ from assay.results.results import Results
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 """The default measures."""
+_MAX_THREADS = 4  # blocks scored at the same time
 
 
 @check_arguments
@@ -93,13 +96,25 @@ def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Res
     table.answered[:] = campaign.whole.answered.reshape(campaign.shape)
     # A view, not a copy: assigning to its columns (one for each run and topic) fills the table.
     value, topics = table.value.reshape(len(measures), -1), campaign.whole.topic
-    for rows, block in campaign.blocks():
+
+    def score(numbered_block: tuple[slice, Judged]) -> list[tuple[int, Floats]]:
+        """Fill the rankings of one block, and return the standard errors of sampled measures."""
+        rows, block = numbered_block
+        errors = []
         for i, measure in enumerate(measures):
             block_values = compute_values(measure, block)
             value[i, rows] = block_values.value
             table.undefined[i, topics[rows][block_values.undefined]] = True
             if block_values.error is not None:
-                table.standard_errors(i).reshape(-1)[rows] = block_values.error
+                errors.append((i, block_values.error))
+        return errors
+
+    # Blocks are independent, and numpy releases the interpreter lock. Intermediate arrays take memory in each thread.
+    threads = min(os.cpu_count() or 1, _MAX_THREADS)
+    with thread_pool(threads) as executor:
+        for (rows, _), errors in map_in_threads(executor, threads)(score, campaign.blocks()):
+            for i, error in errors:
+                table.standard_errors(i).reshape(-1)[rows] = error
     return table.to_results(campaign.provenance, campaign.notes)
 
 
