@@ -133,6 +133,11 @@ class Measure(metaclass=MeasureType):
         return None
 
     @property
+    def contribution_strategy(self) -> str:
+        """Name of the closed form of document contributions (``_contributions``); ``sampled`` if there is none."""
+        return "sampled"
+
+    @property
     def uses_unjudged(self) -> bool:
         """True if the measure distinguishes unjudged documents from documents judged non-relevant."""
         return False
@@ -325,6 +330,10 @@ class Additive(Measure):
     @property
     def med_strategy(self) -> str | None:
         return "fixed-weights" if self.has_fixed_weights else None
+
+    @property
+    def contribution_strategy(self) -> str:
+        return "own-terms" if self.is_plain_sum else "sampled"
 
     def gain(self, judged: Judged) -> Floats:
         """Return gains by grade code: of unjudged documents (code 0), then of each grade of ``judged.levels``."""

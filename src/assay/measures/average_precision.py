@@ -59,6 +59,10 @@ class PrecisionSum(Measure):
         cutoff: int | None
         rel: float
 
+    @property
+    def contribution_strategy(self) -> str:
+        return "precision-sums" if type(self).score is PrecisionSum.score else "sampled"
+
     def normalise(self, total: Floats, relevant: Numbers) -> Floats:
         """Return the value, given SP (*total*) and the number of relevant documents."""
         raise NotImplementedError

@@ -55,6 +55,7 @@ class ERR(Graded):
     swap = True
     replacement = True
     med_strategy = "cascade"
+    contribution_strategy = "cascade"
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")

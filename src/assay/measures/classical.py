@@ -45,6 +45,7 @@ class SlidingRatio(GradedSum):
     examples = ("SlidingRatio@10", "SlidingRatio(gains=exp)@10", "SlidingRatio(rel=2)@5")
     swap = True
     replacement = False
+    contribution_strategy = "sampled"  # the scale depends on the retrieved documents
 
     cutoff: int = cutoff()
     gains: Gains = gains("identity")

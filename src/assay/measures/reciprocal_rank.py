@@ -27,6 +27,10 @@ class NthRelevant(Measure):
         cutoff: int | None
         rel: float
 
+    @property
+    def contribution_strategy(self) -> str:
+        return "first-relevant" if self.nth == 1 else "sampled"
+
     def amount(self, rank: Floats) -> Floats:
         """Return the value for ranks within the cutoff."""
         return 1 / rank
