@@ -46,7 +46,8 @@ def page(known: dict[str, Figure]) -> str:
     for name, figure in known.items():
         parts += [
             f"## {name}\n",
-            f"{figure.title}.{format_citation(figure)} {figure.about}\n".replace("``", "`"),
+            f"**{figure.title}.**\n",
+            f"{figure.about}{format_citation(figure)}\n".replace("``", "`"),
             f"![{figure.title}]({name}.png)\n",
             f"```sh\n{command_line(name, OPTIONS.get(name, {}))}\n```\n",
         ]

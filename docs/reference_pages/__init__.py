@@ -41,7 +41,7 @@ def _render_index() -> str:
     lines = [f"- [{module.TITLE}]({name}): {module.ABOUT}" for name, module in modules]
     head = [
         "# Reference\n",
-        "Look up a command, a measure, a Python name or a format. All pages except Stability are generated",
-        "from the code.\n",
+        "Where can I look up a command, a measure, a Python name or a format? Choose one of these pages. All pages",
+        "except Stability are generated from the code.\n",
     ]
     return "\n".join([*head, *lines, *WRITTEN_BY_HAND.values(), ""])

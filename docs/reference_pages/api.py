@@ -22,13 +22,14 @@ from reference_pages._sample import read_sample
 TITLE = "JSON API of the explorer"
 ABOUT = "the routes of `assay explore` under `/api/`, with their parameters and the shape of their responses"
 _HEAD = """\
-`assay explore QRELS RUN...` serves HTML pages, and their data as JSON under `/api/`. All routes use GET with parameters
-in the query string; unknown parameters are errors. Numbers that are not finite are `null`. Responses have an `ETag`
-and are compressed if the client accepts gzip. An error is an object with the status code and a message:
+How can a program read the data of the explorer? `assay explore QRELS RUN...` serves HTML pages. It also serves the data
+of these pages as JSON under `/api/`. All routes use GET with parameters in the query string. Unknown parameters are
+errors. Numbers that are not finite are `null`. Responses have an `ETag`. They are compressed if the client accepts
+gzip. An error is an object with the status code and a message:
 """
 _SHAPES = """\
-Each section shows the shape of the response: the keys of objects and the type of each value. `[...]` is a list of
-such values; `RUN` and `MEASURE` stand for names.
+Each section shows the shape of the response: the keys of objects and the type of each value. A list is written as
+`[...]` around the shape of its items. `RUN` and `MEASURE` stand for the names of runs and measures.
 """
 _STATUS = {
     400: "a parameter is missing, unknown or out of range; the message names the parameter and its valid values",
@@ -42,7 +43,7 @@ _STATUS = {
 _FIGURES = """\
 ## /api/figures/{figure}
 
-A figure as a Vega-Lite specification without a theme; `/api/themes` returns the themes.
+This route returns a figure as a Vega-Lite specification without a theme. `/api/themes` returns the themes.
 `/api/figures/{figure}.csv` returns the data of the figure ([Figures](plots.md) lists the columns).
 
 Every figure has these parameters:

@@ -14,12 +14,13 @@ from reference_pages._parsers import Words, build_parser, group_commands, render
 TITLE = "Commands"
 ABOUT = "every command with its arguments and options"
 _HEAD = """\
-`assay COMMAND --help` prints the same text in the terminal. Options have the names and defaults of the parameters of
-the corresponding Python function ([Python names](python.md)). [Formats](formats.md) describes the input files, and
-[Tables and JSON](tables.md) describes the output.
+Which options does a command have? This page describes every command. `assay COMMAND --help` prints the same text in the
+terminal. Options have the names and defaults of the parameters of the corresponding Python function
+([Python names](python.md)). [Formats](formats.md) describes the input files, and [Tables and JSON](tables.md) describes
+the output.
 
-The exit code is 0 for success, 2 for an error that the user can correct (reported in one line), 130 after an interrupt
-and 143 after a termination signal.
+The exit code is 0 for success, 2 for an error that the user can correct, 130 after an interrupt, and 143 after a
+termination signal.
 """
 _LINKS = {
     ("plot",): "[Figures](plots.md) lists the options of each figure.",
@@ -29,7 +30,7 @@ _LINKS = {
 _RENAMED = """\
 ## Renamed commands
 
-A command that is called by its old name prints the new name and exits with code 2. `assay effort QRELS RUN...` is now
+If a command is called by its old name, it prints the new name and exits with code 2. `assay effort QRELS RUN...` is now
 `assay effort indicators QRELS RUN...`.
 """
 

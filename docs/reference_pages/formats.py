@@ -19,8 +19,8 @@ TITLE = "Formats"
 ABOUT = "input formats of judgments and runs, names of columns, compression; output formats"
 _HEAD = f"""\
 Which files can assay read? A path is a file, a directory (all files in it), a pattern such as `'runs/*.gz'`, or `-`
-for standard input. `{ir_datasets.PREFIX}ID` is a dataset of the package ir_datasets: its judgments, or its scored
-documents as a run.
+for standard input. `{ir_datasets.PREFIX}ID` names a dataset of the package ir_datasets. Instead of qrels, it stands for
+the judgments of the dataset. Instead of a run, it stands for the scored documents of the dataset.
 
 An invalid line is an error that names the file and the line. With `--lenient`, invalid lines
 are skipped, only the first of several duplicates is kept, and a note reports the number of skipped lines.
@@ -36,8 +36,8 @@ Ids must be text. A numeric column is an error, because it cannot distinguish 00
 """
 _COMPRESSION = """\
 
-The first bytes of the file determine the compression. If the ending of the file name contradicts them, this is an
-error. Standard input may be compressed, too.
+The first bytes of the file determine the compression. It is an error if the ending of the file name stands for another
+compression. Standard input may also be compressed.
 """
 _OBJECTS = """\
 ## Python objects
@@ -52,8 +52,8 @@ be text, and values must be numbers; other types are errors.
 _OUTPUT = """\
 ## Output
 
-`--format`, or the ending of the file name in `-o FILE` and `report.write(path)`, selects one of these formats.
-[Tables and JSON](tables.md) describes the content.
+Which files can assay write? `--format` selects one of the formats in this table. Without `--format`, the ending of the
+file name in `-o FILE` or `report.write(path)` selects the format. [Tables and JSON](tables.md) describes the content.
 """
 _OTHER_OUTPUT = """\
 `assay report` writes a self-contained HTML page. `assay eval --partition COLUMN` writes a Parquet dataset.

@@ -12,6 +12,9 @@ from reference_pages._markdown import format_code, format_code_list, render_tabl
 TITLE = "Measures"
 ABOUT = "every measure with its formula, parameters, properties, names and reference"
 
+_HEAD = """\
+How is a measure defined, and which parameters does it have? This page describes every measure, in alphabetical order.
+"""
 _GAINS = """\
 Graded measures have the parameter `gains`. Its value is one of these names, or a list such as `{1:1,2:3}`. *top* is the
 highest grade of the scale: `max_rel`, or the highest grade of the qrels.
@@ -24,7 +27,7 @@ def render_page() -> str:
     index = " · ".join(f"[{name}](#{_make_anchor(cls)})" for name, cls in measures.items())
     rows = ((format_code(name), text) for name, (text, _) in NAMED_GAINS.items())
     gains = render_table(("gains", "gain of a document"), rows)
-    return "\n".join([f"{index}\n", _GAINS, gains, *map(_render_section, measures.values())])
+    return "\n".join([_HEAD, f"{index}\n", _GAINS, gains, *map(_render_section, measures.values())])
 
 
 def _make_anchor(cls: type[Measure]) -> str:

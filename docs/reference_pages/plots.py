@@ -25,8 +25,9 @@ PAPERS = {
 }
 """Pages on the papers that figures are based on."""
 _HEAD = """\
-`assay plot FIGURE` and `assay.plot("FIGURE", ...)` draw a figure. The [gallery](../gallery/README.md) shows an example
-of each figure. [Commands](commands.md#plot) lists the options that all figures have.
+What does a figure show, and which options does it have? `assay plot FIGURE` and `assay.plot("FIGURE", ...)` draw a
+figure. The [gallery](../gallery/README.md) shows an example of each figure. [Commands](commands.md#plot) lists the
+options that all figures have.
 """
 # Faster than the default settings, with the same columns.
 _FAST_SETTINGS: dict[str, Any] = {"sizes": [2, 3], "trials": 20, "seeds": 2}
@@ -38,14 +39,14 @@ def render_page() -> str:
     known = figures()
     rows = ((f"[{name}](#{name})", figure.title, _format_source(figure)) for name, figure in known.items())
     index = render_table(("figure", "content", "source"), rows)
-    formats = f"Figures are written as {format_code_list(FORMATS)}; `csv` is the data of the figure."
-    themes = f"Themes: {format_code_list(THEMES)}; palettes: {format_code_list(PALETTES)}.\n"
+    formats = f"Figures are written as {format_code_list(FORMATS)}. The format `csv` contains the data of the figure."
+    themes = f"The themes are {format_code_list(THEMES)}. The palettes are {format_code_list(PALETTES)}.\n"
     return "\n".join([_HEAD, formats, themes, index, *map(_render_section, known.values())])
 
 
 def format_citation(figure: Figure) -> str:
     """Return a sentence that cites the paper, with a link that is relative to a folder of ``docs``."""
-    return f" After {_format_source(figure)}." if figure.source else ""
+    return f" This figure is based on {_format_source(figure)}." if figure.source else ""
 
 
 def _format_source(figure: Figure) -> str:
@@ -60,13 +61,15 @@ def _render_section(figure: Figure) -> str:
     usage = f"assay plot {figure.name} " + (f"[{input_words}]" if input_words and figure.optional else input_words)
     parts = [
         f"## {figure.name}\n",
-        f"{figure.title}.{format_citation(figure)} {convert_inline(figure.about)}\n",
+        f"**{figure.title}.**\n",
+        f"{convert_inline(figure.about)}{format_citation(figure)}\n",
         f"[![{figure.title}](../gallery/{figure.name}.png)](../gallery/README.md#{figure.name})\n",
         render_block(f"{usage.strip()} [options]"),
     ]
     parser = figure_parser(figure, figure_command(figure))
     option_table = render_arguments(parser, inputs=False).get("", "No further options.\n")
-    return "\n".join([*parts, option_table, f"Data: {_format_columns(_compute_sample_data(figure).frame)}.\n"])
+    columns = _format_columns(_compute_sample_data(figure).frame)
+    return "\n".join([*parts, option_table, f"The data has these columns: {columns}.\n"])
 
 
 def _compute_sample_data(figure: Figure) -> Data:

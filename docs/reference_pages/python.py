@@ -19,15 +19,16 @@ from reference_pages._signatures import format_signature
 TITLE = "Python names"
 ABOUT = "every public name of `assay` and its namespaces, with signature and docstring"
 _HEAD = """\
-This page lists all public names. Other names are internal and may change without notice; see
-[Stability](stability.md). Classes that functions return are described after the functions; do not create
-instances of these classes yourself.
+Which Python names can programs use? This page lists all public names. Other names are internal and may change without
+notice; see [Stability](stability.md). Each section describes the functions first, and then the classes that these
+functions return. Do not create instances of these classes yourself.
 """
 _REPORTS = """\
 ## Reports
 
-Every analysis returns a report. All reports have the methods below and the attributes `notes` (what was ignored,
-skipped or assumed) and `provenance` (a `Provenance`). A notebook displays a report as a table with summary and notes.
+Every analysis returns a report. All reports have the methods of this section and two attributes. `notes` lists what was
+ignored, skipped or assumed, and `provenance` is a `Provenance`. A notebook displays a report as a table with its summary
+and notes.
 """
 NAMESPACES = ("effort", "uncertainty", "distance", "theory", "significance", "meta", "measures", "model", "spark")
 MODULES = ("assay", *(f"assay.{name}" for name in NAMESPACES), "assay.compat.pytrec_eval")
@@ -133,7 +134,7 @@ def _render_class(class_name: str, cls: type) -> str:
     parts += [f"- `{name}`: {convert_inline(' '.join(text.split()))}" for name, text in attributes.items()]
     if issubclass(cls, Report):
         tables = (f"`{table}`: {convert_inline(about)}" for table, about in cls.tables.items())
-        parts.append(f"\nA [report](#reports). Tables: {'; '.join(tables)}.")
+        parts.append(f"\nThis class is a [report](#reports) with these tables: {'; '.join(tables)}.")
     return "\n".join([*parts, "", *_render_members(cls)])
 
 

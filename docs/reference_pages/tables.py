@@ -28,10 +28,10 @@ from reference_pages.commands import join_words, make_anchor
 TITLE = "Tables and JSON"
 ABOUT = "the JSON object that `--format json` writes, and the columns of every table of every command"
 _FORMAT_CONTENTS = {
-    "table": "the most important columns, 4 digits, with the summary below; `--wide` prints all columns",
+    "table": "the most important columns, 4 digits, and the summary; `--wide` prints all columns",
     "tsv": "all columns, separated by tabs, all digits",
     "csv": "all columns, separated by commas, all digits",
-    "json": "the object below, all digits",
+    "json": "the [JSON object](#the-json-object), all digits",
     "markdown": "a Markdown table with the columns of `table`, 4 digits",
     "latex": "a LaTeX table (packages booktabs and amssymb), 3 digits; `--caption`, `--label`",
     "parquet": "all columns, all digits; the metadata key `assay` holds the provenance",
@@ -39,33 +39,34 @@ _FORMAT_CONTENTS = {
 }
 
 _HEAD = """\
-Commands that print a table have the option `--format`. Without this option, the ending of the file name in `-o FILE`
-selects the format. In Python, the ending in `report.write(path)` selects it. `--digits N` changes the number of decimal
-places.
+Which columns does the output of a command have? Commands that print a table have the option `--format`. Without this
+option, the ending of the file name in `-o FILE` selects the format. In Python, the ending of the file name in
+`report.write(path)` selects the format. `--digits N` changes the number of decimal places.
 """
 _ROWS = """\
-The formats for programs (tsv, csv, json, parquet) have one number per cell and the columns listed below. In Python,
-`report.table(show).frame` has the same columns. A missing value is empty in tsv and csv, and null in JSON and Parquet.
-Infinity is the text `inf` in JSON.
+The formats for programs (tsv, csv, json, parquet) have one number per cell. [Columns](#columns) lists their columns. In
+Python, `report.table(show).frame` has the same columns. A missing value is empty in tsv and csv, and null in JSON and
+Parquet. Infinity is the text `inf` in JSON.
 
 ## The JSON object
 
 Every command writes an object of the same form. For example, `assay eval` writes:
 """
 _OBJECT = """\
-- *schema*: the name of the report, the table (`--show`) and the version of its columns. The version increases when a
-  column is removed or renamed, or when its meaning changes. Each section below links to the JSON Schema.
-- *provenance*: the version of assay, the inputs with their SHA-256, the policies, changes to the data such as replaced
-  grades (*derivations*), and the arguments of the analysis (*settings*). Commands without files have no inputs and no
-  policies.
-- *notes*: what was ignored, skipped or assumed. Standard error shows the same notes, with similar notes grouped.
-- *summary*: the sentences below the table.
-- *rows*: one object per row, with the columns listed below.
+- *schema* contains the name of the report, the table (`--show`) and the version of its columns. The version increases
+  if a column is removed or renamed, or if its meaning changes. The section of each command links to the JSON Schema.
+- *provenance* contains the version of assay, the inputs with their SHA-256 digests, and the policies. It also contains
+  changes to the data such as replaced grades (*derivations*), and the arguments of the analysis (*settings*). Commands
+  without files have no inputs and no policies.
+- *notes* lists what was ignored, skipped or assumed. Commands print the same notes on standard error, where similar
+  notes are grouped.
+- *summary* contains the sentences that follow the table in the terminal.
+- *rows* contains one object per row. [Columns](#columns) lists the keys.
 
 ## Columns
 
-The first table of a command is the default; `--show` selects another. `RUN` stands for one column for each run, and
-`MEASURE` stands for the name of the measure.
+The first table of a command is the default. `--show` selects another table. `RUN` stands for one column for each run,
+and `MEASURE` stands for the name of the measure.
 """
 _EXTRA_ARGUMENTS = {
     "theory axioms": "-m AP",

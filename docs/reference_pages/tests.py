@@ -18,11 +18,12 @@ TITLE = "Significance tests and corrections"
 ABOUT = "the tests of `assay compare`: statistics, assumptions, and corrections of p"
 
 _HEAD = """\
-[Compare systems](../guide/compare.md) explains how to choose a test. Select a test by its name:
-`assay compare --test wilcoxon`, `assay.compare(results, test="wilcoxon")`.
+Which significance tests are there, and how are they computed? [Compare systems](../guide/compare.md) explains how to
+choose a test. Select a test by its name: `assay compare --test wilcoxon` or
+`assay.compare(results, test="wilcoxon")`.
 """
 _GROUPS = """\
-Leaderboards show which runs do not differ significantly.
+Which runs do not differ significantly? Leaderboards show groups of such runs.
 """
 
 
