@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 import assay
-from assay.spark._buckets import to_plain_arrow
+from assay.spark._frames import to_plain_arrow
 from assay.spark._session import ignore_warnings
 
 MEASURES = (

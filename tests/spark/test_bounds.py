@@ -1,19 +1,27 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 import assay
 from assay.errors import AssayError, InputError
-from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.spark._bounds import bounds, compute_bucket_bounds
-from assay.spark._campaigns import judge_bucket
+from assay.spark import bounds
+from assay.spark._analyses import analyse_bucket
+from assay.spark._buckets import Bucket
 from spark_bucket_cases import assert_same_rows, build_buckets, collect, concatenate, odd_campaign, to_dataframes
 
 MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpref", "Twist", "INSQ(T=2)"]
+
+
+def compute_in_buckets(buckets: Iterable[Bucket], measures: list[str], policies: Policies, **options: Any) -> Any:
+    """Compute the buckets in sequence, as the tasks of a cluster do."""
+    analysis = partial(assay.uncertainty.bounds, measures=measures, **options)
+    return concatenate([analyse_bucket(bucket, analysis=analysis, policies=policies) for bucket in buckets])
 
 
 @pytest.mark.parametrize("buckets", [1, 4, 9])
@@ -29,47 +37,24 @@ def test_bounds_of_buckets_are_the_local_ones(options: dict[str, Any], buckets: 
     case = odd_campaign()
     campaign, other_options = case.read(options)
     expected = assay.uncertainty.bounds(campaign, MEASURES, **other_options).frame()
-    policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "missing", "undefined")})
-    rows = concatenate(
-        (
-            compute_bucket_bounds(
-                bucket,
-                measures=parse_measures(MEASURES),
-                policies=policies,
-                outside=options.get("outside", "none"),
-                tail=options.get("tail", True),
-            )
-            for bucket in build_buckets(case, buckets)
-        ),
-    )
+    policies = {name: value for name, value in options.items() if name not in other_options}
+    rows = compute_in_buckets(build_buckets(case, buckets), MEASURES, Policies(**policies), **other_options)
     assert_same_rows(rows, expected)
 
 
 def test_condensed_depth_is_the_maximum_over_all_buckets() -> None:
     case, chosen = odd_campaign(), ["Condensed(Twist)", "Twist", "Condensed(AP)"]
     buckets = list(build_buckets(case, 4))
-    depth = max(int(judge_bucket(bucket, Policies(unjudged="condensed")).length.max()) for bucket in buckets)
-    tables = (
-        compute_bucket_bounds(
-            replace(bucket, condensed_depth=depth),
-            measures=parse_measures(chosen),
-            policies=Policies(),
-            outside=0,
-            tail=True,
-        )
-        for bucket in buckets
-    )
-    assert_same_rows(concatenate(tables), assay.uncertainty.bounds(case.read()[0], chosen).frame())
+    depth = max(int(bucket.judge(Policies(unjudged="condensed")).length.max()) for bucket in buckets)
+    buckets = [replace(bucket, plan=replace(bucket.plan, condensed_depth=depth)) for bucket in buckets]
+    rows = compute_in_buckets(buckets, chosen, Policies(), outside=0)
+    assert_same_rows(rows, assay.uncertainty.bounds(case.read()[0], chosen).frame())
 
 
 def test_topic_may_be_split_by_runs() -> None:
     case = odd_campaign()
-    chosen = parse_measures(MEASURES)
-    tables = (
-        compute_bucket_bounds(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
-        for bucket in build_buckets(case, 2, heavy=3)
-    )
-    assert_same_rows(concatenate(tables), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
+    rows = compute_in_buckets(build_buckets(case, 2, heavy=3), MEASURES, Policies(), outside=0)
+    assert_same_rows(rows, assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError, InputError
-from assay.spark._compare import compare
+from assay.spark import compare
 from spark_bucket_cases import odd_campaign, to_dataframes
 
 

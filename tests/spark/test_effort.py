@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,8 +9,8 @@ import pytest
 from assay.effort import indicators
 from assay.errors import AssayError, InputError
 from assay.model.policies import Policies
-from assay.spark._campaigns import judge_bucket
-from assay.spark._effort import compute_bucket_effort, effort
+from assay.spark import effort
+from assay.spark._analyses import analyse_bucket
 from spark_bucket_cases import (
     READING,
     Case,
@@ -28,9 +29,10 @@ def compute_in_buckets(case: Case, number: int, heavy: int = 0, **options: Any) 
     other_options = {name: value for name, value in options.items() if name not in READING}
     buckets = list(build_buckets(case, number, heavy=heavy))
     if policies.unjudged == "condensed":
-        depth = max(int(judge_bucket(bucket, policies).length.max()) for bucket in buckets)
-        buckets = [replace(bucket, condensed_depth=depth) for bucket in buckets]
-    return concatenate([compute_bucket_effort(bucket, policies=policies, options=other_options) for bucket in buckets])
+        depth = max(int(bucket.judge(policies).length.max()) for bucket in buckets)
+        buckets = [replace(bucket, plan=replace(bucket.plan, condensed_depth=depth)) for bucket in buckets]
+    analysis = partial(indicators, **other_options)
+    return concatenate([analyse_bucket(bucket, analysis=analysis, policies=policies) for bucket in buckets])
 
 
 def compute_locally(case: Case, options: dict[str, Any]) -> Any:

@@ -10,10 +10,8 @@ import pytest
 import assay
 from assay.errors import AssayError, InputError, PolicyError
 from assay.measures import measures as parse_measures
-from assay.model.policies import Policies
-from assay.model.provenance import Input, Provenance
 from assay.spark import evaluate, one_line_errors
-from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark._campaign import DistributedCampaign
 from assay.spark._evaluate import SparkResults, evaluate_campaign
 from spark_cases import MEASURES, assert_same_results, awkward_campaign, to_dataframe
 
@@ -59,8 +57,7 @@ def evaluate_in_small_buckets(
 ) -> SparkResults:
     """Evaluate in buckets of a limited number of rows."""
     campaign = DistributedCampaign.build(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), **options)
-    inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
-    return evaluate_campaign(campaign, parse_measures(measures), Provenance(inputs, Policies()))
+    return evaluate_campaign(campaign, parse_measures(measures), campaign.provenance())
 
 
 @pytest.mark.scale

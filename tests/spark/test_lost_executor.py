@@ -15,7 +15,7 @@ import polars as pl
 import assay
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark._campaign import DistributedCampaign
 from assay.spark._evaluate import SCHEMA, evaluate_bucket
 from assay.spark._session import one_line_errors
 from spark_cases import awkward_campaign, to_dataframe
@@ -59,7 +59,7 @@ def test_killed_executor_does_not_change_values(spark: Any, cluster_log: Path, t
         return evaluate_bucket(bucket, chosen, policies)
 
     campaign = DistributedCampaign.build(spark, to_dataframe(spark, qrels), to_dataframe(spark, runs), buckets=6)
-    frame = campaign.map_buckets(work, SCHEMA)
+    frame = campaign.map_buckets([work], SCHEMA)
     tables: list[Any] = []
 
     def collect() -> None:

@@ -11,8 +11,7 @@ together and continues the stream of random numbers of the previous permutation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
@@ -103,11 +102,17 @@ def resample_levels(spark: SparkSession, results: Results, test: SignificanceTes
     # A task only needs the values of its measure, so the values of each measure are broadcast separately.
     shared_values = [spark.sparkContext.broadcast(measure_values) for measure_values in values]
     shared_tasks = spark.sparkContext.broadcast((tasks, pairs))
+
+    def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        tasks, pairs = shared_tasks.value
+        for number in (number for batch in batches for number in batch.column(0).to_pylist()):
+            values = shared_values[tasks[number].measure].value
+            yield from run_task(tasks[number], values, pairs, test, alpha).to_batches()
+
     task_numbers = spark.range(len(tasks), numPartitions=max(1, len(tasks)))
-    run = partial(_run_tasks, shared_values=shared_values, shared_tasks=shared_tasks, test=test, alpha=alpha)
     try:
         with one_line_errors():
-            levels = task_numbers.mapInArrow(run, _SCHEMA).toArrow()
+            levels = task_numbers.mapInArrow(wrap_errors(work), _SCHEMA).toArrow()
     finally:
         for broadcast in (*shared_values, shared_tasks):
             broadcast.destroy()
@@ -140,23 +145,3 @@ def assemble_report(results: Results, test: SignificanceTest, alpha: float, leve
     measure, pair = levels["measure"].to_numpy(), levels["pair"].to_numpy()
     asl[measure, pair], delta[measure, pair] = levels["asl"].to_numpy(), levels["delta"].to_numpy()
     return build_power_report(results, test, alpha, asl, delta)
-
-
-def _run_tasks(
-    batches: Iterable[pa.RecordBatch],
-    *,
-    shared_values: Sequence[Any],
-    shared_tasks: Any,
-    test: SignificanceTest,
-    alpha: float,
-) -> Iterator[pa.RecordBatch]:
-    """Run the tasks whose numbers are in *batches*, in an executor."""
-
-    def work(number_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        tasks, pairs = shared_tasks.value
-        for batch in number_batches:
-            for number in batch.column(0).to_pylist():
-                task = tasks[number]
-                yield from run_task(task, shared_values[task.measure].value, pairs, test, alpha).to_batches()
-
-    return wrap_errors(work, batches)

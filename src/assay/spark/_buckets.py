@@ -8,7 +8,7 @@ which rows arrive.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -16,11 +16,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.io.document_hash import hash_documents
 from assay.io.table import RowTable
+from assay.model.joined import join_run
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from assay.model.provenance import Provenance
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-from assay.spark import _checks
+from assay.spark import _frames
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,36 +33,6 @@ if TYPE_CHECKING:
 MAX_ROWS = 1_500_000
 """Target number of rows of runs in a bucket: about 100 MB in a Python worker, and one or two seconds of work."""
 JUDGMENTS, RESULTS = 0, 1  # values of the column ``kind``
-
-
-@dataclass(frozen=True, eq=False)
-class Bucket:
-    """Some topics of a campaign with their judgments and rankings: the input of a work function in an executor.
-
-    Attributes
-    ----------
-    qrels
-        The judgments of the topics. Their ``levels`` are the grades of the whole campaign.
-    runs
-        Every run of the campaign in the order of *names*, including runs without documents for these topics. A bucket
-        with a piece of a split topic (see ``map_buckets``) has only some of the runs.
-    names
-        The names of all runs of the campaign.
-    max_depth
-        The length of the longest ranking of a judged topic in the whole campaign.
-    condensed_depth
-        The length of the longest ranking after removing unjudged documents; None if no measure needs it.
-    """
-
-    qrels: Qrels
-    runs: list[Run]
-    names: tuple[str, ...]
-    max_depth: int
-    condensed_depth: int | None = None
-
-
-Work = Callable[[Bucket], "pa.Table"]
-"""A work function: it computes the results of one bucket."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +45,16 @@ class Plan:
         The names of the runs, in order.
     hashes
         Spark's hash of each name, which assigns the runs of a split topic to its pieces.
-    max_depth, condensed_depth
-        As in :class:`Bucket`.
+    max_depth
+        The length of the longest ranking of a judged topic.
     levels
         The grades of all judgments, ascending.
     split_topics
         Topics with too many documents for one bucket, and the number of pieces of each.
     judgments
         All judgments as Arrow bytes if they are broadcast; None otherwise.
+    condensed_depth
+        The length of the longest ranking after removing unjudged documents; None if no measure needs it.
     """
 
     names: tuple[str, ...]
@@ -100,7 +77,7 @@ class Plan:
         if len(ordinary) < len(rows):
             pieces = rows.filter(is_split).partition_by("topic", "piece", as_dict=True)
             for (topic, piece), piece_rows in sorted(pieces.items()):
-                # The same formula as in _add_pieces of _distributed_campaign; both remainders are non-negative.
+                # The same formula as in _add_pieces of _campaign; both remainders are non-negative.
                 run_indices = np.flatnonzero(self.hashes % self.split_topics[str(topic)] == piece)
                 yield from self._build_bucket(piece_rows, run_indices)
 
@@ -110,16 +87,15 @@ class Plan:
         runs = self._build_runs(rows.filter(~is_judgment), run_indices)
         judgments = rows.filter(is_judgment).select("topic", "doc", "value")
         if len(judgments):
-            yield Bucket(self._build_qrels(judgments), runs, self.names, self.max_depth, self.condensed_depth)
+            yield Bucket(self._build_qrels(judgments), runs, self)
 
     def _build_qrels(self, rows: pl.DataFrame) -> Qrels:
         if self.judgments is not None:
             # Only the topics were shuffled; their judgments come from the broadcast copy.
             rows = self._all_judgments.filter(pl.col("topic").is_in(rows["topic"].unique().implode()))
         else:
-            _checks.check_judgments(rows)
-        table = RowTable("qrels", rows, hash_documents(rows["topic"], rows["doc"]), lambda row: "qrels")
-        return Qrels(table).with_levels(self.levels)
+            _frames.check_judgments(rows)
+        return build_qrels(rows, self.levels)
 
     @cached_property
     def _all_judgments(self) -> pl.DataFrame:
@@ -137,7 +113,7 @@ class Plan:
             rows, run = rows[order], run[order]
         rows = rows.rechunk()
         key = hash_documents(rows["topic"], rows["doc"])
-        _checks.check_results(rows, run, key)
+        _frames.check_results(rows, run, key)
         columns = rows.drop("kind", "run", "piece")
         begin, end = np.searchsorted(run, run_indices), np.searchsorted(run, run_indices, side="right")
         return [
@@ -146,46 +122,66 @@ class Plan:
         ]
 
 
+def build_qrels(rows: pl.DataFrame, levels: np.ndarray) -> Qrels:
+    """Return the judgments in *rows* (topic, doc, value), with the grades of the whole campaign as *levels*."""
+    table = RowTable("qrels", rows, hash_documents(rows["topic"], rows["doc"]), lambda row: "qrels")
+    return Qrels(table).with_levels(levels)
+
+
 def _build_run(name: str, rows: pl.DataFrame, key: np.ndarray) -> Run:
-    return Run(RowTable(name, rows, key, lambda row: _checks.describe_place(name, rows, row), tag=name))
+    return Run(RowTable(name, rows, key, lambda row: _frames.describe_place(name, rows, row), tag=name))
 
 
-def run_work(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Apply *work* to the buckets of one partition and yield the results."""
-    import pyarrow as pa
+@dataclass(frozen=True, eq=False)
+class Bucket:
+    """Some topics of a campaign with their judgments and rankings: the input of a work function in an executor.
 
-    received = list(batches)
-    if not received:
-        return
-    rows = pl.from_arrow(pa.Table.from_batches(received))
-    del received  # frees memory before the work starts
-    for bucket in plan.build_buckets(pl.DataFrame(rows)):
-        yield from work(bucket).to_batches()
+    Attributes
+    ----------
+    qrels
+        The judgments of the topics. Their ``levels`` are the grades of the whole campaign.
+    runs
+        Every run of the campaign in the order of ``plan.names``, including runs without documents for these topics. A
+        bucket with a piece of a split topic (see ``map_buckets``) has only some of the runs.
+    plan
+        Properties of the whole campaign.
+    """
+
+    qrels: Qrels
+    runs: list[Run]
+    plan: Plan
+
+    def judge(self, policies: Policies) -> Judged:
+        """Return the judged rankings, with the maximum depth of the whole campaign."""
+        joined = [join_run(self.qrels, run.table, policies.ties) for run in self.runs]
+        judged = Judged.assemble(self.qrels, joined, policies)
+        return judged.with_max_depth(self.plan.max_depth, self.plan.condensed_depth).with_policies(policies)
+
+    def build_campaign(self, policies: Policies) -> Campaign:
+        """Return a campaign of the runs, with the maximum depth of the whole campaign."""
+        names = tuple(run.name for run in self.runs)
+        provenance = Provenance.of(self.qrels, self.runs, names, policies)
+        judged = self.judge(replace(policies, unjudged="nonrelevant"))
+        return Campaign(self.qrels, names, self.qrels.topics, policies, (), provenance, _whole=judged)
+
+
+Work = Callable[[Bucket], "pa.Table"]
+"""A work function: it computes the results of one bucket."""
 
 
 def run_works(plan: Plan, works: Sequence[Work], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the results of several work functions; the column ``work`` of a row has the index of its function."""
+    """Apply work functions to the buckets of one partition, and yield the results.
+
+    If there are several functions, the column ``work`` of a row has the index of its function.
+    """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     received = list(batches)
     if not received:
         return
-    table = pa.Table.from_batches(received)
-    for number in pc.unique(table["work"]).to_pylist():
-        rows = table.filter(pc.equal(table["work"], number)).drop_columns("work")
-        yield from run_work(plan, works[number], iter(rows.to_batches()))
-
-
-def to_arrow(frame: pl.DataFrame) -> pa.Table:
-    """Return a frame as an Arrow table for Spark, with NaN replaced by null."""
-    return to_plain_arrow(frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
-
-
-def to_plain_arrow(frame: pl.DataFrame) -> pa.Table:
-    """Return a frame as an Arrow table for Spark, which supports only the Arrow type ``string`` for text."""
-    import pyarrow as pa
-
-    table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
-    texts = {field.name for field in table.schema if pa.types.is_large_string(field.type)}
-    return table.cast(pa.schema([pa.field(f.name, pa.string() if f.name in texts else f.type) for f in table.schema]))
+    rows = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(received)))
+    del received  # frees memory before the work starts
+    parts = {(0,): rows} if len(works) == 1 else rows.partition_by("work", include_key=False, as_dict=True)
+    for (number,), part in parts.items():
+        for bucket in plan.build_buckets(part):
+            yield from works[number](bucket).to_batches()

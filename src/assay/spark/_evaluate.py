@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -16,18 +16,14 @@ from assay.measures import measures as parse_measures
 from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.model.judged import Judged
-from assay.model.notes import Note
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results._evaluate import note_caveats, note_undefined
 from assay.results.results import Results
-from assay.spark import _input_frames
-from assay.spark._buckets import Bucket, to_arrow
-from assay.spark._campaigns import add_condensed_depth, build_provenance, judge_bucket
-from assay.spark._collect import collect, index_names
-from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark._buckets import Bucket
+from assay.spark._campaign import DistributedCampaign
+from assay.spark._frames import collect, index_names, refuse_ties, to_arrow
 from assay.spark._session import require_pyspark
-from assay.spark._topic_notes import build_run_notes, refuse_disjoint_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,8 +52,7 @@ class SparkResults:
     measures: tuple[Measure, ...]
     provenance: Provenance
     campaign: DistributedCampaign
-    input_notes: tuple[str, ...] = ()
-    run_notes: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    input_notes: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.measures))
@@ -66,13 +61,10 @@ class SparkResults:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Notes on data that was ignored or assumed, one line each; computed when first used."""
-        run_notes = self.run_notes or [((), ())] * len(self.runs)
-        notes = [
-            note
-            for (preceding, following), topic_notes in zip(run_notes, self._topic_notes(), strict=True)
-            for note in (*preceding, *topic_notes, *following)
-        ]
-        return (*dict.fromkeys((*self.input_notes, *notes)), *note_caveats(self.measures), *self._undefined_notes())
+        input_notes = self.input_notes
+        if input_notes is None:
+            input_notes = tuple(note for notes in self.campaign.run_notes() for note in notes)
+        return (*dict.fromkeys(input_notes), *note_caveats(self.measures), *self._undefined_notes())
 
     def results(self) -> Results:
         """Collect all values to the driver, and return the results of :func:`assay.evaluate`."""
@@ -96,19 +88,15 @@ class SparkResults:
             notes=self.notes,
         )
 
-    def _topic_notes(self) -> list[list[Note]]:
-        exclude_missing = self.provenance.policies.missing == "exclude"
-        ties = self.provenance.policies.ties
-        return build_run_notes(self.campaign, self.provenance.sources, exclude_missing=exclude_missing, ties=ties)
-
     def _undefined_notes(self) -> list[str]:
         """Return notes on topics for which a measure is undefined; this depends on the judgments only."""
-        policies = self.provenance.policies
-        topics = find_undefined_topics(self.campaign, self.measures, policies)
+        work = partial(find_undefined_topics, measures=self.measures, policies=self.provenance.policies)
+        rows = collect(self.campaign.map_buckets([work], "measure int, topic string", runs=False))
+        topics = dict(rows.sort("measure", "topic").group_by("measure").agg("topic").iter_rows())
         return [
             note
             for number, measure in enumerate(self.measures)
-            for note in note_undefined(measure, topics.get(number, []), policies)
+            for note in note_undefined(measure, topics.get(number, []), self.provenance.policies)
         ]
 
 
@@ -161,37 +149,24 @@ def evaluate(
     """
     require_pyspark()
     parsed_measures, policies = parse_measures(measures), Policies(ties, missing, undefined, unjudged)
-    _input_frames.refuse_ties(ties)
+    refuse_ties(ties)
     refuse_sampling(parsed_measures, policies)
-    campaign = DistributedCampaign.build(
-        spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets
-    )
-    return evaluate_campaign(campaign, parsed_measures, build_provenance(campaign.names, policies))
+    campaign = DistributedCampaign.build(spark, qrels_df, runs_df, policies, broadcast=broadcast, buckets=buckets)
+    return evaluate_campaign(campaign, parsed_measures, campaign.provenance())
 
 
 def evaluate_campaign(
     campaign: DistributedCampaign,
     measures: tuple[Measure, ...],
     provenance: Provenance,
-    *,
-    input_notes: tuple[str, ...] = (),
-    run_notes: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
+    input_notes: tuple[str, ...] | None = None,
 ) -> SparkResults:
-    """Evaluate measures on a campaign with a given provenance.
-
-    *input_notes* precede all other notes. *run_notes* has two tuples for each run: notes that precede the notes on its
-    topics, and notes that follow them.
-    """
-    policies = provenance.policies
-    refuse_disjoint_runs(campaign, provenance.sources)
+    """Evaluate measures on a campaign; *input_notes* replace the notes on runs and topics of DataFrames."""
     check_thresholds(measures, campaign.plan.levels)
-    campaign = add_condensed_depth(campaign, measures, policies)
-
-    def work(bucket: Bucket) -> pa.Table:
-        return evaluate_bucket(bucket, measures, policies)
-
-    frame = campaign.map_buckets(work, SCHEMA)
-    return SparkResults(frame, campaign.names, measures, provenance, campaign, input_notes, run_notes)
+    campaign = campaign.with_condensed_depth(measures)
+    work = partial(evaluate_bucket, measures=measures, policies=campaign.policies)
+    frame = campaign.map_buckets([work], SCHEMA)
+    return SparkResults(frame, campaign.names, measures, provenance, campaign, input_notes)
 
 
 def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
@@ -210,7 +185,7 @@ def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
 
 def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
     """Return the values of the topics of one bucket: run, topic, measure, value."""
-    judged = judge_bucket(bucket, policies)
+    judged = bucket.judge(policies)
     values = np.stack([compute_values(measure, judged).value for measure in measures], axis=-1).ravel()
     runs, topics = [run.name for run in bucket.runs], bucket.qrels.topics
     run, topic, measure = np.indices((len(runs), len(topics), len(measures))).reshape(3, -1)
@@ -226,21 +201,11 @@ def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Pol
     )
 
 
-def find_undefined_topics(
-    campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
-) -> dict[int, list[str]]:
-    """Return the topics for which a measure is undefined, by the index of the measure."""
-
-    def work(bucket: Bucket) -> pa.Table:
-        # Whether a measure is defined depends on the judgments only, so one run suffices.
-        judged = judge_bucket(replace(bucket, runs=bucket.runs[:1]), policies)
-        undefined = [np.flatnonzero(~measure.is_defined(judged)) for measure in measures]
-        number = np.repeat(np.arange(len(measures)), [len(topics) for topics in undefined])
-        topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(undefined))
-        return to_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))
-
-    rows = collect(campaign.map_buckets(work, "measure int, topic string", runs=False)).sort("measure", "topic")
-    return {
-        int(str(number)): group["topic"].to_list()
-        for (number,), group in rows.partition_by("measure", as_dict=True).items()
-    }
+def find_undefined_topics(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
+    """Return the topics of one bucket for which a measure is undefined, with the index of the measure."""
+    # Whether a measure is defined depends on the judgments only, so one run suffices.
+    judged = replace(bucket, runs=bucket.runs[:1]).judge(policies)
+    undefined = [np.flatnonzero(~measure.is_defined(judged)) for measure in measures]
+    number = np.repeat(np.arange(len(measures)), [len(topics) for topics in undefined])
+    topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(undefined))
+    return to_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))

@@ -24,10 +24,12 @@ from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.results._evaluate import MEASURES, ValueTable
 from assay.results.results import Results
-from assay.spark._collect import collect
-from assay.spark._file_join import ChunkRecord, find_file_sources, join_files
+from assay.spark._campaign import DistributedCampaign
+from assay.spark._evaluate import evaluate_campaign, refuse_sampling
+from assay.spark._file_join import ChunkRecord, SharedQrels, find_file_sources, join_files
+from assay.spark._frames import IN_INPUT_ORDER, collect, to_arrow
+from assay.spark._read_runs import read_rows
 from assay.spark._session import one_line_errors, temporary_session, wrap_errors
-from assay.spark._shared_qrels import SharedQrels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,9 +60,7 @@ def evaluate_files(
     judgments = judgments.with_grades(grades) if grades else judgments
     with temporary_session(master) as spark:
         if len(judgments) > BROADCAST:
-            from assay.spark._evaluate_by_topic import evaluate_by_topic
-
-            return evaluate_by_topic(spark, judgments, runs, parsed_measures, parsed_policies, lenient=lenient)
+            return _evaluate_by_topic(spark, judgments, runs, parsed_measures, parsed_policies, lenient=lenient)
         with SharedQrels(spark, judgments) as shared:
             return _evaluate(spark, shared, runs, parsed_measures, parsed_policies, lenient=lenient)
 
@@ -87,13 +87,42 @@ def _evaluate(
     index = {key: number for number, key in enumerate(joined.runs)}
     score = partial(_score_chunks, shared=shared, measures=measures, policies=policies, depths=depths)
     with one_line_errors():
-        scores = collect(joined.codes.mapInArrow(lambda batches: wrap_errors(score, batches), "scores binary"))
+        scores = collect(joined.codes.mapInArrow(wrap_errors(score), "scores binary"))
     for key, topic, value, errors in map(pickle.loads, scores["scores"]):
         table.value[:, index[key], topic] = value
         for measure, error in errors.items():
             table.standard_errors(measure)[index[key], topic] = error
     joined.codes.unpersist()
     return table.to_results(provenance, notes)
+
+
+def _evaluate_by_topic(
+    spark: SparkSession,
+    judgments: Qrels,
+    runs: Any,
+    measures: tuple[Measure, ...],
+    policies: Policies,
+    *,
+    lenient: bool,
+) -> Results:
+    """Group the rows of run files and the judgments by topic in a shuffle, then evaluate them.
+
+    This needs less memory in each worker than a copy of all judgments.
+    """
+    refuse_sampling(measures, policies)
+    by_line = policies.ties in IN_INPUT_ORDER
+    files = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", by_line=by_line)
+    with one_line_errors():
+        table = spark.createDataFrame(to_arrow(judgments.frame()))
+    sources = [run.source for run in files.runs]
+    campaign = DistributedCampaign.build(
+        spark, table, files.rows, policies, names=files.names, sources=sources, broadcast=False
+    )
+    noted_runs = [
+        run._replace(notes=(*run.notes, *notes)) for run, notes in zip(files.runs, campaign.run_notes(), strict=True)
+    ]
+    _, provenance, notes = describe(judgments, noted_runs, policies, note_ignored_entries(runs))
+    return evaluate_campaign(campaign, measures, provenance, notes).results()
 
 
 def _fill_missing(

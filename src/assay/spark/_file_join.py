@@ -12,9 +12,12 @@ import pickle
 from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from uuid import uuid4
 
 import numpy as np
+import polars as pl
 
 from assay.engine.budget import Budget
 from assay.engine.chunk import Join, join_fast
@@ -27,9 +30,10 @@ from assay.io.paths import file_errors
 from assay.io.source import STDIN, expand
 from assay.model.grade_codes import mask_ungraded
 from assay.model.joined import JoinedRun
-from assay.spark._collect import collect
+from assay.model.qrels import Qrels
+from assay.spark._buckets import build_qrels
+from assay.spark._frames import collect
 from assay.spark._session import one_line_errors, parallelism, wrap_errors
-from assay.spark._shared_qrels import SharedQrels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,6 +45,51 @@ _CHUNK = 8 << 20
 _WHOLE = -1  # begin and end of a range that is a whole file
 _RANGE_SCHEMA = "file int, folder string, path string, begin long, end long"
 _RECORD_SCHEMA = "file int, number int, begin long, record binary, code binary"
+
+
+# The judgments of a job by its key, on the driver and in each Python worker, which runs many tasks in sequence.
+_CACHE: dict[str, Qrels] = {}
+
+
+class SharedQrels:
+    """Judgments that are sent to each executor once; ``get`` returns them on the driver and in tasks.
+
+    The judgments are broadcast if the session has a context. With Spark Connect they are sent with each task. Leaving
+    the ``with`` block frees all copies.
+    """
+
+    def __init__(self, spark: SparkSession, qrels: Qrels) -> None:
+        from pyspark.errors import PySparkException
+
+        self._key = uuid4().hex
+        _CACHE[self._key] = qrels
+        self._levels = qrels.levels
+        buffer = BytesIO()
+        qrels.frame().write_ipc_stream(buffer)
+        self._payload: Any = buffer.getvalue()
+        self._is_broadcast = False
+        try:
+            self._payload = spark.sparkContext.broadcast(self._payload)
+            self._is_broadcast = True
+        except (PySparkException, AttributeError):  # a Spark Connect session has no context
+            pass
+
+    def get(self) -> Qrels:
+        """Return the judgments, on the driver or in a task."""
+        if self._key not in _CACHE:
+            _CACHE.clear()  # judgments of earlier jobs in this worker
+            data = self._payload.value if self._is_broadcast else self._payload
+            rows = pl.read_ipc_stream(BytesIO(data)).rename({"grade": "value"})
+            _CACHE[self._key] = build_qrels(rows, self._levels)
+        return _CACHE[self._key]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _CACHE.pop(self._key, None)
+        if self._is_broadcast:
+            self._payload.destroy()
 
 
 class FileRange(NamedTuple):
@@ -148,9 +197,7 @@ def _join_ranges(
                 yield _encode_record(range_, 0, ChunkRecord(error))
 
     with one_line_errors():
-        return (
-            distribute(spark, ranges).mapInArrow(lambda batches: wrap_errors(work, batches), _RECORD_SCHEMA).persist()
-        )
+        return distribute(spark, ranges).mapInArrow(wrap_errors(work), _RECORD_SCHEMA).persist()
 
 
 def distribute(spark: SparkSession, ranges: list[FileRange]) -> DataFrame:

@@ -6,7 +6,7 @@ retrieved can still affect how sums are rounded. Pairs are only divided if there
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -29,13 +29,9 @@ from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.run_pairs import require_two_runs
-from assay.spark import _input_frames
-from assay.spark._buckets import to_arrow
-from assay.spark._campaigns import build_campaign, build_provenance
-from assay.spark._collect import collect, index_names
-from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark._campaign import DistributedCampaign
+from assay.spark._frames import collect, index_names, refuse_ties, select_runs, to_arrow
 from assay.spark._session import parallelism
-from assay.spark._topic_notes import build_run_notes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -93,15 +89,9 @@ class SparkDistances:
         report = assemble_report(rows, self.runs, self.pairs, self.request, self.provenance)
         if not self.judged:
             return replace(report, notes=(*report.notes, *self._missing_notes()))
+        topic_notes = [note for run_notes in self.campaign.run_notes() for note in run_notes]
         threshold_notes = find_threshold_problems(self.request.measures, self.campaign.plan.levels)
-        return replace(report, notes=(*self._topic_notes(), *report.notes, *threshold_notes))
-
-    def _topic_notes(self) -> list[str]:
-        """Return notes on topics without judgments and on missing topics."""
-        notes = build_run_notes(
-            self.campaign, self.provenance.sources, exclude_missing=False, ties=self.provenance.policies.ties
-        )
-        return [note for run_notes in notes for note in run_notes]
+        return replace(report, notes=(*topic_notes, *report.notes, *threshold_notes))
 
     def _missing_notes(self) -> list[str]:
         """Return notes on runs that lack topics of other runs, for the case without judgments."""
@@ -157,24 +147,27 @@ def med(
     broadcast
         As in ``evaluate``.
     """
-    _input_frames.refuse_ties(ties, expected="distances need an order")
+    refuse_ties(ties, expected="distances need an order")
     policies = Policies(ties=ties, seed=seed)
     request, judged = MedRequest(parse_measures(measures), depth, method, residual, seed), qrels is not None
     max_depth = request.max_depth  # raises an error for invalid arguments before any job starts
     if blocks is not None and blocks < 1:
         raise InputError(f"blocks must be at least 1, got {blocks}")
     judgments = _build_empty_qrels(runs) if qrels is None else qrels
-    campaign = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast)
+    campaign = DistributedCampaign.build(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast)
     require_two_runs(campaign.names)
     if qrels is None:
         _refuse_isolated_runs(campaign)
-    longest = campaign.max_depth if max_depth is None else min(max_depth, campaign.max_depth)
+    longest = campaign.plan.max_depth if max_depth is None else min(max_depth, campaign.plan.max_depth)
     request = replace(request, measures=tuple(task.measure for task in request.tasks(longest=max(longest, 1))))
     pairs = all_pairs(len(campaign.names), first=first)
     block_count = min(len(pairs), blocks or ceil(2 * parallelism(spark) / campaign.topic_count))
-    work = partial(compute_bucket_distances, request=request, ties=ties, judged=judged)
-    extremes = _map_pair_blocks(campaign, work, np.array_split(pairs, block_count))
-    provenance = build_provenance(campaign.names, policies, judged=judged)
+    works = [
+        partial(compute_bucket_distances, pairs=block, request=request, ties=ties, judged=judged)
+        for block in np.array_split(pairs, block_count)
+    ]
+    extremes = campaign.map_buckets(works, _SCHEMA, split=False)
+    provenance = campaign.provenance(judged=judged)
     return SparkDistances(extremes, campaign.names, pairs, request, judged, provenance, campaign)
 
 
@@ -182,7 +175,7 @@ def _build_empty_qrels(runs: DataFrame) -> DataFrame:
     """Return judgments with the topics of the runs and one placeholder document each."""
     from pyspark.sql import functions as F
 
-    topics = _input_frames.select_runs(runs, rank=False).select("topic").distinct()
+    topics = select_runs(runs, rank=False).select("topic").distinct()
     return topics.select("topic", F.lit("-").alias("doc"), F.lit(0.0).alias("grade"))
 
 
@@ -197,19 +190,11 @@ def _refuse_isolated_runs(campaign: DistributedCampaign) -> None:
         raise InputError(f"{isolated[0]}: shares no topic with another run; nothing can be compared")
 
 
-def _map_pair_blocks(campaign: DistributedCampaign, work: Callable[..., pa.Table], blocks: list[Ints]) -> DataFrame:
-    """Apply *work* to each bucket and each block of pairs."""
-    works = [partial(work, pairs=pairs) for pairs in blocks]
-    if len(works) == 1:
-        return campaign.map_buckets(works[0], _SCHEMA, split=False)
-    return campaign.map_works(works, _SCHEMA)
-
-
 def compute_bucket_distances(bucket: Bucket, *, pairs: Ints, request: MedRequest, ties: str, judged: bool) -> pa.Table:
     """Compute MED for the topics of a bucket and the given pairs of runs: a row for each pair, measure and topic."""
     qrels = bucket.qrels if judged else None
     joined = [join_run(qrels, run.table, ties, "documents") for run in bucket.runs]
-    rankings = Rankings.from_joined_runs(joined, bucket.names, qrels)
+    rankings = Rankings.from_joined_runs(joined, bucket.plan.names, qrels)
     topics = rankings.topics if qrels is None else qrels.topics
     rankings = replace(rankings.select(topics=topics, depth=request.max_depth), tied=None)
     tasks = request.tasks(longest=int(rankings.length.max(initial=1)))

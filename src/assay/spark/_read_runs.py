@@ -19,10 +19,17 @@ from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
 from assay.model.qrels import Qrels
 from assay.model.run import assign_run_names
-from assay.spark._buckets import to_arrow
-from assay.spark._file_join import FileRange, change_folder, distribute, find_file_sources, join_files, parse_ranges
+from assay.spark._file_join import (
+    FileRange,
+    SharedQrels,
+    change_folder,
+    distribute,
+    find_file_sources,
+    join_files,
+    parse_ranges,
+)
+from assay.spark._frames import to_arrow
 from assay.spark._session import one_line_errors, wrap_errors
-from assay.spark._shared_qrels import SharedQrels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,15 +39,11 @@ _ROWS = "run string, topic string, doc string, score double"
 
 
 class FileRows(NamedTuple):
-    """Rows of runs in files, as a DataFrame run, topic, doc, score (and rank), and their runs.
-
-    *name_notes* has notes for each run whose name is not its tag.
-    """
+    """Rows of runs in files, as a DataFrame run, topic, doc, score (and rank), and their runs."""
 
     rows: DataFrame
     names: tuple[str, ...]
     runs: list[JoinedRun]
-    name_notes: list[tuple[str, ...]]
 
 
 def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False) -> DataFrame:
@@ -75,7 +78,7 @@ def read_rows(
         joined = join_files(spark, find_file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
         joined.codes.unpersist()
     runs = list(joined.runs.values())
-    names, name_notes = assign_run_names([(run.name, run.source) for run in runs])
+    names, _ = assign_run_names([(run.name, run.source) for run in runs])
     name_of = dict(zip(joined.runs, names, strict=True))
 
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
@@ -86,8 +89,8 @@ def read_rows(
 
     schema = _ROWS + ", rank string" * (rank or by_line)
     with one_line_errors():
-        rows = distribute(spark, joined.ranges).mapInArrow(lambda batches: wrap_errors(read, batches), schema)
-    return FileRows(rows, tuple(names), runs, name_notes)
+        rows = distribute(spark, joined.ranges).mapInArrow(wrap_errors(read), schema)
+    return FileRows(rows, tuple(names), runs)
 
 
 def _read_frames(range_: FileRange, lenient: bool, rank: bool, by_line: bool) -> Iterator[pl.DataFrame]:

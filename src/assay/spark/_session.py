@@ -74,7 +74,7 @@ def require_pyspark() -> None:
 def require_java() -> None:
     """Raise an error if Java is missing; Spark itself would only report that its gateway exited."""
     home = os.environ.get("JAVA_HOME")
-    if shutil.which("java", path=str(Path(home) / "bin")) is None if home else shutil.which("java") is None:
+    if shutil.which("java", path=str(Path(home) / "bin") if home else None) is None:
         raise DependencyError(NO_JAVA)
 
 
@@ -173,26 +173,24 @@ def _temporary_log() -> Iterator[str]:
     handle, path = tempfile.mkstemp(prefix="assay-spark-", suffix=".log")
     os.close(handle)
     _LOGS.append(path)
+    failed = False
     try:
         yield path
     except SparkError:
-        raise  # the message refers the user to the file
-    except BaseException:
-        Path(path).unlink(missing_ok=True)
+        failed = True  # the message refers the user to the file
         raise
-    else:
-        Path(path).unlink(missing_ok=True)
     finally:
         _LOGS.remove(path)
+        if not failed:
+            Path(path).unlink(missing_ok=True)
 
 
 @contextmanager
 def ignore_warnings() -> Iterator[None]:
     """Ignore warnings of pyspark about versions of pandas, which do not concern this package."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        warnings.simplefilter("ignore", DeprecationWarning)
-        warnings.simplefilter("ignore", ResourceWarning)
+        for category in (FutureWarning, DeprecationWarning, ResourceWarning):
+            warnings.simplefilter("ignore", category)
         yield
 
 
@@ -218,14 +216,18 @@ class TaskError(RuntimeError):
     """An error of assay in an executor, encoded in one line that the driver can find in a Java traceback."""
 
 
-def wrap_errors(work: Callable[[Any], Iterator[Any]], batches: Any) -> Iterator[Any]:
-    """Yield the results of *work* in an executor; encode its errors, so that the driver can recognize them."""
-    try:
-        yield from work(batches)
-    except AssayError as error:
-        content = json.dumps({"kind": type(error).__name__, "message": str(error)}).encode()
-        # Spark quotes tracebacks in its own messages and escapes some characters. Base64 text remains unchanged.
-        raise TaskError(f"{error} (assay-error: {b64encode(content).decode()})") from None
+def wrap_errors(work: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
+    """Return *work* as a task of an executor that encodes its errors, so that the driver can recognize them."""
+
+    def task(batches: Any) -> Iterator[Any]:
+        try:
+            yield from work(batches)
+        except AssayError as error:
+            content = json.dumps({"kind": type(error).__name__, "message": str(error)}).encode()
+            # Spark quotes tracebacks in its own messages and escapes some characters. Base64 text remains unchanged.
+            raise TaskError(f"{error} (assay-error: {b64encode(content).decode()})") from None
+
+    return task
 
 
 @contextmanager

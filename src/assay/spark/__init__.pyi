@@ -1,0 +1,10 @@
+from ._analyses import bounds as bounds
+from ._analyses import compare as compare
+from ._analyses import effort as effort
+from ._bootstrap import bootstrap as bootstrap
+from ._evaluate import SparkResults as SparkResults
+from ._evaluate import evaluate as evaluate
+from ._med import med as med
+from ._read_runs import read_runs as read_runs
+from ._session import one_line_errors as one_line_errors
+from ._session import session as session
