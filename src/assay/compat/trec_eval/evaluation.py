@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from assay.compat.trec_eval.measure_spec import FlaggedRankings
 from assay.compat.trec_eval.options import TrecEvalOptions
 from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError
 from assay.compat.trec_eval.reading import read_qrels, read_runs
-from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.selection import Item
-from assay.compat.trec_eval.zscores import Zscores, read_zscores
 from assay.engine.joining import join_sources
 from assay.engine.sources import find_sources
 from assay.engine.workers import Progress
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Bools, Floats
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.notes import join_names, no_shared_topic_message, pluralize
@@ -28,6 +26,27 @@ from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
 _BLOCK = 1 << 14  # rankings whose values are computed together
+
+
+class Block(NamedTuple):
+    """The values of some topics of one run.
+
+    Attributes
+    ----------
+    topics
+        The topics.
+    values
+        Output columns x topics.
+    strings
+        The string that relstring prints for each topic.
+    evaluated
+        Mask of the topics that are printed and averaged.
+    """
+
+    topics: Sequence[str]
+    values: Floats
+    strings: Sequence[str]
+    evaluated: Bools
 
 
 def tie_policy(profile: str) -> str:
@@ -77,10 +96,10 @@ class QrelsValues:
     judged: Judged
     items: Sequence[Item]
     options: TrecEvalOptions
-    zscores: Zscores | None = None
 
     def __post_init__(self) -> None:
-        self._cache: tuple[int, list[Block]] = (-1, [])  # the last group of runs computed together
+        # The rankings, values and strings that were computed last.
+        self._last: tuple[range, Floats, list[str]] = range(0), np.zeros((0, 0)), []
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -88,82 +107,49 @@ class QrelsValues:
         return self.qrels.notes
 
     @property
-    def topics(self) -> tuple[str, ...]:
-        """Topics of the qrels, in the order in which they are printed."""
-        return self.qrels.topics
-
-    @property
     def relevant_count(self) -> int:
         """Number of documents with a grade above 0: the num_rel that ``-c`` prints, whatever the value of ``-l``."""
         return int(self.qrels.counts[:, self.qrels.levels > 0].sum())
 
-    def mask_topics(self, run: int) -> Bools:
-        """Return a mask of the topics that are evaluated for a run."""
-        return evaluated_topics(self.topics, self.runs[run].answered, self.options)
-
     def check(self) -> None:
         """Refuse input that trec_eval refuses, before anything is printed."""
+        topics = self.qrels.topics
         has_only_negative = np.asarray(self.qrels.counts[:, self.qrels.levels >= 0].sum(axis=1) == 0)
-        for number, run in enumerate(self.runs):
-            refuse_missing(run.source, self.topics, run.answered, run.unjudged_topics, self.options)
+        reads_judgments = any(item.spec.family is not None for item in self.items)
+        for run in self.runs:
+            refuse_missing(run.source, topics, run.answered, run.unjudged_topics, self.options)
             # trec_eval allocates the array in which it counts grades at the first topic with a grade of at least 0. If
             # a topic with only negative grades comes earlier, trec_eval stops. If it comes later, its value is 0.
-            first = int(np.argmax(self.mask_topics(number)))
-            if has_only_negative[first] and self.reads_judgments:
+            first = int(np.argmax(evaluated_topics(topics, run.answered, self.options)))
+            if has_only_negative[first] and reads_judgments:
                 raise RefusedError(
-                    f"{self.qrels.source}: topic {self.topics[first]}, the first to be evaluated, has only negative "
+                    f"{self.qrels.source}: topic {topics[first]}, the first to be evaluated, has only negative "
                     "grades, and trec_eval would stop; remove its judgments, or use assay eval",
                     EVALUATION,
                 )
 
-    @property
-    def reads_judgments(self) -> bool:
-        """True if any of the measures uses judgments."""
-        return any(item.spec.family is not None for item in self.items)
-
     def blocks(self, run: int) -> Iterator[Block]:
         """Yield the values of a run in blocks of topics; several small runs are computed together."""
-        topics = len(self.topics)
-        if topics > _BLOCK:
-            for begin in range(0, topics, _BLOCK):
-                yield self._compute_block(run, begin, min(begin + _BLOCK, topics))
-            return
-        runs_per_group = max(1, _BLOCK // topics)
-        group = run // runs_per_group
-        if self._cache[0] != group:
-            last = min((group + 1) * runs_per_group, len(self.runs))
-            self._cache = group, self._compute_runs(group * runs_per_group, last)
-        yield self._cache[1][run - group * runs_per_group]
+        topics = self.qrels.topics
+        count = len(topics)
+        evaluated = evaluated_topics(topics, self.runs[run].answered, self.options)
+        runs_per_group = max(1, _BLOCK // count)
+        first = run - run % runs_per_group
+        last = min(first + runs_per_group, len(self.runs)) - 1
+        for begin in range(0, count, _BLOCK):
+            end = min(begin + _BLOCK, count)
+            # The rankings of a run are consecutive. A group of several runs has a single block with all topics.
+            computed, values, strings = self._compute(range(first * count + begin, last * count + end))
+            rows = slice(run * count + begin - computed.start, run * count + end - computed.start)
+            yield Block(topics[begin:end], values[:, rows], strings[rows], evaluated[begin:end])
 
-    def _compute_runs(self, first: int, last: int) -> list[Block]:
-        """Compute the values of the runs from *first* up to but not including *last*, all topics together."""
-        topics = len(self.topics)
-        values, strings = self._compute(np.arange(first * topics, last * topics))
-        slices = [slice(run * topics, (run + 1) * topics) for run in range(last - first)]
-        return [
-            self._build_block(run, 0, topics, values[:, rows], strings[rows])
-            for run, rows in zip(range(first, last), slices, strict=True)
-        ]
-
-    def _compute_block(self, run: int, begin: int, end: int) -> Block:
-        first = run * len(self.topics)
-        values, strings = self._compute(np.arange(first + begin, first + end))
-        return self._build_block(run, begin, end, values, strings)
-
-    def _build_block(self, run: int, begin: int, end: int, values: Floats, strings: Sequence[str]) -> Block:
-        topics = self.topics[begin:end]
-        if self.zscores is not None:
-            values = self.zscores(topics, [column.label for item in self.items for column in item.columns], values)
-        return Block(topics, values, strings, self.mask_topics(run)[begin:end])
-
-    def _compute(self, rankings: Ints) -> tuple[Floats, list[str]]:
-        """Return the values of every column (columns x rankings), and the string of each ranking for relstring."""
-        flagged = apply_flags(self.judged.select_rankings(rankings).drop_unused_topics(), self.options)
-        lengths = [item.spec.parse(item.text)[0] for item in self.items if item.spec.name == "relstring"]
-        strings = relstrings(flagged.judged, int(min(lengths[0], LARGEST))) if lengths else [""] * len(rankings)
-        reset = flagged.missing & any(item.spec.name == "relstring" and item.is_reset for item in self.items)
-        strings = ["" if is_reset else text for text, is_reset in zip(strings, reset, strict=True)]
-        return score_columns(flagged, self.items), strings
+    def _compute(self, rankings: range) -> tuple[range, Floats, list[str]]:
+        """Return the rankings, the values of every column (columns x rankings), and the strings of relstring."""
+        if self._last[0] != rankings:
+            selected = self.judged.select_rankings(np.arange(rankings.start, rankings.stop)).drop_unused_topics()
+            flagged = apply_flags(selected, self.options)
+            self._last = rankings, score_columns(flagged, self.items), relstrings(flagged, self.items)
+        return self._last
 
 
 def score_columns(rankings: FlaggedRankings, items: Sequence[Item]) -> Floats:
@@ -197,16 +183,22 @@ def _add_placeholders(judged: Judged, missing: Bools) -> Judged:
     return replace(judged, code=code, start=start, depth=max(judged.max_depth, 1))
 
 
-def relstrings(judged: Judged, length: int) -> list[str]:
-    """Return the grades of the first *length* documents of each ranking, one character each.
+def relstrings(rankings: FlaggedRankings, items: Sequence[Item]) -> list[str]:
+    """Return the grades of the first documents of each ranking, one character each, if relstring is selected.
 
     ``-`` means unjudged, ``.`` means a negative grade, and ``>`` means a grade above 9.
     """
-    top = judged.top(max(length, 0))
-    grades = [f"{int(grade)}" if 0 <= grade <= 9 else ">" if grade > 9 else "." for grade in judged.levels.tolist()]
+    item = next((item for item in items if item.spec.name == "relstring"), None)
+    if item is None:
+        return [""] * len(rankings.judged)
+    length = int(min(item.spec.parse(item.text)[0], LARGEST))
+    top, levels = rankings.judged.top(max(length, 0)), rankings.judged.levels.tolist()
+    grades = [f"{int(grade)}" if 0 <= grade <= 9 else ">" if grade > 9 else "." for grade in levels]
     characters = np.array([ord(character) for character in ["-", *grades]], dtype=np.uint8)
     line = characters[top.code].tobytes().decode("ascii")
-    return [line[begin:end] for begin, end in pairwise(top.start.tolist())]
+    reset = rankings.missing & item.is_reset
+    ranges = zip(pairwise(top.start.tolist()), reset, strict=True)
+    return ["" if is_reset else line[begin:end] for (begin, end), is_reset in ranges]
 
 
 def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> QrelsValues:
@@ -219,6 +211,6 @@ def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Pr
     sources = find_sources(list(options.runs), read=read)
     joined = join_sources(lambda: judgments, sources, policies, any_topics=True, progress=progress)
     judged = cast("Judged", joined.judged)  # not None: there are judgments, and document ids were not requested
-    values = QrelsValues(judgments, joined.runs, judged, items, options, read_zscores(options.zscores))
+    values = QrelsValues(judgments, joined.runs, judged, items, options)
     values.check()
     return values

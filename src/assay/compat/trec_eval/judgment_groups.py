@@ -47,7 +47,7 @@ is the mean over the judges with at least one judgment for the topic, even if al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -57,23 +57,70 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.compat.trec_eval.evaluation import apply_flags, score_columns, tie_policy
+from assay.compat.trec_eval.evaluation import (
+    Block,
+    apply_flags,
+    evaluated_topics,
+    refuse_missing,
+    score_columns,
+    tie_policy,
+)
 from assay.compat.trec_eval.options import TrecEvalOptions
 from assay.compat.trec_eval.parameters import truncation_notes
-from assay.compat.trec_eval.reading import prepare_qrels
+from assay.compat.trec_eval.reading import prepare_qrels, read_runs
 from assay.compat.trec_eval.selection import Item
+from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.io import groups as reader
 from assay.io import source as sources
 from assay.io.document_hash import hash_documents
+from assay.io.source import expand
 from assay.io.table import RowTable
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
+from assay.model.notes import TopicCoverage, topic_notes
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 
 _CELLS = 1 << 22  # pairs of documents compared at a time
+
+
+class GroupedValues(NamedTuple):
+    """Runs and their values for judgments in groups (preferences or several judges)."""
+
+    runs: Sequence[Run]
+    values: Sequence[Block]
+    notes: tuple[str, ...] = ()
+    relevant_count: int = 0
+
+    def blocks(self, run: int) -> Iterator[Block]:
+        """Yield the values of a run, in a single block."""
+        yield self.values[run]
+
+
+def evaluate_groups(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> GroupedValues:
+    """Read the judgments and the runs, and compute the values of each run."""
+    judgments = read_judgments(options)
+    topics, notes = judgments.topics, list(judgments.notes)
+    files = expand(options.runs)
+    runs: list[Run] = []
+    blocks: list[Block] = []
+    for count, path in enumerate(files, 1):
+        for run in map(Run, read_runs(path, topics, items, options)):
+            values, answered = judgments.evaluate(run, items, options)
+            unjudged_topics = set(run.topic.unique().to_list()) - set(topics)
+            refuse_missing(run.source, topics, answered, unjudged_topics, options)
+            exclude_missing = options.profile == "9.0.8" and not options.complete
+            coverage = TopicCoverage(
+                int(answered.sum()), len(unjudged_topics), int(run.topic.is_in(list(unjudged_topics)).sum())
+            )
+            notes += topic_notes(run.source, coverage, len(topics), unjudged_topics, exclude_missing)
+            blocks.append(Block(topics, values, [], evaluated_topics(topics, answered, options)))
+            runs.append(run)
+        if progress is not None:
+            progress(count, len(files))
+    return GroupedValues(runs, blocks, tuple(notes))
 
 
 def read_judgments(options: TrecEvalOptions) -> Judges | Preferences:

@@ -16,11 +16,6 @@ MISSING = -1000000.0
 _EXPECTED = "4 columns (topic measure mean deviation)"
 
 
-def read_zscores(path: str | None) -> Zscores | None:
-    """Read the file of ``-Z``; return None if the option was not given."""
-    return None if path is None else Zscores(path)
-
-
 class Zscores:
     """Means and standard deviations by topic and measure, from a file of lines ``topic measure mean deviation``."""
 
