@@ -9,7 +9,6 @@ import numpy as np
 from assay.measures import Measure
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
-from assay.model.policies import Policies
 
 
 def possible_grades(measure: Measure, levels: Floats) -> Floats:
@@ -38,15 +37,7 @@ def tabulate_gains(measure: Measure, levels: Floats, grades: Floats) -> tuple[Fl
     """
     # Gains depend on the scale of grades only, so rankings without documents are enough to compute them.
     scale = np.unique(np.concatenate([levels, grades]))
-    empty_judged = Judged(
-        levels=scale,
-        counts=np.zeros((0, len(scale)), dtype=np.int64),
-        topic=np.zeros(0, dtype=np.int64),
-        start=np.zeros(1, dtype=np.int64),
-        code=np.zeros(0, dtype=np.uint8),
-        answered=np.zeros(0, dtype=bool),
-        policies=Policies(),
-    )
+    empty_judged = Judged.from_grades([], dict.fromkeys(scale.tolist(), 0))
     gain: Callable[[Judged], Floats] | None = getattr(measure, "gain", None)
     if gain is not None:
         table = gain(empty_judged)

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import Measure, ratio
+from assay.measures._document_counts import count_relevant
 from assay.measures._parameters import cutoff, param, rel
 from assay.model.arrays import Bools, Floats, Ints, Numbers
 from assay.model.judged import Judged
@@ -52,6 +53,9 @@ class PrecisionSum(Measure):
     The algorithms ``precision-sums`` for bounds and MED use ``normalise`` and ``terms``.
     """
 
+    swap_monotone = True
+    swap = True
+    replacement = True
     divides_by_retrieved: ClassVar[bool] = False
     """True if ``normalise`` receives the number of relevant documents retrieved instead of the recall base."""
 
@@ -65,7 +69,7 @@ class PrecisionSum(Measure):
 
     def normalise(self, total: Floats, relevant: Numbers) -> Floats:
         """Return the value, given SP (*total*) and the number of relevant documents."""
-        raise NotImplementedError
+        return ratio(total, relevant)
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
         """Return two terms, by rank, of the contribution of a relevant document at this rank.
@@ -77,10 +81,13 @@ class PrecisionSum(Measure):
         return inverse, inverse
 
     def score(self, judged: Judged) -> Floats:
-        return self.normalise(precision_sum(judged, self.rel, self.cutoff), judged.recall_base(self.rel))
+        return self.normalise(precision_sum(judged, self.rel, self.cutoff), self._count_relevant(judged))
 
     def expected_values(self, judged: Judged) -> Floats | None:
-        return self.normalise(expected_precision_sum(judged, self.rel, self.cutoff), judged.recall_base(self.rel))
+        return self.normalise(expected_precision_sum(judged, self.rel, self.cutoff), self._count_relevant(judged))
+
+    def _count_relevant(self, judged: Judged) -> Numbers:
+        return count_relevant(judged, self.rel) if self.divides_by_retrieved else judged.recall_base(self.rel)
 
 
 class AP(PrecisionSum):
@@ -111,9 +118,6 @@ class AP(PrecisionSum):
     trec_eval = ("map", "map_cut_*")
     examples = ("AP", "AP@100", "AP(rel=2)@100", "AP(norm=min)@10")
     uses_recall_base = True
-    swap_monotone = True
-    swap = True
-    replacement = True
     dilutes = True
     bounds_strategy = "precision-sums"
     med_strategy = "precision-sums"
@@ -159,29 +163,12 @@ class APStar(PrecisionSum):
     name = "AP*"
     aliases = ("APStar",)
     examples = ("AP*", "AP*(rel=2)")
-    swap_monotone = True
-    swap = True
     replacement = False
     bounds_strategy = "precision-sums"
     divides_by_retrieved = True
     cutoff = None
 
     rel: float = rel()
-
-    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
-        return ratio(total, relevant)
-
-    def score(self, judged: Judged) -> Floats:
-        return self.normalise(precision_sum(judged, self.rel, None), self._count_retrieved(judged))
-
-    def expected_values(self, judged: Judged) -> Floats | None:
-        total = expected_precision_sum(judged, self.rel, None)
-        return self.normalise(total, self._count_retrieved(judged.without_ties()))
-
-    def _count_retrieved(self, judged: Judged) -> Floats:
-        """Return the number of relevant documents in each ranking."""
-        rows = judged.rows(judged.relevance(self.rel))
-        return judged.total(rows.ranking, rows.gain)
 
 
 class SP(PrecisionSum):
@@ -204,9 +191,6 @@ class SP(PrecisionSum):
     name = "SP"
     examples = ("SP", "SP@10", "SP(rel=2)@100")
     bounds = (0.0, np.inf)
-    swap_monotone = True
-    swap = True
-    replacement = True
     med_strategy = "precision-sums"
 
     cutoff: int | None = cutoff(None)
@@ -235,9 +219,6 @@ class SSP(PrecisionSum):
 
     name = "SSP"
     examples = ("SSP@10", "SSP(rel=2)@100")
-    swap_monotone = True
-    swap = True
-    replacement = True
     med_strategy = "precision-sums"
 
     cutoff: int = cutoff()
@@ -269,11 +250,8 @@ class YAAP(PrecisionSum):
     name = "YAAP"
     trec_eval = ("yaap",)
     examples = ("YAAP", "YAAP(rel=2)")
-    swap_monotone = True
     uses_recall_base = True
     bounds = (-np.inf, np.inf)
-    swap = True
-    replacement = True
     dilutes = True
     empty_is_zero = False
     bounds_strategy = "precision-sums"
@@ -318,17 +296,13 @@ class infAP(PrecisionSum):
     trec_eval = ("infAP",)
     examples = ("infAP", "infAP(rel=2)")
     uses_recall_base = True
-    swap = True
-    replacement = True
+    swap_monotone = False
     dilutes = True
     uses_unjudged = True
     bounds_strategy = "precision-sums"
     cutoff = None
 
     rel: float = rel()
-
-    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
-        return ratio(total, relevant)
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
         # If all documents are judged, d = c + n = rank - 1 in the formula of the class.

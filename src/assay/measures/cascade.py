@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class ERR(Graded):
         return judged.total(rows.ranking[keep], _stop_terms(rows)[keep])
 
 
-class nERR(Graded):
+class nERR(ERR):
     r"""Normalised expected reciprocal rank: ERR divided by the ERR of the ideal ranking.
 
     .. math:: nERR@k = ERR@k / ERR^*@k
@@ -88,21 +87,13 @@ class nERR(Graded):
 
     name = "nERR"
     examples = ("nERR@20", "nERR", "nERR(max_rel=4)@20")
-    unit_gains = True
     uses_recall_base = True
-    swap_monotone = True
-    swap = True
-    replacement = True
     dilutes = True
+    med_strategy = None
     med_cost = "slow"
 
-    cutoff: int | None = cutoff(None)
-    gains: Gains = gains("exp12")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
-
     def score(self, judged: Judged) -> Floats:
-        return ratio(self._plain_err().score(judged), self._ideal_err(judged))
+        return ratio(super().score(judged), self._ideal_err(judged))
 
     def is_defined(self, judged: Judged) -> Bools:
         return self._ideal_err(judged) > 0
@@ -113,9 +104,6 @@ class nERR(Graded):
             return self.cutoff
         steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
         return math.ceil(steps) if steps <= _MAX_SATURATION else math.inf
-
-    def _plain_err(self) -> ERR:
-        return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
 
     def _ideal_err(self, judged: Judged) -> Floats:
         rows = judged.ideal(self.gain(judged))
@@ -135,7 +123,7 @@ class NearlyERR(Graded):
     later. So the numerator at g = 1 is at least the numerator at g = 0, and the denominator is at most as large.
     """
 
-    unit_gains: ClassVar[bool] = True
+    unit_gains = True
     replacement = True
 
     def patience(self, rank: Floats) -> Floats:

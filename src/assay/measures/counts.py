@@ -12,7 +12,16 @@ from assay.model.grade_codes import ungraded_codes
 from assay.model.judged import Judged
 
 
-class NumQ(Measure):
+class SummedCount(Measure):
+    """A count that is summed over topics and does not depend on the order of the documents."""
+
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    order_matters = False
+
+
+class NumQ(SummedCount):
     r"""The number of topics that are evaluated.
 
     .. math:: NumQ = \sum_t 1
@@ -32,17 +41,13 @@ class NumQ(Measure):
     name = "NumQ"
     trec_eval = ("num_q",)
     examples = ("NumQ",)
-    bounds = (0.0, np.inf)
-    aggregate = "sum"
-    bounds_strategy = "counts"
-    order_matters = False
     empty_is_zero = False
 
     def score(self, judged: Judged) -> Floats:
         return np.ones(len(judged))
 
 
-class NumRet(Measure):
+class NumRet(SummedCount):
     r"""The number of retrieved documents, summed over topics.
 
     .. math:: NumRet = n
@@ -62,16 +67,12 @@ class NumRet(Measure):
     name = "NumRet"
     trec_eval = ("num_ret",)
     examples = ("NumRet",)
-    bounds = (0.0, np.inf)
-    aggregate = "sum"
-    bounds_strategy = "counts"
-    order_matters = False
 
     def score(self, judged: Judged) -> Floats:
         return judged.length.astype(np.float64)
 
 
-class NumRel(Measure):
+class NumRel(SummedCount):
     r"""The number of relevant documents of the topic, retrieved or not, summed over topics.
 
     .. math:: NumRel = R
@@ -91,10 +92,6 @@ class NumRel(Measure):
     name = "NumRel"
     trec_eval = ("num_rel",)
     examples = ("NumRel", "NumRel(rel=2)")
-    bounds = (0.0, np.inf)
-    aggregate = "sum"
-    bounds_strategy = "counts"
-    order_matters = False
     empty_is_zero = False
 
     rel: float = rel()
@@ -132,7 +129,7 @@ class NumRelRet(Additive):
     rel: float = rel()
 
 
-class NumNonrelJudgedRet(Measure):
+class NumNonrelJudgedRet(SummedCount):
     r"""The number of retrieved documents that are judged non-relevant, summed over topics.
 
     .. math:: NumNonrelJudgedRet = \sum_i [d_i \text{ is judged}] (1 - r_i)
@@ -153,10 +150,6 @@ class NumNonrelJudgedRet(Measure):
     trec_eval = ("num_nonrel_judged_ret",)
     examples = ("NumNonrelJudgedRet", "NumNonrelJudgedRet(rel=2)")
     lower_is_better = True
-    bounds = (0.0, np.inf)
-    aggregate = "sum"
-    bounds_strategy = "counts"
-    order_matters = False
     uses_unjudged = True
     swap = True
     replacement = False
@@ -167,7 +160,7 @@ class NumNonrelJudgedRet(Measure):
         return count_retrieved(judged, np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)]))
 
 
-class NumUnjudgedRet(Measure):
+class NumUnjudgedRet(SummedCount):
     r"""The number of retrieved documents that are unjudged, summed over topics.
 
     .. math:: NumUnjudgedRet = \sum_i [d_i \text{ is not judged}]
@@ -188,10 +181,6 @@ class NumUnjudgedRet(Measure):
     trec_eval = ("num_nonjudged_ret",)
     examples = ("NumUnjudgedRet",)
     lower_is_better = True
-    bounds = (0.0, np.inf)
-    aggregate = "sum"
-    bounds_strategy = "counts"
-    order_matters = False
     uses_unjudged = True
 
     def score(self, judged: Judged) -> Floats:

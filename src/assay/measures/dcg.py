@@ -30,6 +30,16 @@ def discount(rank: Ints, base: float | None) -> Floats:
     return np.asarray(np.maximum(1.0, np.log(rank) / np.log(base)))
 
 
+class DiscountParameters(Graded):
+    """The parameters of DCG and of measures derived from it."""
+
+    cutoff: int | None = cutoff(None)
+    base: float | None = base()
+    gains: Gains = gains("identity")
+    rel: float | None = floor()
+    max_rel: float | None = max_rel()
+
+
 class Discounted(Additive):
     """A sum of gains, each divided by the discount of its rank."""
 
@@ -106,7 +116,7 @@ class nCG(Normalised):
     max_rel: float | None = max_rel()
 
 
-class DCG(Discounted, GradedSum):
+class DCG(DiscountParameters, Discounted, GradedSum):
     r"""Discounted cumulated gain: the sum of the gains of the top k documents, each discounted by its rank.
 
     .. math:: DCG@k = \sum_{i \le k} \frac{g_i}{\log_2(1 + i)}
@@ -136,14 +146,8 @@ class DCG(Discounted, GradedSum):
     swap = True
     replacement = True
 
-    cutoff: int | None = cutoff(None)
-    base: float | None = base()
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
-
-class nDCG(Discounted, Normalised):
+class nDCG(DiscountParameters, Discounted, Normalised):
     """Normalised discounted cumulated gain: DCG divided by the DCG of the ideal ranking.
 
     .. math:: nDCG@k = DCG@k / DCG^*@k
@@ -172,14 +176,8 @@ class nDCG(Discounted, Normalised):
     dilutes = True
     bounds_strategy = "normalised"
 
-    cutoff: int | None = cutoff(None)
-    base: float | None = base()
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
-
-class MeanNDCG(Discounted, Normalised):
+class MeanNDCG(DiscountParameters, Discounted, Normalised):
     r"""The mean of nDCG@i over all cutoffs i from 1 to k.
 
     .. math:: MeanNDCG@k = \frac{1}{k} \sum_{i \le k} nDCG@i
@@ -208,10 +206,6 @@ class MeanNDCG(Discounted, Normalised):
     med_strategy = "mean-of-prefixes"
 
     cutoff: int = cutoff()
-    base: float | None = base()
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
         rows = self.rows_to_depth(judged)
@@ -283,7 +277,7 @@ class SDCG(Discounted, GradedSum):
         )
 
 
-class IdealDCG(Graded):
+class IdealDCG(DiscountParameters):
     r"""The DCG of the ideal ranking of the topic: the divisor of nDCG.
 
     .. math:: DCG^*@k = \sum_{i \le k} \frac{g^*_i}{\log_2(1 + i)}
@@ -309,12 +303,6 @@ class IdealDCG(Graded):
     order_matters = False
     empty_is_zero = False
     bounds_strategy = "counts"
-
-    cutoff: int | None = cutoff(None)
-    base: float | None = base()
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
         ideal = judged.ideal(self.gain(judged))

@@ -20,10 +20,6 @@ class IdealComparison(Graded):
 
     uses_recall_base = True
 
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
-
     def check(self) -> None:
         if self.gains.negative:
             raise MeasureError(
@@ -31,11 +27,19 @@ class IdealComparison(Graded):
             )
 
     def is_defined(self, judged: Judged) -> Bools:
-        return self._count_gains(judged) > 0
+        return self.count_gains(judged) > 0
 
-    def _count_gains(self, judged: Judged) -> Ints:
+    def count_gains(self, judged: Judged) -> Ints:
         """Return, for each ranking, the number of judged documents of its topic that have a gain."""
         return _ideal_lengths(judged, judged.ideal(self.gain(judged)))[judged.topic]
+
+
+class PlainIdealComparison(IdealComparison):
+    """A comparison with the ideal ranking that has no parameters except those of the gains."""
+
+    gains: Gains = gains("identity")
+    rel: float | None = floor()
+    max_rel: float | None = max_rel()
 
 
 def sum_ideal_gains(judged: Judged, ideal: Rows, amount: Floats, rows: Rows) -> Floats:
@@ -52,7 +56,7 @@ def _ideal_lengths(judged: Judged, ideal: Rows) -> Ints:
     return np.bincount(ideal.ranking, minlength=len(judged.counts))
 
 
-class nDCGrel(IdealComparison):
+class nDCGrel(PlainIdealComparison):
     r"""The mean of nDCG at the ranks of the relevant documents, as AP is the mean of precision at these ranks.
 
     .. math:: nDCGrel = \frac{1}{R} \left( \sum_{i \le n} [g_i > 0] \frac{DCG@i}{DCG^*@i}
@@ -86,7 +90,7 @@ class nDCGrel(IdealComparison):
         amount, ideal_amount = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
         ndcg = ratio(accumulate(np.add, rows.ranking, amount), sum_ideal_gains(judged, ideal, ideal_amount, rows))
         has_gain = rows.gain > 0
-        relevant = self._count_gains(judged)
+        relevant = self.count_gains(judged)
         missed = relevant - np.bincount(rows.ranking[has_gain], minlength=len(judged))
         missed_total = ratio(
             missed * judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, ideal_amount)
@@ -94,7 +98,7 @@ class nDCGrel(IdealComparison):
         return ratio(judged.total(rows.ranking[has_gain], ndcg[has_gain]) + missed_total, relevant)
 
 
-class RnDCG(IdealComparison):
+class RnDCG(PlainIdealComparison):
     r"""R-nDCG: the mean of nDCG at the ranks where the gain of the ideal ranking drops.
 
     .. math:: RnDCG = \frac{1}{|B|} \sum_{b \in B} \frac{DCG@b}{DCG^*@b}
@@ -131,7 +135,7 @@ class RnDCG(IdealComparison):
             rows.ranking, rows.rank, accumulate(np.add, rows.ranking, amount), ranking, ideal.rank[drop]
         )
         ndcg = dcg / accumulate(np.add, ideal.ranking, ideal_amount)[drop]
-        relevant = self._count_gains(judged)
+        relevant = self.count_gains(judged)
         is_longer = (judged.length > relevant + 1) & (relevant > 0)
         ndcg_at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, ideal_amount))
         term_count = np.bincount(ranking, minlength=len(judged)) + is_longer
@@ -159,7 +163,7 @@ def _find_gain_drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
     return ranking, last[first[judged.topic][ranking] + offset]
 
 
-class G(IdealComparison):
+class G(PlainIdealComparison):
     r"""G: the sum of gains, discounted by how much cumulated gain the ranking lacks, instead of by rank.
 
     .. math:: G = \frac{1}{\sum_j g^*_j} \sum_i \frac{g_i}{\log_2(2 + C_i - S_i)},
@@ -188,7 +192,7 @@ class G(IdealComparison):
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
-        ranks_after_ideal = np.maximum(rows.rank - self._count_gains(judged)[rows.ranking], 0)
+        ranks_after_ideal = np.maximum(rows.rank - self.count_gains(judged)[rows.ranking], 0)
         cost = sum_ideal_gains(judged, ideal, np.maximum(ideal.gain, 1), rows) + ranks_after_ideal
         lag = cost - accumulate(np.add, rows.ranking, rows.gain)
         # No ranking is ahead of the ideal ranking, but rounding of huge gains can make the lag slightly negative.

@@ -8,15 +8,15 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import ratio
-from assay.measures._graded import Graded
 from assay.measures._parameters import cutoff, floor, gains, max_rel, param
-from assay.model.arrays import Bools, Floats, Ints
+from assay.measures.ideal_ranking import IdealComparison, sum_ideal_gains
+from assay.model.arrays import Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.segmented_scan import accumulate
 
 
-class Q(Graded):
+class Q(IdealComparison):
     r"""Q-measure: a graded form of AP that replaces precision by the blended ratio.
 
     .. math:: Q = \frac{1}{R} \sum_i [g_i > 0] \frac{\beta \, cg_i + c_i}{\beta \, cg^*_i + i}
@@ -41,7 +41,6 @@ class Q(Graded):
     name = "Q"
     aliases = ("Q-measure", "QMeasure")
     examples = ("Q", "Q(gains=binary)", "Q(beta=10, gains=exp)", "Q(norm=min)@100", "Q(rel=2)")
-    uses_recall_base = True
     swap_monotone = True
     swap = False
     replacement = True
@@ -58,40 +57,22 @@ class Q(Graded):
     norm: str = param("divisor of the sum: R or min(cutoff, R)", "R", kind="text", choices=("R", "min"))
 
     def check(self) -> None:
-        if self.gains.negative:
-            raise MeasureError(f"measure 'Q': gains={self.gains} can be negative; Q needs gains of at least 0")
+        super().check()
         if self.norm == "min" and self.cutoff is None:
             raise MeasureError("measure 'Q': norm=min needs a cutoff, such as Q(norm=min)@10")
 
-    def is_defined(self, judged: Judged) -> Bools:
-        return self._recall_base(judged) > 0
-
     def score(self, judged: Judged) -> Floats:
-        rows = judged.rows(self.gain(judged))
+        gain = self.gain(judged)
+        rows, ideal = judged.rows(gain), judged.ideal(gain)
         if not len(rows.rank):
             return np.zeros(len(judged))
-        cumulated = accumulate(np.add, rows.ranking, rows.gain)
-        blended = (self.beta * cumulated + judged.cumulative_count(rows)) / (
-            self.beta * self._ideal_gain(judged, judged.topic[rows.ranking], rows.rank) + rows.rank
+        blended = (self.beta * accumulate(np.add, rows.ranking, rows.gain) + judged.cumulative_count(rows)) / (
+            self.beta * sum_ideal_gains(judged, ideal, ideal.gain, rows) + rows.rank
         )
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
-        base = self._recall_base(judged)
+        base = self.count_gains(judged)
         divisor = np.minimum(base, self.cutoff or 0) if self.norm == "min" else base
         return ratio(judged.total(rows.ranking[keep], blended[keep]), divisor)
 
     def saturation(self, longest: int, gain: float) -> float:
         return self.cutoff if self.norm == "min" and self.cutoff is not None else math.inf
-
-    def _recall_base(self, judged: Judged) -> Ints:
-        """Return, for each ranking, the number of documents of its topic that have a gain."""
-        relevant = self.gain(judged)[1:] > 0
-        return np.asarray(judged.counts[:, relevant].sum(axis=1)[judged.topic], dtype=np.int64)
-
-    def _ideal_gain(self, judged: Judged, topic: Ints, rank: Ints) -> Floats:
-        """Return the cumulated gain of the ideal ranking of each topic at a rank."""
-        ideal = judged.ideal(self.gain(judged))
-        cumulated = accumulate(np.add, ideal.ranking, ideal.gain)
-        length = np.bincount(ideal.ranking, minlength=len(judged.counts))
-        start = np.cumsum(length) - length
-        index: Ints = start[topic] + np.minimum(rank, length[topic]) - 1
-        return cumulated[index]

@@ -94,7 +94,6 @@ class CRPmin(Effort):
 
     name = "CRPmin"
     examples = ("CRPmin@1000",)
-    bounds = (0.0, 1.0)
     swap = False
     replacement = False
 
@@ -206,7 +205,6 @@ class RhoW(Recovery):
     name = "RhoW"
     aliases = ("rho_w",)
     examples = ("RhoW@1000",)
-    bounds = (0.0, 1.0)
     order_matters = False
     empty_is_zero = False
 

@@ -55,7 +55,6 @@ class Twist(Recovery):
         "Twist(weights=exp)@1000",
         "Twist(persistence=0.99)@1000",
     )
-    bounds = (0.0, 1.0)
     swap = False
     replacement = False
 
@@ -87,7 +86,6 @@ class RecoveryRatio(Recovery):
     name = "RecoveryRatio"
     aliases = ("rho",)
     examples = ("RecoveryRatio@1000", "RecoveryRatio(crossing=matters)@1000", "RecoveryRatio(endpoint=right)@1000")
-    bounds = (0.0, 1.0)
     swap = False
     replacement = True
 
@@ -150,7 +148,6 @@ class SpaceRatio(Effort):
     name = "SpaceRatio"
     aliases = ("sigma",)
     examples = ("SpaceRatio@1000",)
-    bounds = (0.0, 1.0)
     swap = True
     replacement = False
 
@@ -180,7 +177,6 @@ class ForwardSpaceRatio(Effort):
     name = "ForwardSpaceRatio"
     aliases = ("sigma_plus",)
     examples = ("ForwardSpaceRatio@1000",)
-    bounds = (0.0, 1.0)
     swap = True
     replacement = False
     empty_is_zero = False
@@ -211,7 +207,6 @@ class BackwardSpaceRatio(Effort):
     name = "BackwardSpaceRatio"
     aliases = ("sigma_minus",)
     examples = ("BackwardSpaceRatio@1000",)
-    bounds = (0.0, 1.0)
     swap = True
     replacement = True
 
