@@ -40,13 +40,17 @@ class Graded(Measure):
 
 
 class GradedSum(Graded, Additive):
-    """A graded measure that is a sum over ranks."""
+    """A graded measure that is a sum over ranks, with weights that never increase with the rank."""
+
+    swap = True
+    replacement = True
 
 
 class Normalised(GradedSum):
     """A graded sum divided by its value for the ideal ranking."""
 
     uses_recall_base = True
+    dilutes = True
 
     def check(self) -> None:
         if self.gains.negative:

@@ -26,7 +26,26 @@ def _stop_terms(rows: Rows) -> Floats:
     return rows.gain * unsatisfied / rows.rank
 
 
-class ERR(Graded):
+class StoppingRank(Graded):
+    """The expected reciprocal of the rank at which a cascade user stops; ERR and nERR scale it differently."""
+
+    unit_gains = True
+    swap_monotone = True
+    swap = True
+    replacement = True
+
+    cutoff: int | None = cutoff(None)
+    gains: Gains = gains("exp12")
+    rel: float | None = floor()
+    max_rel: float | None = max_rel()
+
+    def score(self, judged: Judged) -> Floats:
+        rows = judged.rows(self.gain(judged))
+        keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
+        return judged.total(rows.ranking[keep], _stop_terms(rows)[keep])
+
+
+class ERR(StoppingRank):
     r"""Expected reciprocal rank of the document that satisfies a cascade user.
 
     .. math:: ERR@k = \sum_{i \le k} \frac{1}{i} \, x_i \prod_{j < i} (1 - x_j)
@@ -49,25 +68,11 @@ class ERR(Graded):
 
     name = "ERR"
     examples = ("ERR@20", "ERR", "ERR(max_rel=4)@20", "ERR(gains=unit)@10")
-    unit_gains = True
-    swap_monotone = True
-    swap = True
-    replacement = True
     med_strategy = "cascade"
     contribution_strategy = "cascade"
 
-    cutoff: int | None = cutoff(None)
-    gains: Gains = gains("exp12")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
-    def score(self, judged: Judged) -> Floats:
-        rows = judged.rows(self.gain(judged))
-        keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
-        return judged.total(rows.ranking[keep], _stop_terms(rows)[keep])
-
-
-class nERR(ERR):
+class nERR(StoppingRank):
     r"""Normalised expected reciprocal rank: ERR divided by the ERR of the ideal ranking.
 
     .. math:: nERR@k = ERR@k / ERR^*@k
@@ -89,7 +94,6 @@ class nERR(ERR):
     examples = ("nERR@20", "nERR", "nERR(max_rel=4)@20")
     uses_recall_base = True
     dilutes = True
-    med_strategy = None
     med_cost = "slow"
 
     def score(self, judged: Judged) -> Floats:

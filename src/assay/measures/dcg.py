@@ -75,8 +75,6 @@ class CG(GradedSum):
     name = "CG"
     examples = ("CG@10", "CG(gains=negative)@10", "CG")
     bounds = (-np.inf, np.inf)
-    swap = True
-    replacement = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("identity")
@@ -105,9 +103,6 @@ class nCG(Normalised):
 
     name = "nCG"
     examples = ("nCG@10", "nCG(gains=exp)@100", "nCG")
-    swap = True
-    replacement = True
-    dilutes = True
     bounds_strategy = "normalised"
 
     cutoff: int | None = cutoff(None)
@@ -143,8 +138,6 @@ class DCG(DiscountParameters, Discounted, GradedSum):
     trec_eval = ("dcg",)
     examples = ("DCG@10", "DCG(gains=exp)@20", "DCG(base=10, gains=negative)", "DCG(base=2)")
     bounds = (-np.inf, np.inf)
-    swap = True
-    replacement = True
 
 
 class nDCG(DiscountParameters, Discounted, Normalised):
@@ -171,9 +164,6 @@ class nDCG(DiscountParameters, Discounted, Normalised):
     name = "nDCG"
     trec_eval = ("ndcg", "ndcg_cut_*")
     examples = ("nDCG@10", "nDCG", "nDCG(gains=exp12)@20", "nDCG(base=10, gains=base5)", "nDCG(gains={1:3,2:9})@10")
-    swap = True
-    replacement = True
-    dilutes = True
     bounds_strategy = "normalised"
 
 
@@ -200,9 +190,6 @@ class MeanNDCG(DiscountParameters, Discounted, Normalised):
     name = "MeanNDCG"
     aliases = ("mnDCG",)
     examples = ("MeanNDCG@10", "MeanNDCG(gains=exp)@20", "MeanNDCG(base=10, gains=base5)@100")
-    swap = True
-    replacement = True
-    dilutes = True
     med_strategy = "mean-of-prefixes"
 
     cutoff: int = cutoff()
@@ -262,8 +249,6 @@ class SDCG(Discounted, GradedSum):
     examples = ("SDCG@10", "SDCG(gains=exp12)@20", "SDCG(gains=binary, rel=2)@10", "SDCG(max_rel=4)@10")
     unit_gains = True
     base = None
-    swap = True
-    replacement = True
 
     cutoff: int = cutoff(high=10_000_000)  # the scale adds up this many terms
     gains: Gains = gains("unit")

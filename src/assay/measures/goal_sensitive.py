@@ -37,8 +37,6 @@ class INSQ(GradedSum):
     name = "INSQ"
     examples = ("INSQ(T=1)", "INSQ(T=3, max_rel=4)", "INSQ(T=2, gains=binary)")
     unit_gains = True
-    swap = True
-    replacement = True
 
     T: float = param("number of relevant documents the user wants", low=1e-6)
     gains: Gains = gains("unit")

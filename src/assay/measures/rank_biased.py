@@ -52,8 +52,6 @@ class RBP(GradedSum):
     name = "RBP"
     examples = ("RBP(p=0.8)", "RBP(p=0.95, rel=2)", "RBP(p=0.8, gains=unit)", "RBP(p1=0.9, p2=0.5)", "RBP(p=0.5)@20")
     unit_gains = True
-    swap = True
-    replacement = True
 
     p: float | None = param(_P, None, low=0, below=1)
     p1: float | None = param("persistence after a relevant document (with p2, instead of p)", None, low=0, high=1)
