@@ -17,6 +17,7 @@ from assay.compat.trec_eval.measure_spec import (
     MeasureSettings,
     MeasureSpec,
     OutputColumn,
+    Values,
     score_with,
 )
 from assay.compat.trec_eval.parameters import (
@@ -30,17 +31,11 @@ from assay.compat.trec_eval.parameters import (
     parse_numbers,
 )
 from assay.compat.trec_eval.recall_levels import interpolated_columns, mean_interpolated_column
-from assay.measures import Measure
+from assay.measures import measure as parse_measure
 from assay.measures._trec_eval import PARAMETERS, RECALL_LEVELS
 from assay.measures._trec_eval import SETS as TREC_SETS
-from assay.measures.average_precision import AP, YAAP, infAP
-from assay.measures.counts import NumNonrelJudgedRet, NumRel, NumRelRet, NumRet, Unjudged
-from assay.measures.dcg import DCG, IdealDCG, nDCG
-from assay.measures.ideal_ranking import BinG, G, RnDCG, nDCGrel
-from assay.measures.precision import P, Rprec, RprecMult
-from assay.measures.preferences import Bpref
-from assay.measures.reciprocal_rank import RR, Success
-from assay.measures.sets import R, SetAP, SetP, SetRelP, Utility
+from assay.measures.precision import RprecMult
+from assay.measures.sets import Utility
 from assay.model.arrays import Floats
 
 PREFERENCE_COUNTS = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
@@ -78,25 +73,31 @@ def expand_name(name: str, family: str, profile: str) -> list[str] | None:
     return [name] if name in known else None
 
 
-def _plain_measure(name: str, kind: type[Measure], *, rel: bool = True, **options: Any) -> MeasureSpec:
+def _score(name: str, settings: MeasureSettings, rel: bool = True) -> Values:
+    """Return a function that scores rankings with the assay measure of this name in trec_eval.
+
+    *rel* is True if the measure uses binary relevance, so that it depends on the lowest relevant grade.
+    """
+    measure = parse_measure(name)
+    return score_with(measure.replace(rel=settings.rel) if rel else measure, rel)
+
+
+def _plain_measure(name: str, *, rel: bool = True, **options: Any) -> MeasureSpec:
     """Return a measure without parameters; *rel* is True if it uses binary relevance."""
 
     def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        return [OutputColumn(label, score_with(kind(**({"rel": settings.rel} if rel else {})), rel))]
+        return [OutputColumn(label, _score(name, settings, rel))]
 
     return MeasureSpec(name, columns, **options)
 
 
-def _cutoff_measure(
-    name: str, kind: type[Measure], *, rel: bool = True, version: str | None = None, **fixed: Any
-) -> MeasureSpec:
+def _cutoff_measure(name: str, *, rel: bool = True, **options: Any) -> MeasureSpec:
     """Return a measure with one value for each cutoff."""
 
     def columns(label: str, cutoffs: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        options = {**fixed, **({"rel": settings.rel} if rel else {})}
-        return [OutputColumn(f"{label}_{k}", score_with(kind(cutoff=k, **options), rel)) for k in cutoffs]
+        return [OutputColumn(f"{label}_{k}", _score(f"{name}_{k}", settings, rel)) for k in cutoffs]
 
-    return MeasureSpec(name, columns, parse_cutoffs, PARAMETERS[name], version=version)
+    return MeasureSpec(name, columns, parse_cutoffs, PARAMETERS[name], **options)
 
 
 def _label_column(label: str, _parameters: Any, _settings: MeasureSettings) -> list[OutputColumn]:
@@ -104,18 +105,16 @@ def _label_column(label: str, _parameters: Any, _settings: MeasureSettings) -> l
     return [OutputColumn(label)]
 
 
-def _gain_measure(
-    name: str, kind: type[Measure], scorer: Callable[[Floats, Floats], float], **options: Any
-) -> MeasureSpec:
-    """Build a measure whose gains are the grades, or the gains that the user assigns to them.
+def _gain_measure(name: str, scorer: Callable[[Floats, Floats], float], **options: Any) -> MeasureSpec:
+    """Return a measure whose gains are the grades, or the gains that the user assigns to them.
 
-    Without user-defined gains, values are those of the measure *kind*. With user-defined gains, *scorer* computes the
+    Without user-defined gains, values are those of the assay measure. With user-defined gains, *scorer* computes the
     values and reproduces the quirks of trec_eval; it takes the gains of a ranking and those of the ideal ranking.
     """
 
     def columns(label: str, gains: Sequence[Gain], settings: MeasureSettings) -> list[OutputColumn]:
         if not gains:
-            return [OutputColumn(label, score_with(kind(), rel=False))]
+            return [OutputColumn(label, _score(name, settings, rel=False))]
         pairs = [gain.as_version_9() for gain in gains] if settings.profile == "9.0.8" else gains
         return [OutputColumn(label, lambda rankings: gain_quirks.score_rankings(scorer, pairs, rankings.judged))]
 
@@ -157,11 +156,14 @@ def _persistence(pairs: Sequence[Gain]) -> float:
     return next((gain.value for gain in pairs if gain.name == "p"), 0.9)
 
 
-def _geometric_mean(name: str, kind: type[Measure]) -> MeasureSpec:
-    """Return a geometric mean over topics: its values are logarithms, which are not printed for single topics."""
+def _geometric_mean(name: str, inner: str) -> MeasureSpec:
+    """Return the geometric mean of the measure *inner* over topics.
+
+    Its values are logarithms, which are not printed for single topics.
+    """
 
     def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        score = score_with(kind(rel=settings.rel))
+        score = _score(inner, settings)
         return [OutputColumn(label, lambda rankings: np.log(np.maximum(score(rankings), 1e-5)))]
 
     return MeasureSpec(name, columns, summary="geometric", per_topic=False)
@@ -185,10 +187,10 @@ def _utility(label: str, weights: Sequence[float], settings: MeasureSettings) ->
 
 
 def _set_f(label: str, numbers: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
-    x, set_precision, set_recall = numbers[0], SetP(rel=settings.rel), R(rel=settings.rel)
+    x, precision, recall = numbers[0], _score("set_P", settings), _score("set_recall", settings)
 
     def values(rankings: FlaggedRankings) -> Floats:
-        p, r = set_precision.score(rankings.relevant), set_recall.score(rankings.relevant)
+        p, r = precision(rankings), recall(rankings)
         divisor = x * p + r
         return np.divide((x + 1) * p * r, divisor, out=np.zeros(len(divisor)), where=divisor != 0)
 
@@ -203,49 +205,49 @@ def specs() -> dict[str, MeasureSpec]:
     in_order = [
         MeasureSpec("runid", lambda *_: [], summary="run", per_topic=False, family=None),
         MeasureSpec("num_q", _label_column, summary="topics", per_topic=False, is_integer=True, family=None),
-        _plain_measure("num_ret", NumRet, rel=False, **count),
-        _plain_measure("num_rel", NumRel, **count),
-        _plain_measure("num_rel_ret", NumRelRet, **count),
-        _plain_measure("map", AP),
-        _geometric_mean("gm_map", AP),
-        _plain_measure("Rprec", Rprec),
-        _plain_measure("bpref", Bpref),
-        _plain_measure("recip_rank", RR),
+        _plain_measure("num_ret", rel=False, **count),
+        _plain_measure("num_rel", **count),
+        _plain_measure("num_rel_ret", **count),
+        _plain_measure("map"),
+        _geometric_mean("gm_map", "map"),
+        _plain_measure("Rprec"),
+        _plain_measure("bpref"),
+        _plain_measure("recip_rank"),
         MeasureSpec("iprec_at_recall", interpolated_columns, parse_levels, PARAMETERS["iprec_at_recall"]),
-        _cutoff_measure("P", P),
+        _cutoff_measure("P"),
         MeasureSpec("relstring", lambda *_: [], parse_numbers, (10.0,), summary=None),
-        _cutoff_measure("recall", R),
-        _plain_measure("infAP", infAP),
-        _geometric_mean("gm_bpref", Bpref),
+        _cutoff_measure("recall"),
+        _plain_measure("infAP"),
+        _geometric_mean("gm_bpref", "bpref"),
         MeasureSpec("Rprec_mult", _rprec_mult, parse_levels, multiples),
         MeasureSpec("utility", _utility, parse_numbers, (1.0, -1.0, 0.0, 0.0)),
         MeasureSpec("11pt_avg", mean_interpolated_column, parse_numbers, RECALL_LEVELS),
-        _plain_measure("binG", BinG),
-        _gain_measure("G", G, gain_quirks.g),
-        _gain_measure("dcg", DCG, gain_quirks.dcg, version="10.0"),
-        _gain_measure("ideal_dcg", IdealDCG, gain_quirks.ideal_dcg, version="10.0"),
-        _gain_measure("ndcg", nDCG, gain_quirks.ndcg),
-        _gain_measure("ndcg_rel", nDCGrel, gain_quirks.ndcg_rel),
-        _zero_without_relevant(_gain_measure("Rndcg", RnDCG, gain_quirks.rndcg)),
-        _cutoff_measure("ndcg_cut", nDCG, rel=False),
-        _cutoff_measure("map_cut", AP),
-        _cutoff_measure("relative_P", R, capped=True),
-        _cutoff_measure("success", Success),
-        _plain_measure("set_P", SetP),
-        _plain_measure("set_relative_P", SetRelP),
-        _plain_measure("set_recall", R),
-        _plain_measure("set_map", SetAP),
+        _plain_measure("binG"),
+        _gain_measure("G", gain_quirks.g),
+        _gain_measure("dcg", gain_quirks.dcg, version="10.0"),
+        _gain_measure("ideal_dcg", gain_quirks.ideal_dcg, version="10.0"),
+        _gain_measure("ndcg", gain_quirks.ndcg),
+        _gain_measure("ndcg_rel", gain_quirks.ndcg_rel),
+        _zero_without_relevant(_gain_measure("Rndcg", gain_quirks.rndcg)),
+        _cutoff_measure("ndcg_cut", rel=False),
+        _cutoff_measure("map_cut"),
+        _cutoff_measure("relative_P"),
+        _cutoff_measure("success"),
+        _plain_measure("set_P"),
+        _plain_measure("set_relative_P"),
+        _plain_measure("set_recall"),
+        _plain_measure("set_map"),
         MeasureSpec("set_F", _set_f, parse_numbers, (1.0,)),
-        _plain_measure("num_nonrel_judged_ret", NumNonrelJudgedRet, **count),
+        _plain_measure("num_nonrel_judged_ret", **count),
         *(MeasureSpec(name, _label_column, family=PREFERENCES, **count) for name in PREFERENCE_COUNTS),
         *(MeasureSpec(name, _label_column, family=PREFERENCES) for name in preference_ratios),
         # The measures for one judge; ``judgment_groups`` averages them over the judges of a topic.
-        _plain_measure("map_avgjg", AP, family=JUDGES),
-        replace(_cutoff_measure("P", P), name="P_avgjg", family=JUDGES),
+        replace(_plain_measure("map"), name="map_avgjg", family=JUDGES),
+        replace(_cutoff_measure("P"), name="P_avgjg", family=JUDGES),
         MeasureSpec("Rprec_mult_avgjg", _rprec_mult, parse_levels, multiples, family=JUDGES),
-        _plain_measure("yaap", YAAP),
+        _plain_measure("yaap"),
         MeasureSpec("rbp", _rbp, parse_gains, (), version="10.0"),
         MeasureSpec("rbp_resid", _rbp_resid, parse_gains, (), version="10.0"),
-        _cutoff_measure("unj", Unjudged, rel=False, version="10.0"),
+        _cutoff_measure("unj", rel=False, version="10.0"),
     ]
     return {spec.name: spec for spec in in_order}
