@@ -94,8 +94,8 @@ class DistributedCampaign:
         needs_rank = policies.ties in ("rank", *_frames.IN_INPUT_ORDER)
         judgments, runs = _frames.select_judgments(qrels_df), _frames.select_runs(runs_df, rank=needs_rank)
         with one_line_errors():
-            copy = _collect_judgments(judgments, broadcast)
-            topics, topic_count, levels = _count_judgments(spark, judgments, copy)
+            collected = _collect_judgments(judgments, broadcast)
+            topics, topic_count, levels = _count_judgments(spark, judgments, collected)
             sizes = _count_rows(topics, runs).persist()
             counts = _count_by_run(sizes, names)
             total = int(counts["rows"].sum())
@@ -107,11 +107,11 @@ class DistributedCampaign:
                 max_depth=int(counts["max_depth"].to_numpy().max(initial=0)),
                 levels=levels,
                 split_topics=split_topics,
-                judgments=None if copy is None else _to_arrow_bytes(copy),
+                judgments=None if collected is None else _to_arrow_bytes(collected),
             )
         campaign = cls(
             spark=spark,
-            judgments=judgments if copy is None else topics,
+            judgments=judgments if collected is None else topics,
             runs=runs,
             policies=policies,
             plan=plan,
@@ -256,15 +256,15 @@ def _collect_judgments(judgments: DataFrame, broadcast: bool | None) -> pl.DataF
 
 
 def _count_judgments(
-    spark: SparkSession, judgments: DataFrame, copy: pl.DataFrame | None
+    spark: SparkSession, judgments: DataFrame, collected: pl.DataFrame | None
 ) -> tuple[DataFrame, int, np.ndarray]:
-    """Return the judged topics, their number, and the grades; *copy* has all judgments if they are broadcast."""
-    if copy is None:
+    """Return the judged topics, their number, and the grades; *collected* has all judgments if they are broadcast."""
+    if collected is None:
         topics, grades = judgments.select("topic").distinct(), collect(judgments.select("value").distinct())
         topic_count = topics.count()
     else:
-        topic_frame = copy.select("topic").unique().sort("topic")
-        topics, grades, topic_count = spark.createDataFrame(to_arrow(topic_frame)), copy, len(topic_frame)
+        topic_frame = collected.select("topic").unique().sort("topic")
+        topics, grades, topic_count = spark.createDataFrame(to_arrow(topic_frame)), collected, len(topic_frame)
     if not topic_count:
         raise InputError("qrels: contains no judgments")
     return topics, topic_count, np.unique(grades["value"].drop_nulls().to_numpy())

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from assay.compat.trec_eval import parameters
 from assay.measures import Measure
 from assay.model.arrays import Bools, Floats
@@ -61,13 +59,10 @@ Values = Callable[[FlaggedRankings], Floats]
 
 
 class OutputColumn(NamedTuple):
-    """One line of output for each topic: its label, and a function for its values.
-
-    Values of preference measures are computed in ``judgment_groups``.
-    """
+    """One line of output for each topic: its label, and a function for its values."""
 
     label: str
-    values: Values = lambda rankings: np.ones(len(rankings.judged))
+    values: Values
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,8 @@ class MeasureSpec:
     name
         The name that users type.
     columns
-        Builds the output columns from a label, the parsed parameters and the settings.
+        Builds the output columns from the parsed parameters and the settings: a list of suffixes of the printed name,
+        each with a function for the values. The suffix of a measure with one value is empty.
     parser
         Parses the parameters; None if the measure has none.
     default
@@ -98,7 +94,7 @@ class MeasureSpec:
     """
 
     name: str
-    columns: Callable[[str, Any, MeasureSettings], list[OutputColumn]]
+    columns: Callable[[Any, MeasureSettings], list[tuple[str, Values]]]
     parser: Callable[[str, str], Any] | None = None
     default: Any = ()
     summary: str | None = "mean"
@@ -109,7 +105,8 @@ class MeasureSpec:
 
     def build_columns(self, text: str | None, settings: MeasureSettings) -> list[OutputColumn]:
         """Build the columns; *text* holds the parameters as the user wrote them, None for the default."""
-        return self.columns(self.label(text), self.parse(text), settings)
+        label = self.label(text)
+        return [OutputColumn(label + suffix, values) for suffix, values in self.columns(self.parse(text), settings)]
 
     def parse(self, text: str | None) -> Any:
         """Parse the parameters; None means the default, and a measure without parameters ignores *text*."""

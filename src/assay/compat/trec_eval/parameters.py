@@ -94,9 +94,9 @@ def _sort_unique(measure: str, numbers: Sequence[Number]) -> tuple[Number, ...]:
     return ordered
 
 
-def decimal_label(label: str, value: float) -> str:
-    """Return a label such as ``iprec_at_recall_0.10``: two decimals, truncated at the size of trec_eval's buffer."""
-    return f"{label}_{value:.2f}"[: len(label) + 9]
+def decimal_suffix(value: float) -> str:
+    """Return the suffix of a label such as ``iprec_at_recall_0.10``, truncated at the size of trec_eval's buffer."""
+    return f"_{value:.2f}"[:9]
 
 
 def truncation_notes(source: str, count: int) -> tuple[str, ...]:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, OutputColumn
-from assay.compat.trec_eval.parameters import decimal_label
+from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, Values
+from assay.compat.trec_eval.parameters import decimal_suffix
+from assay.measures._document_counts import count_relevant
 from assay.measures.precision import count_required, interpolate_precision
 from assay.model.arrays import Floats
-from assay.model.judged import Judged
 
 
-def interpolated_columns(label: str, levels: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+def interpolated_columns(levels: Sequence[float], settings: MeasureSettings) -> list[tuple[str, Values]]:
     """Return a column of interpolated precision for each recall level."""
-
-    def column(recall: float) -> OutputColumn:
-        return OutputColumn(decimal_label(label, recall), lambda rankings: _interpolate(rankings, recall, settings))
-
-    return [column(recall) for recall in levels]
+    return [(decimal_suffix(recall), partial(_interpolate, recall=recall, settings=settings)) for recall in levels]
 
 
 def _interpolate(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
@@ -42,7 +38,7 @@ def _clip_level(recall: float) -> float:
     return min(max(recall, -1.0), 2.0)
 
 
-def mean_interpolated_column(label: str, levels: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+def mean_interpolated_column(levels: Sequence[float], settings: MeasureSettings) -> list[tuple[str, Values]]:
     """Return the column of the mean interpolated precision over recall levels.
 
     trec_eval expects ascending levels. It goes up the ranking and at the same time through the levels, from the last to
@@ -52,7 +48,7 @@ def mean_interpolated_column(label: str, levels: Sequence[float], settings: Meas
 
     def values(rankings: FlaggedRankings) -> Floats:
         judged, rel = rankings.relevant, settings.rel
-        recall_base, retrieved = judged.recall_base(rel), judged.total(*_relevant_rows(judged, rel))
+        recall_base, retrieved = judged.recall_base(rel), count_relevant(judged, rel)
         at_zero = _interpolate(rankings, 0.0, settings)
         total = np.zeros(len(judged))
         # Number of relevant documents that the previous level required; inf until a level is reached.
@@ -66,10 +62,4 @@ def mean_interpolated_column(label: str, levels: Sequence[float], settings: Meas
             position = np.where(is_unreached, position, np.where(is_passed, -1, required))
         return total / len(levels)
 
-    return [OutputColumn(label, values)]
-
-
-def _relevant_rows(judged: Judged, rel: float) -> tuple[Any, Floats]:
-    """Return the ranking of each relevant retrieved document, and a 1 for each document."""
-    rows = judged.rows(judged.relevance(rel))
-    return rows.ranking, np.ones(len(rows.ranking))
+    return [("", values)]

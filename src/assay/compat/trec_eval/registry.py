@@ -16,7 +16,6 @@ from assay.compat.trec_eval.measure_spec import (
     FlaggedRankings,
     MeasureSettings,
     MeasureSpec,
-    OutputColumn,
     Values,
     score_with,
 )
@@ -24,7 +23,7 @@ from assay.compat.trec_eval.parameters import (
     EVALUATION,
     Gain,
     RefusedError,
-    decimal_label,
+    decimal_suffix,
     parse_cutoffs,
     parse_gains,
     parse_levels,
@@ -32,6 +31,7 @@ from assay.compat.trec_eval.parameters import (
 )
 from assay.compat.trec_eval.recall_levels import interpolated_columns, mean_interpolated_column
 from assay.measures import measure as parse_measure
+from assay.measures import ratio
 from assay.measures._trec_eval import PARAMETERS, RECALL_LEVELS
 from assay.measures._trec_eval import SETS as TREC_SETS
 from assay.measures.precision import RprecMult
@@ -84,25 +84,25 @@ def _score(name: str, settings: MeasureSettings, rel: bool = True) -> Values:
 
 def _plain_measure(name: str, *, rel: bool = True, **options: Any) -> MeasureSpec:
     """Return a measure without parameters; *rel* is True if it uses binary relevance."""
-
-    def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        return [OutputColumn(label, _score(name, settings, rel))]
-
-    return MeasureSpec(name, columns, **options)
+    return MeasureSpec(name, lambda _, settings: [("", _score(name, settings, rel))], **options)
 
 
 def _cutoff_measure(name: str, *, rel: bool = True, **options: Any) -> MeasureSpec:
     """Return a measure with one value for each cutoff."""
 
-    def columns(label: str, cutoffs: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        return [OutputColumn(f"{label}_{k}", _score(f"{name}_{k}", settings, rel)) for k in cutoffs]
+    def columns(cutoffs: Sequence[int], settings: MeasureSettings) -> list[tuple[str, Values]]:
+        return [(f"_{k}", _score(f"{name}_{k}", settings, rel)) for k in cutoffs]
 
     return MeasureSpec(name, columns, parse_cutoffs, PARAMETERS[name], **options)
 
 
-def _label_column(label: str, _parameters: Any, _settings: MeasureSettings) -> list[OutputColumn]:
-    """Return a column whose values are computed elsewhere."""
-    return [OutputColumn(label)]
+def _preference_measure(name: str, **options: Any) -> MeasureSpec:
+    """Return a preference measure; ``judgment_groups`` computes its values."""
+    return MeasureSpec(name, _ones, family=PREFERENCES, **options)
+
+
+def _ones(_parameters: Any, _settings: MeasureSettings) -> list[tuple[str, Values]]:
+    return [("", lambda rankings: np.ones(len(rankings.judged)))]
 
 
 def _gain_measure(name: str, scorer: Callable[[Floats, Floats], float], **options: Any) -> MeasureSpec:
@@ -112,11 +112,11 @@ def _gain_measure(name: str, scorer: Callable[[Floats, Floats], float], **option
     values and reproduces the quirks of trec_eval; it takes the gains of a ranking and those of the ideal ranking.
     """
 
-    def columns(label: str, gains: Sequence[Gain], settings: MeasureSettings) -> list[OutputColumn]:
+    def columns(gains: Sequence[Gain], settings: MeasureSettings) -> list[tuple[str, Values]]:
         if not gains:
-            return [OutputColumn(label, _score(name, settings, rel=False))]
+            return [("", _score(name, settings, rel=False))]
         pairs = [gain.as_version_9() for gain in gains] if settings.profile == "9.0.8" else gains
-        return [OutputColumn(label, lambda rankings: gain_quirks.score_rankings(scorer, pairs, rankings.judged))]
+        return [("", lambda rankings: gain_quirks.score_rankings(scorer, pairs, rankings.judged))]
 
     return MeasureSpec(name, columns, parse_gains, (), **options)
 
@@ -127,29 +127,28 @@ def _zero_without_relevant(spec: MeasureSpec) -> MeasureSpec:
     With ``-l 0`` every judged document is relevant. If then no document has a gain, trec_eval divides 0 by 0.
     """
 
-    def columns(label: str, gains: Any, settings: MeasureSettings) -> list[OutputColumn]:
-        [column] = spec.columns(label, gains, settings)
+    def columns(gains: Sequence[Gain], settings: MeasureSettings) -> list[tuple[str, Values]]:
+        [(_, score)] = spec.columns(gains, settings)
 
         def values(rankings: FlaggedRankings) -> Floats:
-            relevant = rankings.relevant.recall_base(settings.rel) > 0
-            value = column.values(rankings)
+            value = score(rankings)
             if not gains:
                 value = np.where(rankings.judged.recall_base(1) > 0, value, np.nan)
-            return np.where(relevant, value, 0.0)
+            return np.where(rankings.relevant.recall_base(settings.rel) > 0, value, 0.0)
 
-        return [OutputColumn(label, values)]
+        return [("", values)]
 
     return replace(spec, columns=columns)
 
 
-def _rbp(label: str, pairs: Sequence[Gain], _settings: MeasureSettings) -> list[OutputColumn]:
+def _rbp(pairs: Sequence[Gain], _settings: MeasureSettings) -> list[tuple[str, Values]]:
     """Return the column of RBP; *pairs* are gains by grade, and optionally the persistence p."""
-    return [OutputColumn(label, lambda rankings: gain_quirks.rbp(rankings.judged, _persistence(pairs), pairs))]
+    return [("", lambda rankings: gain_quirks.rbp(rankings.judged, _persistence(pairs), pairs))]
 
 
-def _rbp_resid(label: str, pairs: Sequence[Gain], _settings: MeasureSettings) -> list[OutputColumn]:
+def _rbp_resid(pairs: Sequence[Gain], _settings: MeasureSettings) -> list[tuple[str, Values]]:
     """Return the column of the residual of RBP; only the persistence p among *pairs* has an effect."""
-    return [OutputColumn(label, lambda rankings: gain_quirks.rbp_resid(rankings.judged, _persistence(pairs)))]
+    return [("", lambda rankings: gain_quirks.rbp_resid(rankings.judged, _persistence(pairs)))]
 
 
 def _persistence(pairs: Sequence[Gain]) -> float:
@@ -162,49 +161,48 @@ def _geometric_mean(name: str, inner: str) -> MeasureSpec:
     Its values are logarithms, which are not printed for single topics.
     """
 
-    def columns(label: str, _parameters: Any, settings: MeasureSettings) -> list[OutputColumn]:
+    def columns(_parameters: Any, settings: MeasureSettings) -> list[tuple[str, Values]]:
         score = _score(inner, settings)
-        return [OutputColumn(label, lambda rankings: np.log(np.maximum(score(rankings), 1e-5)))]
+        return [("", lambda rankings: np.log(np.maximum(score(rankings), 1e-5)))]
 
     return MeasureSpec(name, columns, summary="geometric", per_topic=False)
 
 
-def _rprec_mult(label: str, multiples: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
-    def column(multiple: float) -> OutputColumn:
+def _rprec_mult(multiples: Sequence[float], settings: MeasureSettings) -> list[tuple[str, Values]]:
+    def score(multiple: float) -> Values:
         if multiple <= 0:
-            return OutputColumn(decimal_label(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
-        return OutputColumn(decimal_label(label, multiple), score_with(RprecMult(multiple=multiple, rel=settings.rel)))
+            return lambda rankings: np.zeros(len(rankings.judged))
+        return score_with(RprecMult(multiple=multiple, rel=settings.rel))
 
-    return [column(multiple) for multiple in multiples]
+    return [(decimal_suffix(multiple), score(multiple)) for multiple in multiples]
 
 
-def _utility(label: str, weights: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+def _utility(weights: Sequence[float], settings: MeasureSettings) -> list[tuple[str, Values]]:
     if len(weights) != 4:
         raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(weights)}", EVALUATION)
     names = ("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed")
     measure = Utility(**dict(zip(names, weights, strict=True)), docs=settings.docs, rel=settings.rel)
-    return [OutputColumn(label, score_with(measure))]
+    return [("", score_with(measure))]
 
 
-def _set_f(label: str, numbers: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+def _set_f(numbers: Sequence[float], settings: MeasureSettings) -> list[tuple[str, Values]]:
     x, precision, recall = numbers[0], _score("set_P", settings), _score("set_recall", settings)
 
     def values(rankings: FlaggedRankings) -> Floats:
         p, r = precision(rankings), recall(rankings)
-        divisor = x * p + r
-        return np.divide((x + 1) * p * r, divisor, out=np.zeros(len(divisor)), where=divisor != 0)
+        return ratio((x + 1) * p * r, x * p + r)
 
-    return [OutputColumn(label, values)]
+    return [("", values)]
 
 
 @cache
 def specs() -> dict[str, MeasureSpec]:
     """Return every measure by name, in the order in which trec_eval prints them."""
     count: dict[str, Any] = {"summary": "sum", "is_integer": True}
-    multiples, preference_ratios = PARAMETERS["Rprec_mult"], PREFERENCE_MEASURES[len(PREFERENCE_COUNTS) :]
+    multiples = PARAMETERS["Rprec_mult"]
     in_order = [
         MeasureSpec("runid", lambda *_: [], summary="run", per_topic=False, family=None),
-        MeasureSpec("num_q", _label_column, summary="topics", per_topic=False, is_integer=True, family=None),
+        MeasureSpec("num_q", _ones, summary="topics", per_topic=False, is_integer=True, family=None),
         _plain_measure("num_ret", rel=False, **count),
         _plain_measure("num_rel", **count),
         _plain_measure("num_rel_ret", **count),
@@ -239,8 +237,8 @@ def specs() -> dict[str, MeasureSpec]:
         _plain_measure("set_map"),
         MeasureSpec("set_F", _set_f, parse_numbers, (1.0,)),
         _plain_measure("num_nonrel_judged_ret", **count),
-        *(MeasureSpec(name, _label_column, family=PREFERENCES, **count) for name in PREFERENCE_COUNTS),
-        *(MeasureSpec(name, _label_column, family=PREFERENCES) for name in preference_ratios),
+        *(_preference_measure(name, **count) for name in PREFERENCE_COUNTS),
+        *(_preference_measure(name) for name in PREFERENCE_MEASURES[len(PREFERENCE_COUNTS) :]),
         # The measures for one judge; ``judgment_groups`` averages them over the judges of a topic.
         replace(_plain_measure("map"), name="map_avgjg", family=JUDGES),
         replace(_cutoff_measure("P"), name="P_avgjg", family=JUDGES),
