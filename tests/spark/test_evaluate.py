@@ -130,6 +130,11 @@ def list_invalid_inputs(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFram
             {},
         ),
         ("the name of the run is missing", qrels, runs.with_columns(run=pl.lit(None, pl.String)), {}),
+        *(
+            ("qrels: contains no judgments", qrels.clear(), runs, {"broadcast": broadcast})
+            for broadcast in (True, False)
+        ),
+        ("runs: contains no results", qrels, runs.clear(), {}),
     ]
 
 

@@ -262,8 +262,7 @@ def _encode_record(range_: FileRange, number: int, record: ChunkRecord, code: by
 
     types = {"file": pa.int32(), "number": pa.int32(), "begin": pa.int64(), "record": pa.binary(), "code": pa.binary()}
     values = (range_.file, number, range_.begin, pickle.dumps(record), code)
-    arrays = [pa.array([value], type_) for value, type_ in zip(values, types.values(), strict=True)]
-    return pa.record_batch(arrays, names=list(types))
+    return pa.RecordBatch.from_pylist([dict(zip(types, values, strict=True))], schema=pa.schema(types))
 
 
 def _find_condensed_depth(chunk: JoinedRun, join: Join) -> int:

@@ -69,11 +69,8 @@ def select_measures(measures: Sequence[str], layout: str, settings: MeasureSetti
             notes.append(f"-m {written}: ignored; the first parameters of {name} apply ({texts[name]})")
         if point:
             texts.setdefault(name, text)
-    selected = [spec for spec in registry.specs().values() if spec.name in names]
-    items = []
-    for spec in selected:
-        parameters = texts.get(spec.name)
-        items.append(Item(spec, parameters, tuple(spec.build_columns(parameters, settings))))
+    selected = [(spec, texts.get(spec.name)) for spec in registry.specs().values() if spec.name in names]
+    items = [Item(spec, text, tuple(spec.build_columns(text, settings))) for spec, text in selected]
     return items, [*notes, *_superfluous_parameter_notes(texts), *_ignored_pair_notes(items, settings)]
 
 
@@ -105,10 +102,11 @@ def _ignored_pair_notes(items: Sequence[Item], settings: MeasureSettings) -> lis
     """Note the pairs that trec_eval 10 ignores silently: their names are neither grades nor parameters."""
     if settings.profile == "9.0.8":
         return []
-    gain_items = [item for item in items if item.spec.parser is parse_gains]
+    expected = {"rbp_resid": "the parameter p"}
     return [
-        f"-m {item.spec.name}.{item.text}: {gain.name} is not {_describe_name(item.spec.name)}; ignored"
-        for item in gain_items
+        f"-m {item.spec.name}.{item.text}: {gain.name} is not {expected.get(item.spec.name, 'a grade')}; ignored"
+        for item in items
+        if item.spec.parser is parse_gains
         for gain in item.spec.parse(item.text)
         if not _is_read(item.spec.name, gain)
     ]
@@ -119,11 +117,6 @@ def _is_read(measure: str, gain: Gain) -> bool:
     if gain.name == "p" and measure in ("rbp", "rbp_resid"):
         return True
     return gain.grade is not None and measure != "rbp_resid"
-
-
-def _describe_name(measure: str) -> str:
-    """Return a description of the names that a measure expects."""
-    return "the parameter p" if measure == "rbp_resid" else "a grade"
 
 
 def _superfluous_parameter_notes(texts: dict[str, str]) -> list[str]:
