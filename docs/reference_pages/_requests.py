@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from assay.views.explorer.parameters import MAX_MEASURES, MAX_TEXT_LENGTH, Query
-from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from reference_pages._markdown import format_code, format_code_list, render_table
 
 HEADER = ("parameter", "values", "default")
@@ -28,7 +28,7 @@ _DESCRIBE: dict[str, Callable[..., tuple[str, str, object]]] = {
     "runs": lambda name="run", most=100: (name, "name of a run" + _format_limit(most), ""),
     "topic": lambda: ("topic", "a topic", REQUIRED),
     "topics": lambda most=100: ("topic", "a topic" + _format_limit(most), ""),
-    "measure": lambda default, name="measure": (name, "a measure", default),
+    "measure": lambda default=DEFAULT_MEASURES[0], name="measure": (name, "a measure", default),
     "measures": lambda default, most=MAX_MEASURES, name="measure": (
         name,
         "a measure" + _format_limit(most),

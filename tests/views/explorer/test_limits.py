@@ -161,7 +161,7 @@ def test_only_the_own_origin_is_accepted(client: Client, path: str) -> None:
 
 
 def test_internal_error_is_an_html_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.views.explorer.pages.PageRenderer.render_page", lambda *_: 1 / 0)
+    monkeypatch.setattr("assay.views.explorer.app.build_response", lambda *_: 1 / 0)
     response = client.get("/", {"accept": "text/html"})
     assert response.status == 500
     assert response.headers["content-type"].startswith("text/html")

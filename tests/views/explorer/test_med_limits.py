@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import pytest
 
+from assay.distance._med.dispatch import Task
 from assay.errors import InputError
 from assay.measures import measure
 from assay.simulation import simulate
-from assay.views.explorer import med_limits as module
-from assay.views.explorer.med_limits import (
-    LINEAR_LIMIT,
-    QUADRATIC_LIMIT,
-    SEARCH_LIMIT,
-    SLOW_LIMIT,
-    DepthLimit,
-    choose_depth,
-    depth_limit,
-)
+from assay.views.explorer.med_limits import LIMITS, choose_depth
 from explorer_cases import client_of, read_state
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *((text, LINEAR_LIMIT) for text in ("P@10", "DCG", "RBP(p=0.8)", "RR", "nDCG", "R@1000", "F@10", "GM(P@5)")),
-        *((text, QUADRATIC_LIMIT) for text in ("AP", "SSP@10", "Condensed(AP)", "Twist", "Twist@1000")),
-        *((text, SEARCH_LIMIT) for text in ("bpref", "SetRelP", "infAP")),
-        *((text, SLOW_LIMIT) for text in ("Q", "GM(Q)", "ERR", "nERR", "Rprec", "RprecMult@0.5", "MeanNDCG@10", "F")),
+        *((text, "linear") for text in ("P@10", "DCG", "RBP(p=0.8)", "RR", "nDCG", "R@1000", "F@10", "GM(P@5)")),
+        *((text, "quadratic") for text in ("AP", "SSP@10", "Condensed(AP)", "Twist", "Twist@1000")),
+        *((text, "search") for text in ("bpref", "SetRelP", "infAP")),
+        *((text, "slow") for text in ("Q", "GM(Q)", "ERR", "nERR", "Rprec", "RprecMult@0.5", "MeanNDCG@10", "F")),
     ],
 )
-def test_measures_have_depth_limits(text: str, expected: DepthLimit) -> None:
-    assert depth_limit(measure(text)) is expected
+def test_measures_have_depth_limits(text: str, expected: str) -> None:
+    assert Task.prepare(measure(text), None, "exact").algorithm.cost == expected
+    assert expected in LIMITS
 
 
 def test_depth_may_make_a_measure_fast() -> None:
-    assert depth_limit(measure("F"), 500) is LINEAR_LIMIT
+    assert Task.prepare(measure("F"), 500, "exact").algorithm.cost == "linear"
     assert choose_depth(measure("F"), 500, 1000, 100) == 500
 
 
@@ -64,7 +57,7 @@ def test_depth_is_lower_for_many_topics() -> None:
 
 
 def test_depth_is_reported(monkeypatch) -> None:
-    monkeypatch.setattr(module, "SLOW_LIMIT", SLOW_LIMIT._replace(default_depth=5, max_request=10))
+    monkeypatch.setitem(LIMITS, "slow", LIMITS["slow"]._replace(default_depth=5, max_request=10))
     collection = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
     client = client_of(read_state(collection.qrels, collection.runs))
     pair = {"a": collection.runs[0].name, "b": collection.runs[1].name, "measure": "Q"}

@@ -6,11 +6,11 @@ import logging
 
 import pytest
 
-from assay.views.explorer import security
+from assay.views.explorer import is_loopback, security
 from assay.views.explorer.app import API
 from assay.views.explorer.pages import PAGES
 from assay.views.explorer.parameters import MAX_QUERY_LENGTH
-from assay.views.explorer.security import HEADERS, AllowedHosts, SecurityMiddleware, is_loopback
+from assay.views.explorer.security import HEADERS, AllowedHosts, SecurityMiddleware
 from explorer_cases import HOST, Client, client_of, small_state
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -17,22 +17,12 @@ from starlette.types import Receive, Scope, Send
 from assay.errors import AssayError
 from assay.views.explorer import effort, figures, lab, metadata, overview, pairs, systems, topics
 from assay.views.explorer.files import VEGA, load_static_files, vega_runtime
-from assay.views.explorer.pages import PAGES, Page, PageRenderer
+from assay.views.explorer.pages import ERROR_PAGE, PAGES, Page, load_templates
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.responses import (
-    HTML,
-    JSON,
-    Content,
-    ResponseCache,
-    error_response,
-    to_http_error,
-    to_json,
-)
+from assay.views.explorer.responses import HTML, JSON, Content, ResponseCache, error_response, to_http_error, to_json
 from assay.views.explorer.security import AllowedHosts, SecurityMiddleware
 from assay.views.explorer.state import ExplorerState
 from assay.views.explorer.workers import unavailable
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
     "campaign": metadata.campaign,
@@ -54,6 +44,7 @@ API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
 SLOW_ROUTES = ("med", "pair", "separation")
 """Routes that may take seconds."""
 REVALIDATE = "no-cache"  # A browser may store the response, but must ask whether it has changed.
+NO_PAGE = "there is no page at this address"
 IMMUTABLE = "public, max-age=31536000, immutable"
 
 
@@ -67,8 +58,8 @@ def application(
     explorer = Explorer(state, vega_runtime() if runtime is None else runtime)
     app = Starlette(
         routes=[
-            *(Route(page.path, explorer.page_endpoint(page)) for page in PAGES),
-            *(Route(f"/api/{name}", explorer.api_endpoint(name)) for name in API),
+            *(Route(page.path, explorer.send_page) for page in PAGES),
+            Route("/api/{name}", explorer.send_values),
             Route("/api/figures/{figure}", explorer.send_figure),
             Route("/static/{name}", explorer.send_file),
             Route("/favicon.ico", explorer.send_icon),
@@ -82,7 +73,7 @@ def application(
 
 async def raise_not_found(_scope: Scope, _receive: Receive, _send: Send) -> None:
     """Raise an error for an address without a route."""
-    raise HTTPException(404, "there is no page at this address")
+    raise HTTPException(404, NO_PAGE)
 
 
 class Explorer:
@@ -92,26 +83,27 @@ class Explorer:
         self.state = state
         self.responses = ResponseCache()
         self._files = load_static_files(runtime)
-        self._pages = PageRenderer(self._files[VEGA].tag)
+        self._templates = load_templates(self._files[VEGA].tag)
+        self._pages = {page.path: Content.of(self._render(page), HTML) for page in PAGES}
 
-    def page_endpoint(self, page: Page) -> Endpoint:
-        """Return the endpoint of a page."""
+    def _render(self, page: Page, **values: str) -> bytes:
+        text = self._templates.get_template(page.template).render(page=page.path, title=page.title, **values)
+        return text.encode()
 
-        async def send_page(request: Request) -> Response:
-            return build_response(request, Content.of(self._pages.render_page(page), HTML))
+    async def send_page(self, request: Request) -> Response:
+        """Send a page."""
+        return build_response(request, self._pages[request.scope["path"]])
 
-        return send_page
-
-    def api_endpoint(self, name: str) -> Endpoint:
-        """Return the endpoint of a function of ``API``."""
+    async def send_values(self, request: Request) -> Response:
+        """Send the values that a function of ``API`` returns."""
+        name = request.path_params["name"]
+        if name not in API:
+            raise HTTPException(404, NO_PAGE)
 
         def compute(query: Query) -> Content:
             return Content.of(to_json(API[name](self.state, query)), JSON)
 
-        async def send_values(request: Request) -> Response:
-            return await self._send(request, compute, name in SLOW_ROUTES)
-
-        return send_values
+        return await self._send(request, compute, name in SLOW_ROUTES)
 
     async def send_figure(self, request: Request) -> Response:
         """Send a figure or its data."""
@@ -144,7 +136,7 @@ class Explorer:
         accepts_html = "text/html" in request.headers.get("accept", "")
         if not accepts_html or request.scope["path"].startswith(("/api/", "/static/")):
             return error_response(http_error)
-        return error_response(http_error, self._pages.render_error(http_error), HTML)
+        return error_response(http_error, self._render(ERROR_PAGE, message=http_error.detail), HTML)
 
 
 async def run_while_connected(request: Request, response: Coroutine[Any, Any, Content]) -> Content:

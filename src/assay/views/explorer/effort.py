@@ -16,20 +16,19 @@ from assay.effort._indicators import MAIN, MORE
 from assay.errors import InputError
 from assay.measures import Measure, measure
 from assay.measures.twist import Twist
-from assay.views.explorer.parameters import MAX_INTEGER, MAX_TEXT_LENGTH, Query
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.parameters import Query
+from assay.views.explorer.state import ExplorerState
 from assay.views.plots import effort_gain as effort_gain_figure
 from assay.views.plots._shown_curves import ShownCurves
 
 EFFORT_MEASURE = "Twist"
-GAIN_MEASURE = DEFAULT_MEASURES[0]
 CURVE_GAIN = "DCG"
 POINT = ("run", "topic", "twist", "gain", "row", "column", "class", "archetype")
 
 
 def read_gain(query: Query) -> Measure:
     """Return the measure of gain of a request."""
-    gain = query.measure(GAIN_MEASURE)
+    gain = query.measure()
     if isinstance(gain, Twist):
         raise InputError(f"measure '{gain}': Twist measures the effort; choose a measure of gain, such as AP")
     return gain
@@ -46,30 +45,23 @@ def tabulate_points(grid: EffortGain) -> pl.DataFrame:
     return effort_gain_figure.data(grid).frame
 
 
-class PointFilter:
-    """Selection of points in a request, by runs, topics and archetypes."""
-
-    def __init__(self, query: Query) -> None:
-        self.runs = query.runs()
-        self.topics = query.topics()
-        self.archetypes = query.choices("archetype", archetypes.NAMES)
-
-    def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the selected points; without runs, topics or archetypes all points are selected."""
-        for column, names in (("run", self.runs), ("topic", self.topics), ("archetype", self.archetypes)):
-            if names:
-                frame = frame.filter(pl.col(column).is_in(names))
-        return frame
+def read_point_filter(query: Query) -> pl.Expr:
+    """Return the condition for the points of the runs, topics and archetypes of a request; by default all points."""
+    runs, topics, kinds = query.runs(), query.topics(), query.choices("archetype", archetypes.NAMES)
+    selected = {"run": runs, "topic": topics, "archetype": kinds}
+    return pl.all_horizontal(
+        pl.lit(value=True), *(pl.col(column).is_in(names) for column, names in selected.items() if names)
+    )
 
 
 def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Effort and gain of each run and topic, number of points in each cell of the grid, and quartiles of the gain."""
-    gain, point_filter = read_gain(query), PointFilter(query)
+    gain, is_selected = read_gain(query), read_point_filter(query)
     with_points = query.flag("points", True)
     query.reject_unknown_parameters()
     grid = classify_points(state, gain)
     points = tabulate_points(grid)
-    selected = point_filter.apply(points)
+    selected = points.filter(is_selected)
     counts = _count_cells(selected)
     total = max(int(counts.sum()), 1)
     return {
@@ -116,10 +108,7 @@ def compute_curves(
 
 def read_curve(query: Query) -> tuple[str, str, str, int | None]:
     """Return the run, the topic, the variant of DCG and the number of ranks of a request."""
-    run, topic = query.run(), query.topic()
-    gain = query.text("gain", CURVE_GAIN, MAX_TEXT_LENGTH)
-    depth = query.optional_integer("depth", 1, MAX_INTEGER)
-    return run, topic, gain, depth
+    return query.run(), query.topic(), query.text("gain", CURVE_GAIN), query.depth()
 
 
 def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
@@ -141,11 +130,6 @@ def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
         "archetype": archetypes.NAMES[kind] if kind != archetypes.NONE else None,
         "turn": marks.turn,
         "balance": marks.balance,
-        "indicators": indicators(state, *position),
+        "indicators": dict(zip((*MAIN, *MORE), state.effort.results.values[:, *position], strict=True)),
         "curve": {name: shown[name].to_list() for name in shown.columns},
     }
-
-
-def indicators(state: ExplorerState, run: int, topic: int) -> dict[str, float]:
-    """Return the indicators of effort of one ranking, by name."""
-    return {name: float(state.effort.results.values[i, run, topic]) for i, name in enumerate((*MAIN, *MORE))}

@@ -39,16 +39,13 @@ class DepthLimit(NamedTuple):
 
 # For a pair of runs with 100 topics and 1000 ranks, the distance took 0.5 s (sums), 10 s (AP), 30 s (the slowest of the
 # measures without a special algorithm), or several minutes (Q, ERR, nERR, MeanNDCG, R-precision, F without a cutoff).
-LINEAR_LIMIT = DepthLimit(10**7, is_quadratic=False)
-QUADRATIC_LIMIT = DepthLimit(4 * 10**8)
-SEARCH_LIMIT = DepthLimit(10**8, default_depth=100)
-SLOW_LIMIT = DepthLimit(10**6, default_depth=50, max_request=100)
-
-
-def depth_limit(measure: Measure, depth: int | None = None) -> DepthLimit:
-    """Return the depth limit of a measure evaluated to *depth*; F with a depth is fast, F without one is not."""
-    limits = {"linear": LINEAR_LIMIT, "quadratic": QUADRATIC_LIMIT, "search": SEARCH_LIMIT, "slow": SLOW_LIMIT}
-    return limits[Task.prepare(measure, depth, "exact").algorithm.cost]
+LIMITS = {
+    "linear": DepthLimit(10**7, is_quadratic=False),
+    "quadratic": DepthLimit(4 * 10**8),
+    "search": DepthLimit(10**8, default_depth=100),
+    "slow": DepthLimit(10**6, default_depth=50, max_request=100),
+}
+"""Depth limits by the cost of the algorithm."""
 
 
 def choose_depth(measure: Measure, requested: int | None, longest: int, topics: int) -> int | None:
@@ -60,8 +57,10 @@ def choose_depth(measure: Measure, requested: int | None, longest: int, topics: 
     >>> [choose_depth(measure(text), None, 1000, 50) for text in ("AP", "Q", "Q@10", "bpref")]
     [None, 50, None, 100]
     """
-    limit = depth_limit(measure, requested)
-    required = _required_depth(measure, requested, longest)
+    # The algorithm may depend on the depth: it is fast for F with a depth, and slow for F without one.
+    task = Task.prepare(measure, requested, "exact")
+    limit = LIMITS[task.algorithm.cost]
+    required = longest if task.depth is None else min(task.depth, longest)  # The last rank that affects the distance.
     largest = limit.max_depth(topics)
     if requested is not None:
         if required > largest:
@@ -69,9 +68,3 @@ def choose_depth(measure: Measure, requested: int | None, longest: int, topics: 
         return requested
     default = largest if limit.default_depth is None else min(limit.default_depth, largest)
     return default if required > default else None
-
-
-def _required_depth(measure: Measure, depth: int | None, longest: int) -> int:
-    """Return the last rank that affects the distance."""
-    cutoff = Task.prepare(measure, depth, "exact").depth
-    return longest if cutoff is None else min(cutoff, longest)

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from assay._version import VERSION
 from assay.effort import archetypes
 from assay.measures import catalogue
 from assay.measures import measures as parse_measures
 from assay.measures._parameters import parameters_of
+from assay.model.arrays import Floats, Ints
 from assay.model.gains import NAMED_GAINS
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
@@ -35,10 +37,7 @@ def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
     return {
         "figures": list(FIGURES),
         **_contents(state),
-        "grades": [
-            {"grade": float(level), "judgments": int(judgment_count)}
-            for level, judgment_count in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True)
-        ],
+        "grades": tabulate_grades(qrels.levels, qrels.counts.sum(axis=0)),
         "measures": describe_measures(),
         "gains": [{"name": name, "title": title} for name, (title, _) in NAMED_GAINS.items()],
         "tests": [
@@ -57,25 +56,19 @@ def _contents(state: ExplorerState) -> dict[str, Any]:
     """Return runs, topics, counts and the default choices."""
     runs, topics, qrels = state.campaign.runs, state.campaign.topics, state.campaign.judgments
     length = state.rankings.length
-    judged = qrels.counts.sum(axis=1)
+    answered = length > 0
     return {
         "title": Path(qrels.source).name,
         "version": VERSION,
-        "runs": [
-            {"name": name, "documents": int(lengths.sum()), "topics": int((lengths > 0).sum())}
-            for name, lengths in zip(runs, length, strict=True)
-        ],
-        "topics": [
+        "runs": pl.DataFrame({"name": runs, "documents": length.sum(axis=1), "topics": answered.sum(axis=1)}),
+        "topics": pl.DataFrame(
             {
-                "topic": topic,
-                "relevant": int(relevant_count),
-                "judged": int(judged_count),
-                "answered": int((lengths > 0).sum()),
+                "topic": topics,
+                "relevant": state.relevant,
+                "judged": qrels.counts.sum(axis=1),
+                "answered": answered.sum(axis=0),
             }
-            for topic, relevant_count, judged_count, lengths in zip(
-                topics, state.relevant, judged, length.T, strict=True
-            )
-        ],
+        ),
         "counts": {
             "runs": len(runs),
             "topics": len(topics),
@@ -91,6 +84,11 @@ def _contents(state: ExplorerState) -> dict[str, Any]:
             "correction": CORRECTIONS[0],
         },
     }
+
+
+def tabulate_grades(levels: Floats, counts: Ints) -> pl.DataFrame:
+    """Tabulate the number of judgments of each grade."""
+    return pl.DataFrame({"grade": levels.astype(float), "judgments": counts})
 
 
 @cache

@@ -9,7 +9,6 @@ import polars as pl
 
 from assay.distance._med.dispatch import Task
 from assay.distance.maximized_effectiveness import MedReport
-from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
 from assay.significance._compare import Comparison
@@ -21,38 +20,21 @@ from assay.significance.wording import describe_intervals, describe_test, p_labe
 from assay.views.explorer.med_limits import choose_depth
 from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import reject_single_run
-from assay.views.explorer.parameters import MAX_INTEGER, Query
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.parameters import Query
+from assay.views.explorer.state import ExplorerState
 
 MAX_DOCUMENTS = 1_000
-
-
-def read_pair(query: Query) -> tuple[str, str]:
-    """Return the two runs of a request."""
-    a, b = query.run("a"), query.run("b")
-    if a == b:
-        raise InputError(f"a and b are both {a!r}; choose two different runs")
-    return a, b
-
-
-def significance_level(confidence: float) -> float:
-    """Return the significance level of a confidence level, without the rounding error of the subtraction.
-
-    >>> significance_level(0.95)
-    0.05
-    """
-    return round(1 - confidence, 12)
 
 
 class PairTest:
     """The significance test of a request: measure, test, correction and confidence."""
 
     def __init__(self, query: Query) -> None:
-        self.measure = query.measure(DEFAULT_MEASURES[0])
+        self.measure = query.measure()
         self.test = query.choice("test", significance_tests(), TEST)
         self.correction = query.choice("correction", CORRECTIONS, CORRECTIONS[0])
         self.confidence = query.fraction("confidence", CONFIDENCE)
-        self.alpha = significance_level(self.confidence)
+        self.alpha = round(1 - self.confidence, 12)  # Without rounding, 1 - 0.95 is 0.050000000000000044.
 
     def compare(self, state: ExplorerState) -> Comparison:
         """Compare all pairs of runs."""
@@ -101,7 +83,7 @@ def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Values of two runs by topic, and p of their difference: uncorrected, and corrected for all pairs (p_adjusted)."""
-    a, b = read_pair(query)
+    a, b = query.pair()
     test = PairTest(query)
     query.reject_unknown_parameters()
     comparison = test.compare(state)
@@ -121,53 +103,49 @@ def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
     }
 
 
-def compute_distance(state: ExplorerState, a: str, b: str, measure: Measure, requested: int | None) -> MedReport:
+def compute_distance(state: ExplorerState, pair: tuple[str, str], measure: Measure, requested: int | None) -> MedReport:
     """Return the maximized effectiveness distance of two runs by topic, to the requested or a feasible depth."""
-    length = state.all_rankings.length[[state.run_index[a], state.run_index[b]]]
+    length = state.all_rankings.length[[state.run_index[run] for run in pair]]
     depth = choose_depth(measure, requested, int(length.max(initial=1)), len(state.campaign.topics))
-    return state.distance(a, b, measure, depth)
+    return state.distance(pair, measure, depth)
 
 
 def med(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Largest difference over all grades of the unjudged documents (MED), and the difference with current judgments."""
-    a, b = read_pair(query)
-    measure = query.measure(DEFAULT_MEASURES[0])
-    requested = query.optional_integer("depth", 1, MAX_INTEGER)
+    pair, measure, requested = query.pair(), query.measure(), query.depth()
     query.reject_unknown_parameters()
-    report = compute_distance(state, a, b, measure, requested)
+    report = compute_distance(state, pair, measure, requested)
     frame = report.table("topics").frame.drop("run_a", "run_b", "measure")
     unjudged_to = Task.prepare(measure, report.depth, "exact").depth
+    unjudged = [int(topic.ungraded_mask().sum()) for topic in state.campaign.rankings(runs=pair, depth=unjudged_to)]
+    is_limited = report.depth is not None and requested is None
+    limit_note = (
+        f"only the first {report.depth} documents of each ranking are compared: a larger depth would take too long for "
+        "this measure"
+    )
     return {
-        "a": a,
-        "b": b,
+        "a": pair[0],
+        "b": pair[1],
         "measure": str(report.measures[0]),
         "depth": report.depth,
-        "bounded": report.depth is not None and requested is None,
+        "bounded": is_limited,
         "unjudged_to": unjudged_to,
         # Means over topics of M(a) - M(b) and its bounds (difference, smallest, largest), and of the absolute values
         # of the distance and the difference (med, absolute).
         "mean": {**frame.row(-1, named=True), "absolute": float(np.abs(report.difference).mean())},
-        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_count_unjudged(state, a, b, unjudged_to))),
-        "notes": [*report.notes, *_depth_notes(report, requested)],
+        "rows": frame.head(-1).with_columns(unjudged=pl.Series(unjudged)),
+        "notes": [*report.notes, *([limit_note] if is_limited else [])],
     }
-
-
-def _depth_notes(report: MedReport, requested: int | None) -> list[str]:
-    if report.depth is None or requested is not None:
-        return []
-    reason = "a larger depth would take too long for this measure"
-    return [f"only the first {report.depth} documents of each ranking are compared: {reason}"]
 
 
 def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Relevant documents that contribute most to the difference between two runs, on all topics or on one."""
-    a, b = read_pair(query)
-    measure = query.measure(DEFAULT_MEASURES[0])
-    topics = query.topics(1)
+    (a, b), measure, topic = query.pair(), query.measure(), query.optional_topic()
     most = query.integer("most", 50, 1, MAX_DOCUMENTS)
     query.reject_unknown_parameters()
     has_values = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
-    compared = [topic for topic in topics or state.campaign.topics if has_values[state.topic_index[topic]]]
+    topics = state.campaign.topics if topic is None else (topic,)
+    compared = [name for name in topics if has_values[state.topic_index[name]]]
     documents = rank_deciding_documents(state.campaign, measure, a, b, topics=compared)
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0
     favours = pl.when(pl.col("effect") == 0).then(None).when(better).then(pl.lit("a")).otherwise(pl.lit("b"))
@@ -175,13 +153,7 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
         "a": a,
         "b": b,
         "measure": str(measure),
-        "topic": topics[0] if topics else None,
+        "topic": topic,
         "documents": len(documents),
         "rows": documents.with_columns(favours=favours).head(most),
     }
-
-
-def _count_unjudged(state: ExplorerState, a: str, b: str, depth: int | None) -> list[int]:
-    """Return for each topic the number of unjudged documents in the first *depth* ranks of either run."""
-    rankings = state.campaign.rankings(runs=(a, b), depth=depth)
-    return [int(topic.ungraded_mask().sum()) for topic in rankings]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from assay.errors import InputError, suggestion
@@ -13,9 +12,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._parameters import parameters_of
 from assay.model.notes import join_names
-
-if TYPE_CHECKING:
-    from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
 MAX_QUERY_LENGTH = 16_000
 MAX_PARAMETERS = 400
@@ -105,6 +102,10 @@ class Query:
             raise InputError(f"{name} must be a whole number from {low} to {high}, got {_quote(text)}")
         return int(text)
 
+    def depth(self) -> int | None:
+        """Return the number of ranks to use; None for complete rankings."""
+        return self.optional_integer("depth", 1, MAX_INTEGER)
+
     def fraction(self, name: str, default: float) -> float:
         """Return a number above 0 and below 1, or the default if it is missing."""
         text = self.text(name)
@@ -125,15 +126,26 @@ class Query:
         """Return names of runs, without duplicates."""
         return self._names(name, most, "run", self._state.run_index)
 
+    def pair(self) -> tuple[str, str]:
+        """Return the runs *a* and *b*, which are required and must differ."""
+        a, b = self.run("a"), self.run("b")
+        if a == b:
+            raise InputError(f"a and b are both {a!r}; choose two different runs")
+        return a, b
+
     def topic(self) -> str:
         """Return a topic, which is required."""
         return self._require("topic", self.topics(1))
+
+    def optional_topic(self) -> str | None:
+        """Return a topic, or None if it is missing."""
+        return next(iter(self.topics(1)), None)
 
     def topics(self, most: int = 100) -> list[str]:
         """Return the topics named in the query, without duplicates; *most* is the largest number of topics."""
         return self._names("topic", most, "topic", self._state.topic_index)
 
-    def measure(self, default: str, name: str = "measure") -> Measure:
+    def measure(self, default: str = DEFAULT_MEASURES[0], name: str = "measure") -> Measure:
         """Return one measure."""
         measures = self.measures((default,), 1, name)
         if len(measures) > 1:

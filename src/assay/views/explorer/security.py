@@ -9,12 +9,11 @@ the Content-Security-Policy blocks foreign scripts.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import re
 import socket
 from collections.abc import Callable
-from contextlib import suppress
+from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -54,17 +53,12 @@ _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:(?P<port>\d{1
 _log = logging.getLogger("assay.explorer")
 
 
-def is_loopback(host: str) -> bool:
-    """Return True if only this machine can reach an address."""
-    address = _parse_address(host)
-    return host == "localhost" if address is None else address.is_loopback
-
-
-def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a text denotes, or None."""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host)
-    return None
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 class AllowedHosts:
@@ -87,7 +81,7 @@ class AllowedHosts:
         if match is None or int(match["port"] or 80) != self._port:
             return False
         name = match["name"].strip("[]").lower()
-        return name in self._names or (self._any and _parse_address(name) is not None)
+        return name in self._names or (self._any and _is_address(name))
 
 
 class SecurityMiddleware:

@@ -115,9 +115,9 @@ class ExplorerState:
         return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
 
     @cachedmethod(attrgetter("_distances"), lock=attrgetter("_lock"))
-    def distance(self, a: str, b: str, measure: Measure, depth: int | None) -> MedReport:
+    def distance(self, pair: tuple[str, str], measure: Measure, depth: int | None) -> MedReport:
         """Compute the maximized effectiveness distance of two runs on each topic, over the first *depth* ranks."""
-        return med(self.campaign.select((a, b)), measure, depth=depth)
+        return med(self.campaign.select(pair), measure, depth=depth)
 
     @cachedmethod(attrgetter("_values"), lock=attrgetter("_lock"))
     def _evaluate(self, measure: Measure) -> Results:

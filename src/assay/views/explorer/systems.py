@@ -12,7 +12,7 @@ from assay.measures import Measure
 from assay.model.arrays import Floats, subtract
 from assay.model.grade_codes import mask_ungraded
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.state import ExplorerState
 
 DEPTHS = (10, 100)
 """Depths down to which unjudged documents are counted."""
@@ -21,7 +21,7 @@ DEPTHS = (10, 100)
 def system(state: ExplorerState, query: Query) -> dict[str, Any]:
     """One run, topic by topic, compared with the median of all runs."""
     run = query.run()
-    measure = query.measure(DEFAULT_MEASURES[0])
+    measure = query.measure()
     most = query.integer("most", 5, 1, 100)
     query.reject_unknown_parameters()
     index = state.run_index[run]

@@ -10,8 +10,9 @@ import polars as pl
 from assay.effort._indicators import MAIN, MORE
 from assay.model.arrays import Floats, Ints, competition_ranks
 from assay.model.rankings import TopicRankings
+from assay.views.explorer.metadata import tabulate_grades
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.state import ExplorerState
 
 MAX_DOCUMENTS = 1_000
 _UNLIMITED_RANK = np.iinfo(np.int64).max
@@ -20,7 +21,7 @@ _UNLIMITED_RANK = np.iinfo(np.int64).max
 def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Values of all runs on a topic, best run first, and the most misplaced documents."""
     name = query.topic()
-    measure = query.measure(DEFAULT_MEASURES[0])
+    measure = query.measure()
     most = query.integer("most", 50, 1, MAX_DOCUMENTS)
     query.reject_unknown_parameters()
     index = state.topic_index[name]
@@ -32,10 +33,7 @@ def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
         "lower_is_better": measure.lower_is_better,
         "relevant": int(state.relevant[index]),
         "judged": int(qrels.counts[index].sum()),
-        "grades": [
-            {"grade": float(level), "judgments": int(judgments)}
-            for level, judgments in zip(qrels.levels, qrels.counts[index], strict=True)
-        ],
+        "grades": tabulate_grades(qrels.levels, qrels.counts[index]),
         "ranks": int(state.effort.length[index]),
         "documents": int(rankings.rank.shape[1]),
         "unjudged": int((rankings.code == 0).sum()),
