@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import assay
 from assay.simulation import simulate
 from assay.views.explorer.app import application
+from assay.views.explorer.server import ExplorerServer, browser_address, listen
 from assay.views.explorer.state import ExplorerState
 
 HOST = "127.0.0.1:8765"
@@ -114,6 +117,22 @@ class Client:
         decoded = {name.decode().lower(): value.decode() for name, value in messages[0]["headers"]}
         assert len(decoded) == len(messages[0]["headers"]), "duplicate header"
         return Answer(messages[0]["status"], decoded, b"".join(part.get("body", b"") for part in messages[1:]))
+
+
+@contextmanager
+def serve_in_thread(state: ExplorerState) -> Iterator[str]:
+    """Serve on a free port in another thread during a ``with`` block; yield the address."""
+    with listen("127.0.0.1", 0) as listener:
+        started = Event()
+        server = ExplorerServer(state, listener, "127.0.0.1", lambda _: started.set())
+        thread = Thread(target=server.run, args=([listener],))
+        thread.start()
+        started.wait()
+        try:
+            yield browser_address("127.0.0.1", listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 def as_list(value: Any) -> list[Any]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from assay import read, simulate
 from assay.engine.campaign import Campaign
+from assay.views.report import section
 from assay.views.report.context import ReportContext
 from assay.views.report.figures import Chart, Figures
-from assay.views.report.section import Section
 from assay.views.report.settings import ReportSettings
 
 HOSTILE = "<script>alert(1)</script>"
@@ -60,20 +60,20 @@ def _ranking(rank: int) -> dict[str, float]:
 class Undrawn(Figures):
     """Figures that are not drawn."""
 
-    def add(self, name: str, *_: Any, **__: Any) -> Chart:
+    def add_frame(self, name: str, *_: Any, **__: Any) -> Chart:
         return Chart(name, "", "", "", "svg")
 
 
-def compute_section(module: Any, context: ReportContext) -> Section:
+def compute_section(module: Any, context: ReportContext) -> section.Section:
     """Return a section without its figures."""
-    section: Section = module.compute(context, Undrawn())
-    return section
+    return section.compute_section(module.__name__.rpartition(".")[2], context, Undrawn())
 
 
 def headline(module: Any, context: ReportContext) -> list[str]:
     """Return the sentences of a section that are also main findings, or the reason why it has none."""
-    section = compute_section(module, context)
-    return re.split(r"(?<=\.) ", strip_markup(section.headline() if section.content else section.absence))
+    computed = compute_section(module, context)
+    is_absent = isinstance(computed.content, str)
+    return re.split(r"(?<=\.) ", strip_markup(computed.absence if is_absent else computed.headline()))
 
 
 def visible_text(module: Any, context: ReportContext) -> str:

@@ -13,11 +13,7 @@ from reference_pages._markdown import format_code, format_code_list, render_tabl
 HEADER = ("parameter", "values", "default")
 REQUIRED = "required"
 _DESCRIBE: dict[str, Callable[..., tuple[str, str, object]]] = {
-    "text": lambda name, default="", max_length=MAX_TEXT_LENGTH: (
-        name,
-        f"text of at most {max_length} characters",
-        default,
-    ),
+    "text": lambda name, default="": (name, f"text of at most {MAX_TEXT_LENGTH} characters", default),
     "choice": lambda name, known, default: (name, f"one of {format_code_list(known)}", default),
     "choices": lambda name, known: (name, f"some of {format_code_list(known)}; may be repeated", ""),
     "flag": lambda name, default=False: (name, "`1` or `0`", int(default)),

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay.views.explorer.server import serve_in_thread
+from explorer_cases import serve_in_thread
 from views.explorer.browser import (
     HOSTILE_DOCUMENT,
     HOSTILE_RUN,

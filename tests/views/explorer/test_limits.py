@@ -17,8 +17,7 @@ import pytest
 from assay.views.explorer import limits
 from assay.views.explorer.app import API
 from assay.views.explorer.limits import RateLimit
-from assay.views.explorer.server import serve_in_thread
-from explorer_cases import Client, client_of, small_state
+from explorer_cases import Client, client_of, serve_in_thread, small_state
 
 TIMEOUT = 60  # seconds after which a test fails; all requests are much faster
 

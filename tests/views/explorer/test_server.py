@@ -24,8 +24,8 @@ from assay.errors import DependencyError, InputError
 from assay.simulation import simulate
 from assay.views.explorer import PACKAGES, app, require_packages
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.server import browser_address, listen, serve_in_thread
-from explorer_cases import small_state
+from assay.views.explorer.server import browser_address, listen
+from explorer_cases import serve_in_thread, small_state
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,7 @@ def test_ranks_of_runs() -> None:
     )
     assert context.places[:, 0].tolist() == [2, 1, 2, 4]
     assert context.places[:, 1].tolist() == [2, 1, 2, 4], "fewer unjudged documents are better"
-    assert context.order == (1, 0, 2, 3)
+    assert context.order == [1, 0, 2, 3]
 
 
 def test_run_without_a_value_is_last() -> None:
@@ -65,12 +65,12 @@ def test_run_without_a_value_is_last() -> None:
     context = context_of({"q1": {"x": 0}, "q2": {"rel": 1}}, runs, missing="exclude", undefined="exclude")
     assert np.isnan(context.overall[0, 0])
     assert context.places[:, 0].tolist() == [2, 1]
-    assert context.order == (1, 0)
+    assert context.order == [1, 0]
 
 
 def test_medians_of_topics() -> None:
     context = context_of(*campaign_with_ranks({"a": [1, 2], "b": [2, 2], "c": [0, 1]}), "RR")
-    assert context.medians.tolist() == [0.5, 0.5]
+    assert context.topic_summary.median.tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
@@ -149,13 +149,12 @@ def test_unsuitable_campaigns_are_rejected() -> None:
 
 def test_long_names_of_runs_stay_distinct() -> None:
     from assay import simulate
-    from assay.views.report.names import run_name
 
     collection = simulate(systems=3, topics=3, seed=1)
     names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(3)]
     context = context_of(
         collection.qrels, [run.with_name(name) for run, name in zip(collection.runs, names, strict=True)]
     )
-    short_names = [run_name(context, run) for run in range(3)]
+    short_names = [context.run_name(run) for run in range(3)]
     assert len(set(map(str, short_names))) == 3
     assert [name.full for name in short_names] == names

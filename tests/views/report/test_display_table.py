@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from assay.views.report.display_table import DisplayTable, display
-from assay.views.report.names import Name
-from assay.views.report.phrasing import format_cell
+from assay.views.report.phrasing import Name, format_cell
 from assay.views.report.section import templates
 from report_cases import HOSTILE
 

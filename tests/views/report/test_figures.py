@@ -76,7 +76,7 @@ def test_columns_are_packed_without_loss(values: list[Any]) -> None:
 def test_page_receives_the_drawn_chart() -> None:
     frame = leaderboard.data(simulated_context(15, 5, 1).results).frame
     figures = Figures()
-    chart = figures.add("leaderboard", frame)
+    chart = figures.add_frame("leaderboard", frame)
     for drawing, width in ((chart.wide, WIDE_PIXELS), (chart.narrow, NARROW_PIXELS)):
         expected_spec = specification(leaderboard.draw(frame, Style(width=width)))
         spec = assemble_specification(figures, drawing)
@@ -107,12 +107,12 @@ def draw_points(frame: pl.DataFrame, style: Style) -> Any:
 
 def test_shared_parts_are_stored_once() -> None:
     figures = Figures()
-    figures.add("leaderboard", FRAME, draw=draw_points)
+    figures.add_frame("leaderboard", FRAME, draw=draw_points)
     size = len(figures.store)
-    figures.add("leaderboard", FRAME, draw=draw_points)
+    figures.add_frame("leaderboard", FRAME, draw=draw_points)
     assert len(figures.store) == size
     other = FRAME.with_columns(pl.col("x") + 1)
-    figures.add("leaderboard", other, draw=draw_points)
+    figures.add_frame("leaderboard", other, draw=draw_points)
     assert len(figures.store) == size + 3, (
         "new: a column, the table of columns and the first rows; the drawing is shared"
     )
@@ -121,8 +121,8 @@ def test_shared_parts_are_stored_once() -> None:
 def test_many_marks_are_drawn_on_a_canvas() -> None:
     figures = Figures()
     many = pl.DataFrame({"x": [float(i) for i in range(MAX_SVG_MARKS + 1)]})
-    assert figures.add("leaderboard", many, draw=draw_points).renderer == "canvas"
-    assert figures.add("leaderboard", FRAME, draw=draw_points).renderer == "svg"
+    assert figures.add_frame("leaderboard", many, draw=draw_points).renderer == "canvas"
+    assert figures.add_frame("leaderboard", FRAME, draw=draw_points).renderer == "svg"
 
 
 def test_rows_with_different_keys_are_unchanged() -> None:
@@ -131,7 +131,7 @@ def test_rows_with_different_keys_are_unchanged() -> None:
         return alt.Chart({"values": ({"x": 1}, {"y": 2})}).mark_point().encode(x="x:Q")
 
     figures = Figures()
-    chart = figures.add("leaderboard", FRAME.clear(), draw=draw)
+    chart = figures.add_frame("leaderboard", FRAME.clear(), draw=draw)
     assert assemble_specification(figures, chart.wide)["datasets"] == {"data0": [{"x": 1}, {"y": 2}]}
     assert unpack(figures, chart.rows) == []
 
@@ -139,7 +139,7 @@ def test_rows_with_different_keys_are_unchanged() -> None:
 def test_hostile_names_are_data() -> None:
     frame = FRAME.with_columns(run=pl.lit(HOSTILE))
     figures = Figures()
-    chart = figures.add("leaderboard", frame, draw=draw_points)
+    chart = figures.add_frame("leaderboard", frame, draw=draw_points)
     assert "<script" not in render_figure(chart, HOSTILE)
     assert any("alert(1)" in text for text in figures.store)
     assert not any("<" in text for text in figures.store), "data can be embedded in a script element"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.measures import measure
-from assay.views.report.names import MAX_LENGTH, Name, to_name
+from assay.views.report.phrasing import MAX_LENGTH, Name, to_name
 from assay.views.report.section import templates
 from report_cases import HOSTILE, strip_markup
 

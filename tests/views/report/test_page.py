@@ -7,20 +7,31 @@ import hashlib
 import re
 from functools import cache
 from html import unescape
+from pathlib import Path
 
+from assay import __version__
 from assay.views.plots._export import runtime
 from assay.views.plots._style import THEMES
 from assay.views.report.figures import Figures
-from assay.views.report.page import read_asset, render_page
+from assay.views.report.page import list_facts, list_inputs, make_title, read_asset, render_page
+from assay.views.report.phrasing import Name
 from assay.views.report.section import Section
-from assay.views.report.sections import notes
-from report_cases import HOSTILE, campaign_with_ranks, context_of
+from assay.views.report.sections import agreement, notes
+from report_cases import (
+    HOSTILE,
+    campaign_with_ranks,
+    compute_section,
+    context_of,
+    headline,
+    simulated_context,
+    strip_markup,
+)
 
 
 @cache
 def build_page() -> str:
     context = context_of(*campaign_with_ranks({HOSTILE: [1]}), "RR", title=HOSTILE)
-    sections = [Section("one", HOSTILE, {}, HOSTILE), notes.compute(context, Figures())]
+    sections = [Section("one", HOSTILE, HOSTILE), compute_section(notes, context)]
     return render_page(context, sections, Figures()).decode()
 
 
@@ -80,3 +91,55 @@ def test_page_and_figures_use_the_same_colours() -> None:
     for name, section in (("light", light), ("dark", dark.split("* {")[0])):
         for role, colour in THEMES[name].items():
             assert f"--{role}: {colour};" in section
+
+
+# The head of the page --------------------------------------------------------------------------------------------
+
+
+def test_default_and_custom_titles() -> None:
+    assert make_title(context_of(*campaign_with_ranks({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
+    assert make_title(simulated_context(3, 4)) == "Evaluation of 3 runs on 4 topics"
+    assert make_title(simulated_context(3, 4, title=" Spring ")) == "Spring"
+    assert make_title(simulated_context(3, 4, title="  ")) == "Evaluation of 3 runs on 4 topics"
+
+
+def test_facts_describe_the_campaign() -> None:
+    context = context_of({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
+    facts = list_facts(context)
+    assert facts["Judgments"] == "3, of which 1 is relevant; grades -1, 0, 2"
+    assert facts["Measures"] == [Name("AP"), Name("RR")]
+    assert "only one run" in str(facts["Test"])
+    assert facts["Policies"] == "ties file, missing empty, undefined zero, unjudged nonrelevant, seed 7"
+    assert facts["Software"] == f"assay {__version__}"
+    assert "Holm's correction" in str(list_facts(simulated_context(2, 3))["Test"])
+
+
+def test_many_grades_are_summarized() -> None:
+    qrels = {"q": {f"d{i}": i / 10 for i in range(20)}}
+    facts = list_facts(context_of(qrels, {"x": {"q": {"d1": 1.0}}}))
+    assert "grades 0 to 1.9 (20 grades)" in str(facts["Judgments"])
+
+
+def test_inputs_have_names_and_hashes(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    (tmp_path / "x.run").write_text("q Q0 a 1 1.0 x\n")
+    qrels, run = list_inputs(context_of(tmp_path / "qrels.txt", tmp_path / "x.run"))
+    assert qrels[:3] == ("qrels", "qrels", "qrels.txt")
+    assert run[1:] == ("run", "x.run", hashlib.sha256(b"q Q0 a 1 1.0 x\n").hexdigest())
+    assert [row[2:] for row in list_inputs(context_of(*campaign_with_ranks({"a": [1]}), "RR"))] == [("–", None)] * 2
+
+
+def test_findings_are_the_headlines_of_sections_with_content() -> None:
+    context = simulated_context(2, 3, 1, "AP", "RR", title=HOSTILE)
+    sections = [
+        compute_section(agreement, context),
+        compute_section(notes, context),
+        Section("effort", "Effort", "There is nothing to show."),
+    ]
+    html = render_page(context, sections, Figures()).decode()
+    head = html.split("<h1>")[1].split("<noscript>")[0]
+    assert "<script" not in head
+    assert "not a file" in head
+    assert strip_markup(head.split("Main findings")[1]).startswith(" ".join(headline(agreement, context)))
+    assert re.findall('<a href="(.*)" class="more">(.*)</a>', head) == [("#agreement", "Agreement of measures")]
+    assert "Main findings" not in render_page(context, sections[1:], Figures()).decode()

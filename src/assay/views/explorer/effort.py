@@ -63,7 +63,11 @@ def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
     points = tabulate_points(grid)
     selected = points.filter(is_selected)
     counts = _count_cells(selected)
-    total = max(int(counts.sum()), 1)
+
+    def count_points(cells: Any) -> dict[str, Any]:
+        points = int(counts[cells].sum())
+        return {"points": points, "share": points / max(len(selected), 1)}
+
     return {
         "measure": str(gain),
         "effort": EFFORT_MEASURE,
@@ -72,20 +76,11 @@ def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
         "shown": len(selected),
         "total": len(points),
         "cells": [
-            {
-                "gain": GAIN[i],
-                "effort": EFFORT[j],
-                "class": CLASSES[GRID[i, j]],
-                "points": int(counts[i, j]),
-                "share": counts[i, j] / total,
-            }
+            {"gain": GAIN[i], "effort": EFFORT[j], "class": CLASSES[GRID[i, j]], **count_points((i, j))}
             for i, j in np.ndindex(4, 4)
         ],
-        "classes": [
-            {"class": name, "points": int(counts[kind == GRID].sum()), "share": counts[kind == GRID].sum() / total}
-            for kind, name in enumerate(CLASSES)
-        ],
-        "upper_right": {"points": int(counts[UPPER_RIGHT].sum()), "share": counts[UPPER_RIGHT].sum() / total},
+        "classes": [{"class": name, **count_points(kind == GRID)} for kind, name in enumerate(CLASSES)],
+        "upper_right": count_points(UPPER_RIGHT),
         "notes": list(grid.notes),
     }
 

@@ -62,9 +62,9 @@ class Query:
                 raise InputError(f"{name} has {len(value)} characters; the maximum is {max_length}")
         return values
 
-    def text(self, name: str, default: str = "", max_length: int = MAX_TEXT_LENGTH) -> str:
+    def text(self, name: str, default: str = "") -> str:
         """Return a text, or the default if it is missing."""
-        return next(iter(self.texts(name, max_length=max_length)), default)
+        return next(iter(self.texts(name)), default)
 
     def choice(self, name: str, known: Iterable[str], default: str) -> str:
         """Return a word, which must be one of the known words."""

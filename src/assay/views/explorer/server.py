@@ -6,10 +6,8 @@ import errno
 import gc
 import logging
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
-from threading import Event, Thread
 from typing import Any
 
 import uvicorn
@@ -61,22 +59,6 @@ def serve(
     gc.collect()
     gc.freeze()  # The campaign is never freed; traversing it would add about 0.1 s to every garbage collection.
     server.run([listener])
-
-
-@contextmanager
-def serve_in_thread(state: ExplorerState, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve in another thread during a ``with`` block; yield the address."""
-    with listen(host, port) as listener:
-        started = Event()
-        server = ExplorerServer(state, listener, host, lambda _: started.set())
-        thread = Thread(target=server.run, args=([listener],))
-        thread.start()
-        started.wait()
-        try:
-            yield browser_address(host, listener.getsockname()[1])
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 class ExplorerServer(uvicorn.Server):

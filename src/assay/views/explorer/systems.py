@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.measures import Measure
-from assay.model.arrays import Floats, subtract
+from assay.model.arrays import subtract
 from assay.model.grade_codes import mask_ungraded
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import ExplorerState
+from assay.views.topic_summary import summarize_topics
 
 DEPTHS = (10, 100)
 """Depths down to which unjudged documents are counted."""
@@ -29,7 +29,8 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
     topics = compare_with_others(state, index, measure)
     report = state.effort.frame().filter(pl.col("run") == run).drop("run")
     rows = report.join(topics, on="topic", how="left", maintain_order="left")
-    ordered = rows.filter(pl.col("gain").is_not_null()).sort("gain", "topic", descending=[True, False])
+    compared = rows.drop_nulls("gain").select("topic", "value", "median", "gain", "place")
+    ordered = compared.sort("gain", "topic", descending=[True, False])
     return {
         "run": run,
         "measure": str(measure),
@@ -38,14 +39,10 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
         "tied": int((places == places[index]).sum()) - 1,
         "runs": len(state.campaign.runs),
         "topics": rows,
-        "best": _select_values(ordered.filter(pl.col("gain") > 0).head(most)),
-        "worst": _select_values(ordered.filter(pl.col("gain") < 0).reverse().head(most)),
+        "best": ordered.filter(pl.col("gain") > 0).head(most),
+        "worst": ordered.filter(pl.col("gain") < 0).reverse().head(most),
         "unjudged": count_unjudged(state, index, most),
     }
-
-
-def _select_values(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.select("topic", "value", "median", "gain", "place")
 
 
 def compare_with_others(state: ExplorerState, run: int, measure: Measure) -> pl.DataFrame:
@@ -57,26 +54,20 @@ def compare_with_others(state: ExplorerState, run: int, measure: Measure) -> pl.
     values = state.values(measure).values[0]
     sign = -1.0 if measure.lower_is_better else 1.0
     run_values = values[run]
-    median, low, high = (_summarize_topics(statistic, values) for statistic in (np.nanmedian, np.nanmin, np.nanmax))
+    median, low, high = summarize_topics(values)
     place = np.where(np.isnan(run_values), np.nan, 1 + (sign * subtract(values, run_values) > 0).sum(axis=0))
-    columns: dict[str, Floats] = {
-        "value": run_values,
-        "median": median,
-        "lowest": low,
-        "highest": high,
-        "gain": sign * subtract(run_values, median) + 0.0,  # Adding 0.0 turns -0.0 into 0.0.
-        "place": place,
-    }
-    frame = pl.DataFrame({"topic": pl.Series(state.campaign.topics, dtype=pl.String), **columns})
+    frame = pl.DataFrame(
+        {
+            "topic": pl.Series(state.campaign.topics, dtype=pl.String),
+            "value": run_values,
+            "median": median,
+            "lowest": low,
+            "highest": high,
+            "gain": sign * subtract(run_values, median) + 0.0,  # Adding 0.0 turns -0.0 into 0.0.
+            "place": place,
+        }
+    )
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None)).with_columns(pl.col("place").cast(pl.Int64))
-
-
-def _summarize_topics(statistic: Callable[..., Any], values: Floats) -> Floats:
-    """Compute a statistic over the runs for each topic; NaN where no run has a value."""
-    has_value = ~np.isnan(values).all(axis=0)
-    summary = np.full(values.shape[1], np.nan)
-    summary[has_value] = statistic(values[:, has_value], axis=0)
-    return summary
 
 
 def count_unjudged(state: ExplorerState, run: int, most: int) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from assay.views.plots._style import altair
 from assay.views.report.context import ReportContext, check_ties
 from assay.views.report.figures import Figures
 from assay.views.report.page import render_page
+from assay.views.report.section import compute_section
 from assay.views.report.sections import SECTIONS
 from assay.views.report.settings import MEASURES, ReportSettings, check_settings
 
@@ -103,7 +103,6 @@ def report(
 
 def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | None = None) -> HtmlReport:
     """Compute the sections and render the page."""
-    check_settings(settings)
     context = ReportContext.of(campaign, settings)
     names = [name for name in SECTIONS if name not in settings.without]
     figures, sections = Figures(), []
@@ -111,10 +110,9 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
         # Building the JavaScript library of the figures takes about 1.5 s; meanwhile the sections are computed.
         library = background.submit(runtime)
         for done, name in enumerate(names):
-            module = import_module(f"assay.views.report.sections.{name}")
             if watch is not None:
-                watch(module.TITLE, done, len(names))
-            sections.append(module.compute(context, figures))
+                watch(SECTIONS[name], done, len(names))
+            sections.append(compute_section(name, context, figures))
         await_result(library)
     page = render_page(context, sections, figures)
     if watch is not None:

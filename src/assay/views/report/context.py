@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -26,12 +26,16 @@ from assay.model.grade_codes import mask_ungraded
 from assay.model.policies import reject_expected_ties
 from assay.results._evaluate import evaluate
 from assay.results.names import shorten_names
+from assay.results.report import Report
 from assay.results.results import Results
 from assay.significance._compare import compare
 from assay.significance.comparison import Comparison
 from assay.significance.separation import Separation, separate
+from assay.significance.wording import describe_test
 from assay.uncertainty._bounds import Bounds, bounds
+from assay.views.report.phrasing import Name
 from assay.views.report.settings import ReportSettings, check_settings
+from assay.views.topic_summary import TopicSummary, summarize_topics
 
 PERSISTENCES = (0.5, 0.8, 0.95)
 UNJUDGED_DEPTHS = (10, 100)
@@ -39,15 +43,7 @@ UNJUDGED_DEPTHS = (10, 100)
 MAX_NAME_LENGTH = 32  # Characters of a name in tables and sentences.
 
 
-class HasNotes(Protocol):
-    """An analysis with notes on ignored input and assumptions."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes of one line each."""
-
-
-Analysis = TypeVar("Analysis", bound=HasNotes)
+Analysis = TypeVar("Analysis", bound=Report)
 
 
 def check_ties(ties: str) -> None:
@@ -89,10 +85,15 @@ class ReportContext:
         return self.campaign.runs
 
     @cached_property
-    def short_names(self) -> list[str]:
-        """Name of each run, shortened to fit into a table."""
-        short = shorten_names(self.runs, MAX_NAME_LENGTH)
-        return [short[run] for run in self.runs]
+    def _short_names(self) -> dict[str, str]:
+        return shorten_names(self.runs, MAX_NAME_LENGTH)
+
+    def run_name(self, run: int) -> Name:
+        """Return the name of a run; it links to the section on systems if that section describes the run."""
+        full = self.runs[run]
+        shown = self._short_names[full]
+        has_details = "systems" not in self.settings.without and run in self.order[: self.settings.most]
+        return Name(shown, full if shown != full else None, f"#system-{run}" if has_details else None)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -122,9 +123,9 @@ class ReportContext:
         return self._add_notes(evaluate(self.campaign, self.measures))
 
     @cached_property
-    def order(self) -> tuple[int, ...]:
+    def order(self) -> list[int]:
         """Indices of the runs, sorted by the first measure, best first."""
-        return tuple(self.runs.index(run) for run in self.results.best(self.first_measure))
+        return [self.runs.index(run) for run in self.results.best(self.first_measure)]
 
     @cached_property
     def overall(self) -> Floats:
@@ -147,10 +148,9 @@ class ReportContext:
         return np.flatnonzero((self.places[:, measure] == 1) & has_value).tolist()
 
     @cached_property
-    def medians(self) -> Floats:
-        """Median of the first measure on each topic, over the runs that have a value; NaN if no run has a value."""
-        values = self.results.values[0].T
-        return np.array([np.median(row[~np.isnan(row)]) if not np.isnan(row).all() else np.nan for row in values])
+    def topic_summary(self) -> TopicSummary:
+        """Median, minimum and maximum of the first measure over the runs, by topic."""
+        return summarize_topics(self.results.values[0])
 
     # Analyses -----------------------------------------------------------------------------------------------
 
@@ -170,6 +170,13 @@ class ReportContext:
         )
         return self._add_notes(comparison)
 
+    @property
+    def test_title(self) -> str | None:
+        """The significance test with its correction and alpha; None for a single run."""
+        if self.comparison is None:
+            return None
+        return f"{describe_test(self.comparison)}, alpha {self.settings.alpha:g}"
+
     @cached_property
     def separation(self) -> Separation | None:
         """Runs that differ significantly from the leader by the first measure; None for a single run."""
@@ -178,8 +185,7 @@ class ReportContext:
     @cached_property
     def effort(self) -> EffortReport:
         """Indicators of effort and archetypes of curves."""
-        report = effort.indicators(self.campaign, rel=self.rel)
-        return self._add_notes(report)
+        return self._add_notes(effort.indicators(self.campaign, rel=self.rel))
 
     @cached_property
     def against_gain(self) -> EffortGain | None:
@@ -254,6 +260,13 @@ class ReportContext:
             unjudged = cumulative[judged.start[:-1] + length] - cumulative[judged.start[:-1]]
             fractions.append(np.where(length > 0, unjudged / np.maximum(length, 1), np.nan))
         return np.stack(fractions, axis=-1).reshape(*self.campaign.shape, -1)
+
+    @cached_property
+    def mean_unjudged(self) -> Floats:
+        """Mean fraction of unjudged documents over topics, runs x depths; NaN for a run without documents."""
+        is_retrieved = ~np.isnan(self.unjudged)
+        total, topics = np.where(is_retrieved, self.unjudged, 0.0).sum(axis=1), is_retrieved.sum(axis=1)
+        return np.where(topics > 0, total / np.maximum(topics, 1), np.nan)
 
     def unjudged_ranks(self, run: int, topic: int, limit: int) -> list[int]:
         """Return the first ranks with unjudged documents in a ranking, at most *limit*."""

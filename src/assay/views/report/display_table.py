@@ -8,8 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from assay.views.report.names import Name
-from assay.views.report.phrasing import format_cell
+from assay.views.report.phrasing import Name, format_cell
 
 Cell = str | Name | Sequence[Name]
 Formats = Mapping[str, Callable[[Any], Cell]]

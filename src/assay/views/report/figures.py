@@ -7,8 +7,7 @@ comes into view.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -40,7 +39,11 @@ class Figures:
 
     store: dict[str, str] = field(default_factory=dict)
 
-    def add(
+    def add(self, name: str, source: Any, *, wide: int = WIDE_PIXELS, **options: Any) -> Chart:
+        """Draw a figure of ``assay plot``, computed from results or a report with the options of the figure."""
+        return self.add_frame(name, known_figure(name).data(source, **options).frame, wide=wide)
+
+    def add_frame(
         self, name: str, frame: pl.DataFrame, *, draw: Callable[..., Any] | None = None, wide: int = WIDE_PIXELS
     ) -> Chart:
         """Draw a figure and store its specifications and data.
@@ -64,7 +67,10 @@ class Figures:
 
     def _store_specification(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
         """Return the identifiers of a specification and of its data, in order, separated by spaces."""
-        with skip_validation():
+        altair()  # Raises an error that names the package to install.
+        from altair.utils.schemapi import debug_mode
+
+        with debug_mode(False):  # The tests of the figures validate them against the schema of Vega-Lite.
             spec = draw(frame, Style(width=width)).to_dict(validate=False, format="vega-lite")
         for key in ("$schema", "config"):  # The page adds both when it draws the figure.
             spec.pop(key, None)
@@ -126,13 +132,3 @@ def pack(values: Sequence[Any]) -> Any:
         return {"all": values[0]}
     has_long_values = any(isinstance(value, str | float) for value in indices)
     return {"of": list(indices), "at": at} if has_long_values and 2 * len(indices) <= len(values) else list(values)
-
-
-@contextmanager
-def skip_validation() -> Iterator[None]:
-    """Draw charts without validating them against the Vega-Lite schema; the tests of the figures validate them."""
-    altair()
-    from altair.utils.schemapi import debug_mode
-
-    with debug_mode(False):
-        yield

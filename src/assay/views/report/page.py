@@ -7,14 +7,20 @@ import hashlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import PurePath
 
 from assay._version import VERSION
 from assay.views.plots._export import embed_json, runtime
 from assay.views.plots._style import config
 from assay.views.report.context import ReportContext
+from assay.views.report.display_table import Cell
 from assay.views.report.figures import Figures
-from assay.views.report.head import describe
+from assay.views.report.phrasing import NO_VALUE, count, count_those, to_name
 from assay.views.report.section import Section, templates
+
+MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "robustness", "uncertainty", "topics")
+"""Sections whose headlines are the main findings."""
+POLICIES = ("ties", "missing", "undefined", "unjudged")
 
 
 def render_page(context: ReportContext, sections: Sequence[Section], figures: Figures) -> bytes:
@@ -27,7 +33,10 @@ def render_page(context: ReportContext, sections: Sequence[Section], figures: Fi
     }
     page = templates().get_template("page.html")
     text = page.render(
-        **describe(context, sections),
+        title=make_title(context),
+        facts=list_facts(context),
+        inputs=list_inputs(context),
+        findings=[section for section in sections if section.name in MAIN_SECTIONS and not section.absence],
         sections=sections,
         version=VERSION,
         policy=security_policy(style, scripts),
@@ -37,6 +46,47 @@ def render_page(context: ReportContext, sections: Sequence[Section], figures: Fi
         script=scripts[1],
     )
     return text.encode(errors="backslashreplace")
+
+
+def make_title(context: ReportContext) -> str:
+    """Return the title of the settings, or a default title with the number of runs and the number of topics."""
+    title = (context.settings.title or "").strip()
+    return title or f"Evaluation of {count(len(context.runs), 'run')} on {count(len(context.topics), 'topic')}"
+
+
+def list_facts(context: ReportContext) -> dict[str, Cell]:
+    """Return the facts about the evaluation: runs, topics, judgments, measures, test and policies."""
+    qrels, settings = context.campaign.judgments, context.settings
+    relevant = count_those(int(qrels.counts[:, qrels.levels >= context.rel].sum()), "is relevant", "are relevant")
+    policies = [f"{policy} {getattr(context.campaign.policies, policy)}" for policy in POLICIES]
+    at_least = "" if context.rel == 1 else f" (a grade of at least {context.rel:g})"
+    return {
+        "Runs": f"{len(context.runs):,}",
+        "Topics": f"{len(context.topics):,}",
+        "Judgments": f"{len(qrels):,}, of which {relevant}{at_least}; grades {_grades(qrels.levels.tolist())}",
+        "Measures": [to_name(measure) for measure in context.measures],
+        "Test": context.test_title or "none: there is only one run",
+        "Policies": ", ".join([*policies, f"seed {settings.seed}"]),
+        "Software": f"assay {VERSION}",
+    }
+
+
+def _grades(levels: list[float], limit: int = 8) -> str:
+    texts = [f"{level:g}" for level in levels]
+    return ", ".join(texts) if len(texts) <= limit else f"{texts[0]} to {texts[-1]} ({len(texts)} grades)"
+
+
+def list_inputs(context: ReportContext) -> list[tuple[str, str, str, str | None]]:
+    """Return name, role, file name and SHA-256 of every input; directories are omitted, because they are private."""
+    return [
+        (
+            "qrels" if entry.role == "qrels" else entry.name,
+            entry.role,
+            PurePath(entry.source).name or entry.source if entry.sha256 else NO_VALUE,
+            entry.sha256,
+        )
+        for entry in context.campaign.provenance.inputs
+    ]
 
 
 @cache

@@ -1,13 +1,43 @@
-"""Formatting of numbers in tables and sentences: rounding, missing values, singular and plural nouns."""
+"""Formatting of names and numbers in tables and sentences: rounding, missing values, singular and plural nouns."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+
+from assay.results.names import shorten
 
 NO_VALUE = "–"
 """Text of a table cell without a value."""
 FEW_TOPICS = 10
 FEW_RUNS = 5
+MAX_LENGTH = 40  # Characters of a name in a sentence.
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name: the text *shown*, an optional *link*, and the *full* name for a tooltip if the text is shortened."""
+
+    shown: str
+    full: str | None = None
+    link: str | None = None
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+def to_name(value: object) -> Name:
+    """Return the name of a topic or a measure, shortened if it is long; a ``Name`` is returned unchanged."""
+    if isinstance(value, Name):
+        return value
+    full = str(value)
+    shown = shorten(full, MAX_LENGTH)
+    return Name(shown, full if shown != full else None)
+
+
+def topic_cell(topic: str) -> Name:
+    """Return the name of a topic for a table cell; its tooltip shows the full name if the cell cuts it off."""
+    return Name(topic, topic)
 
 
 def is_finite(value: float | None) -> bool:

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from assay.views.report import phrasing
-from assay.views.report.names import to_name
+from assay.views.report.sections import SECTIONS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from assay.views.report.context import ReportContext
+    from assay.views.report.figures import Figures
+
+
+Content = dict[str, Any] | str
+"""Variables of the template of a section, or the sentence that says why the section has no content."""
+
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a report. The template ``{name}.html`` displays *content*.
-
-    *absence* is the reason why the section has only a headline. Without *content*, this reason is the headline.
-    """
+    """A section of a report. The template ``{name}.html`` displays *content*, unless *content* is a sentence."""
 
     name: str
     title: str
-    content: Mapping[str, Any]
-    absence: str = ""
+    content: Content
+
+    @property
+    def absence(self) -> str:
+        """Reason why the section has only a headline; empty if the section is complete."""
+        return self.content if isinstance(self.content, str) else self.content.get("absence", "")
 
     def html(self) -> str:
         """Render the whole section."""
@@ -35,8 +43,18 @@ class Section:
         return self._render("headline.html")
 
     def _render(self, layout: str) -> str:
-        template = templates().get_template(f"{self.name}.html" if self.content else layout)
-        return template.render(self.content, section=self, absence=self.absence, layout=layout)
+        name, variables = (layout, {}) if isinstance(self.content, str) else (f"{self.name}.html", self.content)
+        variables = {**variables, "section": self, "absence": self.absence, "layout": layout}
+        return templates().get_template(name).render(variables)
+
+
+def compute_section(name: str, context: ReportContext, figures: Figures) -> Section:
+    """Compute a section. All templates know the number of runs, the first measure and the confidence level."""
+    content = import_module(f"assay.views.report.sections.{name}").compute(context, figures)
+    if not isinstance(content, str):
+        common = {"runs": len(context.runs), "measure": context.first_measure}
+        content = {**common, "level": phrasing.format_level(context.confidence), **content}
+    return Section(name, SECTIONS[name], content)
 
 
 @cache
@@ -57,7 +75,7 @@ def templates() -> Environment:
         "number": phrasing.format_number,
         "ordinal": phrasing.ordinal,
         "percent": phrasing.format_percent,
-        "to_name": to_name,
+        "to_name": phrasing.to_name,
     }
     environment.globals |= {
         "count": phrasing.count,

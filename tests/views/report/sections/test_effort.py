@@ -35,10 +35,12 @@ def test_run_with_least_effort() -> None:
     )
 
 
-def test_mean_twist_of_each_run() -> None:
+def test_least_effort_is_the_highest_mean_twist() -> None:
     context = simulated_context(4, 5, 2)
-    twist = context.effort.results.matrix(context.effort.results.measures[4])
-    assert np.allclose(effort.mean_twist(context), twist.mean(axis=1))
+    twist = context.effort.results.matrix(context.effort.results.measures[4]).mean(axis=1)
+    least_effort = effort.find_least_effort(context)
+    assert np.isclose(least_effort["twist"], twist.max())
+    assert least_effort["run"] == context.run_name(int(twist.argmax()))
 
 
 def test_missing_gain_is_explained() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from assay.views.report.context import ReportContext
-from assay.views.report.names import run_name
 from assay.views.report.sections import systems
 from report_cases import (
     campaign_with_ranks,
@@ -115,9 +114,9 @@ def test_single_run_has_no_comparisons() -> None:
 
 def test_runs_with_details_are_linked() -> None:
     context = context_with_ranks(RANKS, most=1)
-    assert run_name(context, 0).link == "#system-0"
-    assert run_name(context, 1).link is None
-    assert run_name(context_with_ranks(RANKS, without=("systems",)), 0).link is None
+    assert context.run_name(0).link == "#system-0"
+    assert context.run_name(1).link is None
+    assert context_with_ranks(RANKS, without=("systems",)).run_name(0).link is None
 
 
 def test_equal_runs_are_tied() -> None:

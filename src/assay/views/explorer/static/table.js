@@ -86,12 +86,11 @@ export class Table {
   }
 
   #buildRow(row, index) {
-    const element = el("tr", { "data-mark": row.mark ?? null });
+    const element = el("tr");
     for (const column of this.columns) {
       const value = column.cell ? column.cell(row, index) : row[column.key];
       const shown = typeof value === "number" ? number(value) : (value ?? "–");
-      const kind = column.kind === "number" ? "number" : (column.kind ?? null);
-      element.append(el(column.head ? "th" : "td", { class: kind, scope: column.head ? "row" : null }, shown));
+      element.append(el(column.head ? "th" : "td", { class: column.kind, scope: column.head ? "row" : null }, shown));
     }
     return element;
   }

@@ -1,15 +1,15 @@
 """Sections of a report: the module of a section computes its content, the template of the same name displays it."""
 
-SECTIONS = (
-    "leaderboard",
-    "effort",
-    "archetypes",
-    "agreement",
-    "significance",
-    "robustness",
-    "uncertainty",
-    "topics",
-    "systems",
-    "notes",
-)
-"""Names of the sections and their modules, in the order of the page."""
+SECTIONS = {
+    "leaderboard": "Leaderboard",
+    "effort": "Effort and gain",
+    "archetypes": "Archetypes of rankings",
+    "agreement": "Agreement of measures",
+    "significance": "Significance",
+    "robustness": "Robustness to the pool",
+    "uncertainty": "Uncertainty",
+    "topics": "Topics",
+    "systems": "Each system",
+    "notes": "Notes",
+}
+"""Name and title of each section, in the order of the page; the module of a section has its name."""

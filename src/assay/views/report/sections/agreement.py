@@ -7,36 +7,29 @@ from typing import Any
 import numpy as np
 
 from assay.meta._correlate import DIFFERENT, EQUIVALENT, Correlation
-from assay.views.plots import correlation as correlation_figure
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import display
 from assay.views.report.figures import Figures
 from assay.views.report.phrasing import FEW_RUNS
-from assay.views.report.section import Section
+from assay.views.report.section import Content
 
-TITLE = "Agreement of measures"
 _ROUNDING = 1e-9  # Taus that differ by less are equal up to rounding errors.
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Compute Kendall's tau between the orders of the runs, for each pair of measures."""
     correlation = context.correlation
     if correlation is None:
-        absence = (
-            "There is only one run, so measures cannot disagree on the order of runs."
-            if len(context.runs) < 2
-            else "There is only one measure; name several with -m to compare the orders of runs."
-        )
-        return Section("agreement", TITLE, {}, absence)
-    content = {
+        if len(context.runs) < 2:
+            return "There is only one run, so measures cannot disagree on the order of runs."
+        return "There is only one measure; name several with -m to compare the orders of runs."
+    return {
         **summarize(correlation),
-        "runs": len(correlation.runs),
         "few_runs": len(correlation.runs) < FEW_RUNS,
         "single_topic": int((~np.isnan(context.results.values)).any(axis=(0, 1)).sum()) == 1,
-        "chart": figures.add("correlation", correlation_figure.data(correlation).frame),
+        "chart": figures.add("correlation", correlation),
         "matrix": display(correlation.matrix().drop("pool")),
     }
-    return Section("agreement", TITLE, content)
 
 
 def summarize(correlation: Correlation) -> dict[str, Any]:

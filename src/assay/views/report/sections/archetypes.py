@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import polars as pl
 
 from assay.effort.archetypes import MEANING, NAMES
-from assay.views.plots import census
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import display
 from assay.views.report.figures import Figures
-from assay.views.report.names import run_name
 from assay.views.report.phrasing import format_percent
-from assay.views.report.section import Section
+from assay.views.report.section import Content
 
-TITLE = "Archetypes of rankings"
 MIN_RANKINGS_FOR_PERCENTAGES = 20
 """Below this number of rankings, counts are shown instead of percentages."""
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Count the archetypes, over all runs and by run."""
     counts = context.effort.by_archetype().with_columns(curves=pl.sum_horizontal(NAMES))
     total = counts.row(-1, named=True)
     if not total["curves"]:
-        return Section("archetypes", TITLE, {}, "No topic has relevant documents, so there are no curves to classify.")
+        return "No topic has relevant documents, so there are no curves to classify."
     rows = [(kind, total[kind], total[kind] / total["curves"], MEANING[kind]) for kind in NAMES]
     archetypes = pl.DataFrame(rows, schema=["archetype", "rankings", "share", "meaning"], orient="row")
     present = [kind for kind in NAMES if total[kind]]
-    by_run = counts[:-1].select(pl.Series("run", range(len(context.runs))), "curves", *present)[list(context.order)]
-    content = {
+    by_run = counts[:-1].select(pl.Series("run", range(len(context.runs))), "curves", *present)[context.order]
+    return {
         **summarize(total),
-        "chart": figures.add("census", census.data(context.effort).frame),
+        "chart": figures.add("census", context.effort),
         "archetypes": display(archetypes, show={"share": format_percent}),
-        "by_run": display(by_run, heads={"curves": "rankings"}, show={"run": partial(run_name, context)}),
-        "measure": context.first_measure,
+        "by_run": display(by_run, heads={"curves": "rankings"}, show={"run": context.run_name}),
     }
-    return Section("archetypes", TITLE, content)
 
 
 def summarize(total: dict[str, int]) -> dict[str, object]:

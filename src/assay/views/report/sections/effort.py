@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,15 +9,12 @@ import polars as pl
 
 from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, MIN_POINTS, EffortGain
 from assay.model.arrays import competition_ranks
-from assay.views.plots import effort_gain
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.names import run_name
 from assay.views.report.phrasing import format_percent, is_finite
-from assay.views.report.section import Section
+from assay.views.report.section import Content
 
-TITLE = "Effort and gain"
 FIGURE_WIDTH = 520
 CLASS_NAMES = dict(zip(CLASS_COLUMNS, CLASSES, strict=True))
 INDICATORS = {
@@ -30,24 +26,21 @@ INDICATORS = {
 }
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Compare effort with gain, and tabulate the indicators of effort of each run."""
     against_gain = context.against_gain
     if against_gain is None:
-        absence = "Lower values are better for all measures of this report, so there is no gain to compare with effort."
-        return Section("effort", TITLE, {}, absence)
+        return "Lower values are better for all measures of this report, so there is no gain to compare with effort."
     if not (context.effort.relevant > 0).any():
-        absence = "No topic has relevant documents, so there is neither gain nor effort to measure."
-        return Section("effort", TITLE, {}, absence)
+        return "No topic has relevant documents, so there is neither gain nor effort to measure."
     classes = against_gain.classes()
     formats = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
-    content = {
+    return {
         "first_row": classes.row(0, named=True),
         "few_points": MIN_POINTS,
         "gain": against_gain.measures[0],
-        "measure": context.first_measure,
         "least_effort": find_least_effort(context),
-        "chart": figures.add("effort-gain", effort_gain.data(against_gain).frame, wide=FIGURE_WIDTH),
+        "chart": figures.add("effort-gain", against_gain, wide=FIGURE_WIDTH),
         "classes": display(
             classes.drop("run", "top_row_right", "q1", "q2", "q3").rename(CLASS_NAMES),
             heads={"upper_right": "upper right"},
@@ -55,12 +48,11 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         ),
         "by_run": tabulate_runs(context, against_gain),
     }
-    return Section("effort", TITLE, content)
 
 
 def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
     """Return the run with the best mean Twist and its place by the first measure; None if several runs are best."""
-    twist = mean_twist(context)
+    twist = context.effort.means()["twist"].to_numpy()[:-1]  # The last row is the mean over all runs.
     if len(context.runs) < 2 or np.isnan(twist).all():
         return None
     twist_places = competition_ranks(twist)
@@ -69,17 +61,11 @@ def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
     best = int(np.argmin(twist_places))
     place = int(context.places[best, 0])
     return {
-        "run": run_name(context, best),
+        "run": context.run_name(best),
         "twist": float(twist[best]),
         "place": place if is_finite(float(context.overall[best, 0])) else None,
         "tied": bool((context.places[:, 0] == place).sum() > 1),
     }
-
-
-def mean_twist(context: ReportContext) -> np.ndarray:
-    """Return the mean Twist of each run; NaN for a run without values."""
-    means = context.effort.means()["twist"].to_numpy()
-    return np.asarray(means[:-1], dtype=np.float64)
 
 
 def tabulate_runs(context: ReportContext, against_gain: EffortGain) -> DisplayTable:
@@ -89,5 +75,5 @@ def tabulate_runs(context: ReportContext, against_gain: EffortGain) -> DisplayTa
     classes = first.select(*CLASS_COLUMNS).rename(CLASS_NAMES)[: len(context.runs)]
     frame = pl.DataFrame({"run": range(len(context.runs))}).hstack(means).hstack(classes)
     frame = frame[np.argsort(-np.nan_to_num(means["twist"].to_numpy(), nan=-1), kind="stable")]
-    show: Formats = {"run": partial(run_name, context), **dict.fromkeys(CLASSES, format_percent)}
+    show: Formats = {"run": context.run_name, **dict.fromkeys(CLASSES, format_percent)}
     return display(frame, heads=INDICATORS, show=show)

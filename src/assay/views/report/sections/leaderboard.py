@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.significance._leaderboard import rank_runs
-from assay.significance.wording import describe_test
-from assay.views.plots import leaderboard as leaderboard_figure
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.names import Name, run_name
-from assay.views.report.phrasing import FEW_TOPICS, NO_VALUE, format_interval, format_level, is_finite
-from assay.views.report.section import Section
+from assay.views.report.phrasing import FEW_TOPICS, NO_VALUE, Name, format_interval, format_level, is_finite
+from assay.views.report.section import Content
 
-TITLE = "Leaderboard"
 MAX_RUNS_IN_FIGURE = 60
 """Maximum number of runs in the figure; the table has all runs."""
 MIN_TOPICS_FOR_INTERVAL = 5
@@ -26,18 +21,12 @@ MIN_TOPICS_FOR_INTERVAL = 5
 _MAX_LETTERS = 16  # If a run has more group letters, all letters are omitted, because they would be unreadable.
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Rank the runs by the first measure, and describe the leader."""
     topics = int((~np.isnan(context.results.values[0])).any(axis=0).sum())
-    comparison = context.comparison
-    drawn = leaderboard_figure.data(
-        context.results, measure=str(context.first_measure), confidence=context.confidence, most=MAX_RUNS_IN_FIGURE
-    )
-    content = {
-        "runs": len(context.runs),
-        "measure": context.first_measure,
-        "level": format_level(context.confidence),
-        "test": None if comparison is None else f"{describe_test(comparison)}, alpha {context.settings.alpha:g}",
+    options = {"measure": str(context.first_measure), "confidence": context.confidence, "most": MAX_RUNS_IN_FIGURE}
+    return {
+        "test": context.test_title,
         "leader": describe_leader(context),
         "separation": count_leader_ties(context),
         "others": len(context.measures) - 1,
@@ -45,15 +34,10 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "equal_runs": find_equal_runs(context),
         "topics": topics,
         "few_topics": topics < FEW_TOPICS,
-        "chart": figures.add("leaderboard", drawn.frame),
+        "chart": figures.add("leaderboard", context.results, **options),
         "most": MAX_RUNS_IN_FIGURE,
         **tabulate(context),
     }
-    return Section("leaderboard", TITLE, content)
-
-
-def _names(context: ReportContext, runs: list[int]) -> list[Name]:
-    return [run_name(context, run) for run in runs]
 
 
 def describe_leader(context: ReportContext) -> dict[str, Any]:
@@ -62,7 +46,7 @@ def describe_leader(context: ReportContext) -> dict[str, Any]:
     row = context.means.row((leaders or [0])[0] * len(context.measures), named=True)
     has_interval = row["topics"] >= MIN_TOPICS_FOR_INTERVAL and is_finite(row["low"]) and is_finite(row["high"])
     return {
-        "runs": _names(context, leaders),
+        "runs": [context.run_name(run) for run in leaders],
         "value": float(context.overall[(leaders or [0])[0], 0]),
         "topics": row["topics"],
         "interval": format_interval(row["low"], row["high"]) if has_interval else None,
@@ -79,7 +63,7 @@ def count_leader_ties(context: ReportContext) -> dict[str, Any] | None:
         "tied": len(separation.tied),
         "untested": len(separation.untested),
         "tested": len(context.runs) - 1 - len(separation.untested),
-        "reference": run_name(context, context.runs.index(separation.reference)),
+        "reference": context.run_name(context.runs.index(separation.reference)),
     }
 
 
@@ -95,7 +79,7 @@ def group_other_measures(context: ReportContext) -> list[dict[str, Any]]:
             groups.setdefault(tuple(first_runs), []).append(column)
     return [
         {
-            "runs": _names(context, list(runs)),
+            "runs": [context.run_name(run) for run in runs],
             "leader": runs == tuple(leaders),
             "values": [(context.measures[i], float(context.overall[runs[0], i])) for i in columns],
         }
@@ -109,12 +93,12 @@ def find_equal_runs(context: ReportContext) -> list[list[Name]]:
     groups: dict[bytes, list[int]] = {}
     for run in range(len(context.runs)):
         groups.setdefault(context.results.values[:, run].tobytes(), []).append(run)
-    return [_names(context, runs) for runs in groups.values() if len(runs) > 1]
+    return [[context.run_name(run) for run in runs] for runs in groups.values() if len(runs) > 1]
 
 
 def tabulate(context: ReportContext) -> dict[str, Any]:
     """Tabulate the mean of each run. With several runs, also tabulate groups and every measure with its interval."""
-    order = list(context.order)
+    order = context.order
     columns = {f"m{i}": str(measure) for i, measure in enumerate(context.measures)}
     wide = pl.DataFrame(
         {
@@ -127,7 +111,7 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
     heads = {**columns, "interval": f"{format_level(context.confidence)} interval"}
     heads |= {"better_than": "better than", "worse_than": "worse than"}
     first_columns, other_measures = ["run", "place", "m0", "interval"], list(columns)[1:]
-    show = {"run": partial(run_name, context)}
+    show = {"run": context.run_name}
     if context.comparison is None:
         means = display(wide.select(*first_columns, *other_measures), heads=heads, show=show)
         return {"means": means, "letters": False, "every_measure": None}
@@ -143,7 +127,7 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
 
 def _format_intervals(context: ReportContext) -> list[str]:
     """Format the intervals of the first measure, best run first."""
-    means = context.means.gather_every(len(context.measures))[list(context.order)]
+    means = context.means.gather_every(len(context.measures))[context.order]
     return [
         format_interval(low, high, 3) if is_finite(low) and is_finite(high) else NO_VALUE
         for low, high in means.select("low", "high").iter_rows()
@@ -155,4 +139,4 @@ def tabulate_every_measure(context: ReportContext, board: pl.DataFrame, has_lett
     columns = ["run", "measure", "place", "value", "low", "high", "topics", *["groups"] * has_letters]
     run_index = {run: i for i, run in enumerate(context.runs)}
     frame = board.select(columns).with_columns(pl.col("run").replace_strict(run_index, return_dtype=pl.Int64))
-    return display(frame, show={"run": partial(run_name, context)})
+    return display(frame, show={"run": context.run_name})

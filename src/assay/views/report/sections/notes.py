@@ -9,15 +9,13 @@ from assay._version import VERSION
 from assay.model.policies import MISSING, TIES, UNDEFINED, UNJUDGED
 from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
-from assay.views.report.section import Section
-
-TITLE = "Notes"
+from assay.views.report.section import Content
 
 
-def compute(context: ReportContext, _: Figures) -> Section:
+def compute(context: ReportContext, _: Figures) -> Content:
     """List the notes of all other sections; therefore this section comes last."""
     chosen = context.campaign.policies
-    content = {
+    return {
         "notes": name_files(context.notes, [entry.source for entry in context.campaign.provenance.inputs]),
         "policies": {
             "Ties": f"{chosen.ties}: {TIES[chosen.ties]}",
@@ -28,7 +26,6 @@ def compute(context: ReportContext, _: Figures) -> Section:
         },
         "version": VERSION,
     }
-    return Section("notes", TITLE, content)
 
 
 def name_files(notes: Sequence[str], sources: Sequence[str]) -> list[str]:

@@ -10,45 +10,38 @@ import polars as pl
 from assay.meta._pool_depth import PoolDepth
 from assay.meta._robustness import Robustness
 from assay.model.arrays import subtract
-from assay.views.plots import pool_depth as pool_depth_figure
-from assay.views.plots import robustness as robustness_figure
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.phrasing import FEW_RUNS
-from assay.views.report.section import Section
+from assay.views.report.section import Content
 
-TITLE = "Robustness to the pool"
 HALF_PERCENT = 50.0
 DEPTH = 10
 """Depth of the pool in the text and the figure, if a pool of this depth was evaluated."""
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Compare the order of runs by all judgments with the orders by samples of the judgments and by shallower pools."""
     robustness = context.robustness
     if robustness is None:
-        return Section("robustness", TITLE, {}, "There is only one run, so there is no order of runs to compare.")
+        return "There is only one run, so there is no order of runs to compare."
     if np.isnan(robustness.tau).all():
-        absence = "The means of all runs are equal, so there is no order of runs to compare."
-        return Section("robustness", TITLE, {}, absence)
+        return "The means of all runs are equal, so there is no order of runs to compare."
     is_tested = any(map(robustness.omits_judgments, robustness.ratios))
     ranks = context.campaign.best_rank()
-    content = {
-        "runs": len(robustness.runs),
+    return {
         "few_runs": len(robustness.runs) < FEW_RUNS,
-        "measure": robustness.measures[0],
         "seeds": robustness.seeds,
         "tested": is_tested,
         "half": describe_half(robustness),
         "fewest": describe_fewest(robustness),
-        "chart": figures.add("robustness", robustness_figure.data(robustness).frame) if is_tested else None,
+        "chart": figures.add("robustness", robustness) if is_tested else None,
         "samples": tabulate_samples(robustness),
         "judged": len(ranks),
         "retrieved": int(np.isfinite(ranks).sum()),
         "pools": None if context.pool_depth is None else compare_pools(context.pool_depth, figures),
     }
-    return Section("robustness", TITLE, content)
 
 
 def _mean_taus(robustness: Robustness, ratio: float) -> dict[str, float]:
@@ -107,6 +100,6 @@ def compare_pools(pool_depth: PoolDepth, figures: Figures) -> dict[str, Any]:
         "tau": float(pool_depth.tau[0, column]) if np.isfinite(pool_depth.tau[0, column]) else None,
         "size": int(pool_depth.sizes[column, 0]),
         "whole": int(pool_depth.sizes[-1, 0]),
-        "chart": figures.add("pool-depth", pool_depth_figure.data(pool_depth, pool=depth).frame),
+        "chart": figures.add("pool-depth", pool_depth, pool=depth),
         "sizes": display(pl.DataFrame({**sizes, **taus})),
     }

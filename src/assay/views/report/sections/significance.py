@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,59 +10,45 @@ import polars as pl
 from assay.significance._compare import Comparison
 from assay.significance.groups import find_groups
 from assay.significance.wording import describe_intervals, describe_test, p_label
-from assay.views.plots import significance
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.names import run_name
 from assay.views.report.phrasing import capitalize, format_cell, format_p, format_percent_cell
-from assay.views.report.section import Section
+from assay.views.report.section import Content
 
-TITLE = "Significance"
 MAX_RUNS_SHOWN = 40
 """Number of runs in the matrix, and of rows in the comparison with the best run."""
 _MAX_GROUPS = 26  # One letter per group.
 
 
-@runtime_checkable
-class Resampling(Protocol):
-    """A test with random resamples."""
-
-    resamples: int
-    seed: int
-
-
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Compare all pairs of runs, and the best run with each other run."""
     comparison = context.comparison
     if comparison is None:
-        return Section("significance", TITLE, {}, "There is only one run, so there is nothing to compare.")
+        return "There is only one run, so there is nothing to compare."
     if np.isnan(comparison.numbers["p"]).all():
-        return Section("significance", TITLE, {}, "No two runs can be compared: there are too few topics.")
+        return "No two runs can be compared: there are too few topics."
     tested, significant = count_pairs(comparison, 0)
     test = comparison.test
-    content = {
-        "measure": context.first_measure,
-        "runs": len(context.runs),
+    return {
         "tested": tested,
         "differ": significant,
         "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
         "separation": describe_leader_ties(context),
-        "chart": figures.add("significance", significance.data(comparison, most=MAX_RUNS_SHOWN).frame),
+        "chart": figures.add("significance", comparison, most=MAX_RUNS_SHOWN),
         "most": MAX_RUNS_SHOWN,
         "family": comparison.family_title,
         "counts": tabulate_counts(comparison),
         "letters": tabulate_groups(context, comparison),
-        "best": run_name(context, context.order[0]),
+        "best": context.run_name(context.order[0]),
         "against": tabulate_against_best(context, comparison),
         "p": p_label(comparison),
         "alpha": f"{comparison.alpha:g}",
         "test": capitalize(describe_test(comparison)),
-        "resampling": test if isinstance(test, Resampling) else None,
+        "resampling": test if hasattr(test, "resamples") else None,
         "interval": describe_intervals(comparison),
         "corrected_p": not comparison.test.corrected and comparison.correction != "none",
     }
-    return Section("significance", TITLE, content)
 
 
 def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
@@ -77,7 +62,7 @@ def describe_leader_ties(context: ReportContext) -> dict[str, Any] | None:
     separation, others = context.separation, len(context.runs) - 1
     if separation is None or len(separation.untested) == others or others < 2:
         return None
-    best, *tied = (run_name(context, context.runs.index(run)) for run in (separation.reference, *separation.tied))
+    best, *tied = (context.run_name(context.runs.index(run)) for run in (separation.reference, *separation.tied))
     return {"best": best, "tied": tied, "others": others}
 
 
@@ -99,7 +84,7 @@ def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTa
     best_first = [[run for run in context.order if row[run]] for row in members]
     rows = [(chr(ord("a") + i), len(runs), i) for i, runs in enumerate(best_first)]
     frame = pl.DataFrame(rows, schema=["group", "runs", "members"], orient="row")
-    show: Formats = {"members": lambda i: [run_name(context, run) for run in best_first[i]]}
+    show: Formats = {"members": lambda i: [context.run_name(run) for run in best_first[i]]}
     return display(frame, show=show, texts=("members",))
 
 
@@ -109,11 +94,11 @@ def tabulate_against_best(context: ReportContext, comparison: Comparison) -> Dis
     heads = {"mean": str(context.first_measure), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
     redundant = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
-    show: Formats = {"run": partial(run_name, context), "p": _format_p_cell, "p_adjusted": _format_p_cell}
+    show: Formats = {"run": context.run_name, "p": _format_p_cell, "p_adjusted": _format_p_cell}
     return display(frame.drop(redundant), heads=heads, show=show)
 
 
-def compare_with(comparison: Comparison, best: int, others: tuple[int, ...]) -> pl.DataFrame:
+def compare_with(comparison: Comparison, best: int, others: list[int]) -> pl.DataFrame:
     """Compare one run with others by the first measure.
 
     The columns are run, mean, difference, low, high, p, p_adjusted, wins, ties and losses. *run* is the index of the

@@ -10,31 +10,24 @@ import polars as pl
 from assay.effort._indicators import MAIN
 from assay.effort.archetypes import NAMES
 from assay.model.arrays import Floats, subtract
-from assay.views.plots import crp_aggregate
 from assay.views.report.context import UNJUDGED_DEPTHS, ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.names import Name
-from assay.views.report.phrasing import format_level, is_finite
-from assay.views.report.section import Section
+from assay.views.report.phrasing import is_finite, topic_cell
+from assay.views.report.section import Content
 
-TITLE = "Each system"
 TOPICS_PER_TABLE = 5
 """Number of topics in the table of the best topics, and in the table of the worst topics."""
 _MAX_RANKS = 10  # Largest number of unjudged ranks listed for a topic.
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Describe each of the best runs."""
-    content = {
-        "runs": len(context.runs),
+    return {
         "most": context.settings.most,
-        "measure": context.first_measure,
-        "level": format_level(context.confidence),
         "depths": UNJUDGED_DEPTHS,
         "systems": [describe_system(context, figures, run) for run in context.order[: context.settings.most]],
     }
-    return Section("systems", TITLE, content)
 
 
 def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[str, Any]:
@@ -49,11 +42,9 @@ def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[
         "other_places": context.places[run, 1:][np.isfinite(context.overall[run, 1:])].tolist(),
         "median": count_above_median(context, run),
         "archetypes": count_archetypes(context, run),
-        "unjudged": [
-            float(row[~np.isnan(row)].mean()) for row in context.unjudged[run].T[:2] if not np.isnan(row).all()
-        ],
+        "unjudged": [fraction for fraction in context.mean_unjudged[run, :2].tolist() if is_finite(fraction)],
         "means": tabulate_means(context, run),
-        "chart": figures.add("crp-aggregate", crp_aggregate.data(context.effort, run=context.runs[run]).frame),
+        "chart": figures.add("crp-aggregate", context.effort, run=context.runs[run]),
         "topics": tabulate_topics(context, run),
         "unjudged_topics": tabulate_unjudged(context, run),
     }
@@ -68,7 +59,7 @@ def count_above_median(context: ReportContext, run: int) -> tuple[int, int, int]
 def median_differences(context: ReportContext, run: int) -> Floats:
     """Return the difference of a run from the median of all runs by topic, positive if better; NaN without a value."""
     sign = -1.0 if context.first_measure.lower_is_better else 1.0
-    return np.asarray(sign * subtract(context.results.values[0, run], context.medians))
+    return np.asarray(sign * subtract(context.results.values[0, run], context.topic_summary.median))
 
 
 def count_archetypes(context: ReportContext, run: int) -> list[tuple[int, str]]:
@@ -106,7 +97,7 @@ def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]
             "topic": pl.Series(context.topics, dtype=pl.String),
             "relevant": context.judgments.relevant[:, 0],
             "value": values,
-            "median": context.medians,
+            "median": context.topic_summary.median,
             "difference": difference,
             "twist": context.effort.results.values[list(MAIN).index("twist"), run],
             "archetype": pl.Series(archetypes, dtype=pl.String),
@@ -120,11 +111,6 @@ def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]
     heads = {"value": str(context.first_measure), "difference": "better by", "twist": "Twist"}
     show = {"topic": topic_cell}
     return {caption: display(frame[rows], heads=heads, show=show) for caption, rows in tables.items() if len(rows)}
-
-
-def topic_cell(topic: str) -> Name:
-    """Return the name of a topic for a table cell; its tooltip shows the full name if the cell cuts it off."""
-    return Name(topic, topic)
 
 
 def tabulate_unjudged(context: ReportContext, run: int) -> DisplayTable | None:

@@ -8,29 +8,24 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import subtract
-from assay.views.plots import heatmap, judgments, topic_spread
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.names import Name, run_name
-from assay.views.report.phrasing import NO_VALUE, count
-from assay.views.report.section import Section
+from assay.views.report.phrasing import NO_VALUE, count, topic_cell
+from assay.views.report.section import Content
 
-TITLE = "Topics"
 TOPICS_PER_TABLE = 8
 """Number of topics in the table of the hardest topics, and in the table of the easiest topics."""
 MAX_RUNS_IN_HEATMAP = 60
 """Number of runs in the heat map."""
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Sort the topics, hardest first, and show the values of all runs."""
     frame = order_topics(context)
     has_several_runs = len(context.runs) > 1
     relevant = context.judgments.relevant[:, 0]
     content = {
-        "measure": context.first_measure,
-        "runs": len(context.runs),
         "topics": len(context.topics),
         "ends": find_ends(frame),
         "widest": find_widest(frame) if has_several_runs else None,
@@ -39,16 +34,16 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "most": MAX_RUNS_IN_HEATMAP,
     }
     if content["ends"] is None:
-        return Section("topics", TITLE, content, "No topic has a value.")
+        return {**content, "absence": "No topic has a value."}
     results, measure = context.results, str(context.first_measure)
-    heat = heatmap.data(results, measure=measure, most=MAX_RUNS_IN_HEATMAP) if has_several_runs else None
-    content |= {
-        "heatmap": None if heat is None else figures.add("heatmap", heat.frame),
-        "spread_chart": figures.add("topic-spread", topic_spread.data(results, measure=measure).frame),
-        "judgments_chart": figures.add("judgments", judgments.data(context.judgments).frame),
+    heatmap = figures.add("heatmap", results, measure=measure, most=MAX_RUNS_IN_HEATMAP) if has_several_runs else None
+    return {
+        **content,
+        "heatmap": heatmap,
+        "spread_chart": figures.add("topic-spread", results, measure=measure),
+        "judgments_chart": figures.add("judgments", context.judgments),
         **tabulate(context, frame),
     }
-    return Section("topics", TITLE, content)
 
 
 def order_topics(context: ReportContext) -> pl.DataFrame:
@@ -67,15 +62,14 @@ def order_topics(context: ReportContext) -> pl.DataFrame:
     has_single_leader = any_value & (leader_count == 1)
     shared = np.where(leader_count < has_value.sum(axis=0), -leader_count, -1)
     best = np.where(has_single_leader, quality.argmax(axis=0), shared)
-    low = np.where(any_value, np.where(has_value, values, np.inf).min(axis=0, initial=np.inf), np.nan)
-    high = np.where(any_value, np.where(has_value, values, -np.inf).max(axis=0, initial=-np.inf), np.nan)
-    order = np.argsort(np.where(any_value, sign * context.medians, np.inf), kind="stable")
+    median, low, high = context.topic_summary
+    order = np.argsort(np.where(any_value, sign * median, np.inf), kind="stable")
     frame = pl.DataFrame(
         {
             "topic": pl.Series(context.topics, dtype=pl.String),
             "judged": report.judged,
             "relevant": report.relevant[:, 0],
-            "median": context.medians,
+            "median": median,
             "low": low,
             "high": high,
             "best": best,
@@ -112,10 +106,10 @@ def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
     def best_cell(run: int) -> Cell:
         if run == -1:
             return NO_VALUE
-        return run_name(context, run) if run >= 0 else count(-run, "run")
+        return context.run_name(run) if run >= 0 else count(-run, "run")
 
     def tabulate_rows(rows: pl.DataFrame) -> DisplayTable:
-        show: Formats = {"best": best_cell, "topic": lambda topic: Name(topic, topic)}
+        show: Formats = {"best": best_cell, "topic": topic_cell}
         return display(rows, heads=heads, show=show, texts=("best",))
 
     with_value = frame.drop_nulls("median")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,15 +12,13 @@ from assay.model.arrays import Floats, subtract
 from assay.results._evaluate import evaluate
 from assay.uncertainty._bounds import Bounds
 from assay.uncertainty._residual import ResidualCurves
-from assay.views.plots import rbp_bounds, residual_depth
+from assay.views.plots import rbp_bounds
 from assay.views.report.context import PERSISTENCES, UNJUDGED_DEPTHS, ReportContext
-from assay.views.report.display_table import Cell, DisplayTable, display
+from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.names import run_name
 from assay.views.report.phrasing import NO_VALUE, format_interval, format_percent_cell
-from assay.views.report.section import Section
+from assay.views.report.section import Content
 
-TITLE = "Uncertainty"
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 PANELS = 3
 """Number of measures whose bounds are drawn."""
@@ -30,23 +26,20 @@ SMALL_WIDTH = 0.0005
 """Bounds that differ by less than this width are equal in three decimal places."""
 
 
-def compute(context: ReportContext, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Content:
     """Count unjudged documents, and bound the values over all their grades."""
     best = context.order[0]
     residuals = context.residuals.overall()[:, PERSISTENCES.index(0.8)]
-    content = {
-        "runs": len(context.runs),
-        "measure": context.first_measure,
+    return {
         "depths": UNJUDGED_DEPTHS,
         "unjudged": [find_unjudged_range(context, depth) for depth in range(2)],
         "bounds": None if context.bounds is None else describe_bounds(context, context.bounds, figures),
         "residual": _find_range(residuals),
-        "chart": figures.add("residual-depth", residual_depth.data(residual_curves(context, best)).frame),
-        "best": run_name(context, best),
+        "chart": figures.add("residual-depth", residual_curves(context, best)),
+        "best": context.run_name(best),
         "best_run": context.runs[best],
         "residuals": tabulate_residuals(context),
     }
-    return Section("uncertainty", TITLE, content)
 
 
 def _find_range(values: Floats) -> dict[str, Any] | None:
@@ -62,26 +55,18 @@ def find_unjudged_range(context: ReportContext, depth: int) -> dict[str, Any] | 
 
     *depth* is an index of ``UNJUDGED_DEPTHS``.
     """
-    fractions = unjudged_fractions(context, depth)
+    fractions = context.mean_unjudged[:, depth]
     value_range = _find_range(fractions)
     if value_range is None:
         return None
     worst = np.flatnonzero(subtract(fractions, value_range["high"]) == 0).tolist()
-    return {**value_range, "worst": [run_name(context, run) for run in worst]}
-
-
-def unjudged_fractions(context: ReportContext, depth: int) -> Floats:
-    """Return the mean fraction of unjudged documents of each run, over the topics with retrieved documents."""
-    values = context.unjudged[:, :, depth]
-    is_retrieved = ~np.isnan(values)
-    total, topics = np.where(is_retrieved, values, 0.0).sum(axis=1), is_retrieved.sum(axis=1)
-    fractions: Floats = np.divide(total, topics, out=np.full(len(total), np.nan), where=topics > 0)
-    return fractions
+    return {**value_range, "worst": [context.run_name(run) for run in worst]}
 
 
 def describe_bounds(context: ReportContext, bounds: Bounds, figures: Figures) -> dict[str, Any]:
     """Return the bounds of the leader, the number of runs with overlapping bounds, the figure and the table."""
-    drawn = [str(measure) for measure in context.measures[:PANELS]]
+    shown = [str(measure) for measure in context.measures[:PANELS]]
+    drawn = rbp_bounds.data(bounds).frame.filter(pl.col("measure").is_in(shown))
     leader = context.order[0]
     row = _mean_bounds(context, bounds).row(leader, named=True)
     is_known = row["low"] is not None and row["high"] is not None
@@ -92,7 +77,7 @@ def describe_bounds(context: ReportContext, bounds: Bounds, figures: Figures) ->
         "narrow": is_known and row["high"] - row["low"] < SMALL_WIDTH,
         "width": SMALL_WIDTH,
         "rivals": count_rivals(context, bounds),
-        "chart": figures.add("rbp-bounds", rbp_bounds.data(bounds).frame.filter(pl.col("measure").is_in(drawn))),
+        "chart": figures.add_frame("rbp-bounds", drawn),
         "table": tabulate_bounds(context, bounds),
     }
 
@@ -119,21 +104,16 @@ def count_rivals(context: ReportContext, bounds: Bounds) -> int | None:
 
 def tabulate_bounds(context: ReportContext, bounds: Bounds) -> DisplayTable:
     """Tabulate the fractions of unjudged documents and the bounds of every measure, best run first."""
-    order = list(context.order)
-    columns: dict[str, Any] = {"run": order}
-    heads: dict[str, str] = {}
-    show: dict[str, Callable[[Any], Cell]] = {"run": partial(run_name, context)}
-    for i, depth in enumerate(UNJUDGED_DEPTHS):
-        columns[f"u{depth}"] = unjudged_fractions(context, i)[order]
-        heads[f"u{depth}"] = f"unjudged @{depth}"
-        show[f"u{depth}"] = format_percent_cell
+    order = context.order
+    unjudged = {f"unjudged @{depth}": context.mean_unjudged[order, i] for i, depth in enumerate(UNJUDGED_DEPTHS)}
+    intervals = {}
     for i, measure in enumerate(context.measures):
         ends = _mean_bounds(context, bounds, i)[order].select("low", "high").rows()
-        columns[f"b{i}"] = [
+        intervals[f"{measure} bounds"] = [
             NO_VALUE if low is None or high is None else format_interval(low, high, 3) for low, high in ends
         ]
-        heads[f"b{i}"] = f"{measure} bounds"
-    return display(pl.DataFrame(columns), heads=heads, show=show)
+    show: Formats = {"run": context.run_name, **dict.fromkeys(unjudged, format_percent_cell)}
+    return display(pl.DataFrame({"run": order, **unjudged, **intervals}), show=show)
 
 
 def residual_curves(context: ReportContext, run: int) -> ResidualCurves:
@@ -159,7 +139,7 @@ def residual_curves(context: ReportContext, run: int) -> ResidualCurves:
 
 def tabulate_residuals(context: ReportContext) -> DisplayTable:
     """Tabulate the residuals of RBP, best run first."""
-    order = list(context.order)
+    order = context.order
     values = context.residuals.overall()[order]
     columns = {f"p = {p:g}": values[:, i] for i, p in enumerate(PERSISTENCES)}
-    return display(pl.DataFrame({"run": order, **columns}), show={"run": partial(run_name, context)})
+    return display(pl.DataFrame({"run": order, **columns}), show={"run": context.run_name})
