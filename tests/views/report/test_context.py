@@ -13,7 +13,7 @@ from assay import effort
 from assay.errors import AssayError
 from assay.meta._pool_depth import pool_depth
 from assay.meta._robustness import robustness
-from assay.views.report.context import UNJUDGED_DEPTHS
+from assay.views.report.context import POOL_DEPTHS, RATIOS, SAMPLES, UNJUDGED_DEPTHS
 from assay.views.report.settings import ReportSettings, check_settings
 from report_cases import campaign_with_ranks, context_of, simulated_context
 
@@ -42,13 +42,14 @@ def test_measures_where_lower_is_better_are_not_gains(campaign: tuple[object, li
 
 
 def test_robustness_and_pool_depth_match_the_analyses(campaign: tuple[object, list[object]]) -> None:
-    context = context_of(*campaign, "AP", seeds=2, ratios=(50, 10), depths=(5, 1000))
-    expected = robustness(assay.read(*campaign), "AP", ratios=(50, 10), seeds=2)
+    context = context_of(*campaign, "AP")
+    expected = robustness(assay.read(*campaign), "AP", ratios=RATIOS, seeds=SAMPLES)
     assert context.robustness is not None
     assert context.robustness.frame().equals(expected.frame())
-    assert context.depths == (5,), "a pool that contains all judgments is skipped"
+    assert context.depths == POOL_DEPTHS[: len(context.depths)]
+    assert 0 < len(context.depths) < len(POOL_DEPTHS), "a pool that contains all judgments is skipped"
     assert context.pool_depth is not None
-    assert context.pool_depth.frame().equals(pool_depth(assay.read(*campaign), "AP", [5]).frame())
+    assert context.pool_depth.frame().equals(pool_depth(assay.read(*campaign), "AP", context.depths).frame())
 
 
 def test_ranks_of_runs() -> None:
@@ -82,7 +83,7 @@ def test_unjudged_documents_are_counted_under_any_policy(unjudged: str) -> None:
     assert np.isnan(context.unjudged[0, 1]).all(), "the ranking is empty"
     assert context.unjudged[1, 1].tolist() == [0.0, 0.0, 0.0]
     assert context.unjudged_ranks(0, 0, 9) == [2, 4]
-    assert context.unjudged_ranks(0, 0, 1) == [2]
+    assert context.unjudged_ranks(0, 0, 3) == [2]
     assert context.unjudged_ranks(0, 1, 9) == []
     assert context.residuals.values[0, 0, 0] == pytest.approx(0.5**2 + 0.5**4 + 0.5**4)
 

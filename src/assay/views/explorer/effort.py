@@ -40,11 +40,6 @@ def classify_points(state: ExplorerState, gain: Measure) -> EffortGain:
     return replace(grid, archetypes=state.effort.archetypes)
 
 
-def tabulate_points(grid: EffortGain) -> pl.DataFrame:
-    """Tabulate the points of a grid in the columns of the figure."""
-    return effort_gain_figure.data(grid).frame
-
-
 def read_point_filter(query: Query) -> pl.Expr:
     """Return the condition for the points of the runs, topics and archetypes of a request; by default all points."""
     runs, topics, kinds = query.runs(), query.topics(), query.choices("archetype", archetypes.NAMES)
@@ -60,9 +55,10 @@ def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
     with_points = query.flag("points", True)
     query.reject_unknown_parameters()
     grid = classify_points(state, gain)
-    points = tabulate_points(grid)
+    points = effort_gain_figure.data(grid).frame
     selected = points.filter(is_selected)
-    counts = _count_cells(selected)
+    sizes = {(row, column): size for row, column, size in selected.group_by("row", "column").len().iter_rows()}
+    counts = np.array([[sizes.get((row, column), 0) for column in EFFORT] for row in GAIN])
 
     def count_points(cells: Any) -> dict[str, Any]:
         points = int(counts[cells].sum())
@@ -83,15 +79,6 @@ def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
         "upper_right": count_points(UPPER_RIGHT),
         "notes": list(grid.notes),
     }
-
-
-def _count_cells(frame: pl.DataFrame) -> np.ndarray:
-    """Count the points in each cell: rows of gain x columns of effort."""
-    cell = frame.select(
-        pl.col("row").replace_strict(list(GAIN), range(4), return_dtype=pl.Int64) * 4
-        + pl.col("column").replace_strict(list(EFFORT), range(4), return_dtype=pl.Int64)
-    ).to_series()
-    return np.bincount(cell.to_numpy(), minlength=16).reshape(4, 4)
 
 
 def compute_curves(

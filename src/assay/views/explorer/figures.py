@@ -19,7 +19,6 @@ from assay.views.explorer.effort import (
     read_curve,
     read_gain,
     read_point_filter,
-    tabulate_points,
 )
 from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import reject_single_run
@@ -39,6 +38,7 @@ from assay.views.plots import (
     crp_topic,
     deciding,
     differences,
+    effort_gain,
     heatmap,
     leaderboard,
     med_difference,
@@ -144,7 +144,7 @@ def _differences(state: ExplorerState, query: Query) -> ComputeData:
 def _effort_gain(state: ExplorerState, query: Query) -> ComputeData:
     """Effort and gain of all runs and topics, or of selected ones."""
     gain, is_selected = read_gain(query), read_point_filter(query)
-    return lambda: Data(tabulate_points(classify_points(state, gain)).filter(is_selected))
+    return lambda: Data(effort_gain.data(classify_points(state, gain)).frame.filter(is_selected))
 
 
 def _heatmap(state: ExplorerState, query: Query) -> ComputeData:

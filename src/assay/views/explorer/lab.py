@@ -41,9 +41,8 @@ def lab(state: ExplorerState, query: Query) -> dict[str, Any]:
 
 def describe_balance(measure: Measure) -> dict[str, Any]:
     """Return the balancing indices for ``LENGTHS`` (None where undefined), or the reason why they do not exist."""
-    balance, reason = None, None
     try:
-        balance = theory.balance(measure, LENGTHS).frame()["balance"].to_list()
+        balance, reason = theory.balance(measure, LENGTHS).frame()["balance"].to_list(), None
     except AssayError as error:
-        reason = str(error)
+        balance, reason = None, str(error)
     return {"measure": str(measure), "n": list(LENGTHS), "balance": balance, "why": reason}

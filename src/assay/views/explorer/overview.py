@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from assay.effort import archetypes
 from assay.errors import InputError
@@ -63,24 +64,17 @@ def leaderboard_rows(results: Results, sort: str, confidence: float) -> list[dic
 
 def census(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Number of curves of each archetype, over all runs or over selected runs."""
-    runs = query.runs()
-    merge = query.flag("merge")
+    runs, merge = query.runs() or list(state.campaign.runs), query.flag("merge")
     query.reject_unknown_parameters()
     names = archetypes.MERGED if merge else archetypes.NAMES
-    run_indices = [state.run_index[run] for run in runs] if runs else list(range(len(state.campaign.runs)))
-    counts = archetypes.count_archetypes(state.effort.archetypes[run_indices], merge)
+    kinds = state.effort.archetypes[[state.run_index[run] for run in runs]]
+    counts = archetypes.count_archetypes(kinds, merge)
     total = counts.sum(axis=0)
     return {
-        "archetypes": [
-            {"archetype": name, "curves": int(curve_count), "share": curve_count / max(total.sum(), 1)}
-            for name, curve_count in zip(names, total, strict=True)
-        ],
+        "archetypes": pl.DataFrame({"archetype": names, "curves": total, "share": total / max(total.sum(), 1)}),
         "curves": int(total.sum()),
-        "without": int((state.effort.archetypes[run_indices] == archetypes.NONE).sum()),
-        "rows": [
-            {"run": state.campaign.runs[run], **dict(zip(names, row.tolist(), strict=True))}
-            for run, row in zip(run_indices, counts, strict=True)
-        ],
+        "without": int((kinds == archetypes.NONE).sum()),
+        "rows": pl.DataFrame({"run": runs, **dict(zip(names, counts.T, strict=True))}),
     }
 
 

@@ -43,19 +43,17 @@ def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
     }
 
 
-def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower_is_better: bool) -> list[dict[str, Any]]:
-    """Return a row for each run: its value and indicators, best first; runs without a value come last."""
-    places = competition_ranks(values, lower_is_better)
+def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower_is_better: bool) -> pl.DataFrame:
+    """Tabulate place, value and indicators of each run, best run first; runs without a value come last."""
     report = state.effort.frame().filter(pl.col("topic") == state.campaign.topics[topic])
-    runs = report.drop("topic", "r", "n").with_columns(
+    runs = report.with_columns(
+        place=pl.Series(competition_ranks(values, lower_is_better)),
         value=pl.Series(values).fill_nan(None),
         retrieved=pl.Series(state.rankings.length[:, topic]),
         relevant_retrieved=pl.Series(state.effort.curves.relevant_retrieved().reshape(state.campaign.shape)[:, topic]),
     )
-    columns = ("run", "value", "archetype", "retrieved", "relevant_retrieved", *MAIN, *MORE, "still_growing")
-    order = np.argsort(places, kind="stable")
-    rows = runs.select(columns)[order].iter_rows(named=True)
-    return [{"place": place, **row} for place, row in zip(places[order].tolist(), rows, strict=True)]
+    columns = ("place", "run", "value", "archetype", "retrieved", "relevant_retrieved", *MAIN, *MORE, "still_growing")
+    return runs.select(columns).sort("place", maintain_order=True)
 
 
 def misplaced_documents(state: ExplorerState, topic: int, rankings: TopicRankings) -> pl.DataFrame:

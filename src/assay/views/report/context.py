@@ -40,6 +40,11 @@ from assay.views.topic_summary import TopicSummary, summarize_topics
 PERSISTENCES = (0.5, 0.8, 0.95)
 UNJUDGED_DEPTHS = (10, 100)
 """Depths down to which unjudged documents are counted."""
+RATIOS = (90, 70, 50, 30, 10)
+"""Percentages of the judgments in the samples."""
+SAMPLES = 5
+"""Number of samples for each percentage."""
+POOL_DEPTHS = (5, 10, 20, 50, 100)
 MAX_NAME_LENGTH = 32  # Characters of a name in tables and sentences.
 
 
@@ -222,15 +227,15 @@ class ReportContext:
         """Agreement of the orders of runs by samples of the judgments and by all judgments; None for a single run."""
         if len(self.runs) < 2:
             return None
-        ratios, seeds, seed = self.settings.ratios, self.settings.seeds, self.settings.seed
-        return self._add_notes(robustness(self.campaign, self.measures, ratios=ratios, seeds=seeds, seed=seed))
+        seed = self.settings.seed
+        return self._add_notes(robustness(self.campaign, self.measures, ratios=RATIOS, seeds=SAMPLES, seed=seed))
 
     @cached_property
     def depths(self) -> tuple[int, ...]:
-        """Pool depths of the settings at which a pool of these runs would not contain all judgments."""
+        """Those of ``POOL_DEPTHS`` at which a pool of these runs would not contain all judgments."""
         best = self.campaign.best_rank()
         retrieved = best[np.isfinite(best)]
-        return tuple(depth for depth in self.settings.depths if (retrieved > depth).any())
+        return tuple(depth for depth in POOL_DEPTHS if (retrieved > depth).any())
 
     @cached_property
     def pool_depth(self) -> PoolDepth | None:
@@ -268,12 +273,12 @@ class ReportContext:
         total, topics = np.where(is_retrieved, self.unjudged, 0.0).sum(axis=1), is_retrieved.sum(axis=1)
         return np.where(topics > 0, total / np.maximum(topics, 1), np.nan)
 
-    def unjudged_ranks(self, run: int, topic: int, limit: int) -> list[int]:
-        """Return the first ranks with unjudged documents in a ranking, at most *limit*."""
+    def unjudged_ranks(self, run: int, topic: int, depth: int) -> list[int]:
+        """Return the ranks of the unjudged documents among the first *depth* documents of a ranking."""
         judged = self.campaign.whole
         ranking = run * len(self.topics) + topic
-        code = judged.code[judged.start[ranking] : judged.start[ranking + 1]]
-        return [int(rank) + 1 for rank in np.flatnonzero(mask_ungraded(code, judged.levels))[:limit]]
+        code = judged.code[judged.start[ranking] : judged.start[ranking + 1]][:depth]
+        return (np.flatnonzero(mask_ungraded(code, judged.levels)) + 1).tolist()
 
     @cached_property
     def bounds(self) -> Bounds | None:

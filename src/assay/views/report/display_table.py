@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from assay.views.report.phrasing import Name, format_cell
+from assay.views.report.phrasing import Name, format_cell, topic_cell
 
 Cell = str | Name | Sequence[Name]
 Formats = Mapping[str, Callable[[Any], Cell]]
@@ -40,11 +40,11 @@ def display(
     heads
         Heads of the columns; by default their names.
     show
-        Functions that format the values of columns; by default ``format_cell``.
+        Functions that format the values of columns; by default ``format_cell``, and ``topic_cell`` for topics.
     texts
         Columns of numbers that represent names; they are not aligned as numbers.
     """
-    heads, show = heads or {}, show or {}
+    heads, show = heads or {}, {"topic": topic_cell, **(show or {})}
     formats = [show.get(name, format_cell) for name in frame.columns]
     is_number = [frame[name].dtype.is_numeric() and name not in texts for name in frame.columns]
     return DisplayTable(

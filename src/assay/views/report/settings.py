@@ -32,8 +32,6 @@ class ReportSettings:
         Number of runs to describe in detail; they are the best runs by the first measure.
     without
         Names of the sections to omit.
-    ratios, seeds, depths
-        Percentages of the judgments in the samples, number of samples per percentage, and pool depths.
     """
 
     measures: tuple[str, ...] = MEASURES
@@ -45,9 +43,6 @@ class ReportSettings:
     seed: int = 0
     most: int = 50
     without: tuple[str, ...] = ()
-    ratios: tuple[float, ...] = (90, 70, 50, 30, 10)
-    seeds: int = 5
-    depths: tuple[int, ...] = (5, 10, 20, 50, 100)
 
 
 def check_settings(settings: ReportSettings) -> tuple[Measure, ...]:

@@ -13,37 +13,35 @@ from report_cases import campaign_with_ranks, context_of, headline, simulated_co
 
 def modified_context(**changes: object) -> ReportContext:
     """Return a report context whose robustness analysis has some fields replaced."""
-    context = simulated_context(6, 8, 2, "AP", "RR", seeds=2, ratios=(90, 50, 10))
+    context = simulated_context(6, 8, 2, "AP", "RR")
     assert context.robustness is not None
     vars(context)["robustness"] = replace(context.robustness, **changes)  # type: ignore[arg-type]
     return context
 
 
 def test_half_and_fewest_judgments_are_summarized() -> None:
-    tau = np.array([[[0.9, 0.9], [0.7, 0.8], [0.5, 0.6]], [[0.9, 0.9], [0.6, 0.6], [0.1, 0.2]]])
+    means = np.array([[0.9, 0.8, 0.75, 0.6, 0.55], [0.9, 0.7, 0.6, 0.3, 0.15]])  # measures x ratios
+    tau = means[:, :, None] + np.array([-0.1, 0, 0, 0, 0.1])
     assert headline(robustness, modified_context(tau=tau)) == [
         (
             "With half of the judgments, the order of 6 runs by AP has tau 0.750 with the order by all judgments "
-            "(mean of 2 samples)."
+            "(mean of 5 samples)."
         ),
         "With 10 % of the judgments, AP preserves the order best (tau 0.550); RR preserves it least (tau 0.150).",
     ]
 
 
 def test_undefined_tau_is_omitted() -> None:
-    tau = np.full((2, 3, 2), np.nan)
+    tau = np.full((2, 5, 5), np.nan)
     tau[1] = 0.5
     assert headline(robustness, modified_context(tau=tau)) == [""]
-    partly_defined = np.array([[[1.0, np.nan]] * 3, [[0.5, 0.5]] * 3])
+    partly_defined = np.array([[[1.0, 1.0, 1.0, 1.0, np.nan]] * 5, [[0.5] * 5] * 5])
     assert "tau 1 with the order" in headline(robustness, modified_context(tau=partly_defined))[0]
 
 
-def test_ratio_nearest_to_half_is_summarized() -> None:
-    context = simulated_context(6, 8, 2, "AP", seeds=1, ratios=(90, 60))
-    [sentence] = headline(robustness, context)
-    assert sentence.startswith("With 60 % of the judgments, the order of 6 runs by AP")
-    assert "(mean of 1 sample)" in sentence
-    assert "with seed 0." in visible_text(robustness, context)
+def test_seeds_of_the_samples_are_listed() -> None:
+    text = visible_text(robustness, simulated_context(6, 8, 2, "AP"))
+    assert "drawn at random with seeds 0 to 4." in text
 
 
 def test_few_runs_are_mentioned() -> None:
@@ -54,7 +52,7 @@ def test_few_runs_are_mentioned() -> None:
 
 
 def test_pools_are_summarized() -> None:
-    context = simulated_context(5, 8, 2, "AP", depths=(5, 10))
+    context = simulated_context(5, 8, 2, "AP")
     pool = context.pool_depth
     assert pool is not None
     text = visible_text(robustness, context)
@@ -98,7 +96,7 @@ def test_samples_without_omitted_judgments_are_explained() -> None:
 def test_ratio_without_omitted_judgments_is_excluded() -> None:
     report = modified_context().robustness
     assert report is not None
-    sizes = np.array([[report.whole, 1], [report.whole, 1], [report.whole - 1, 1]])
+    sizes = np.array([[report.whole, 1]] * 4 + [[report.whole - 1, 1]])
     context = modified_context(sizes=sizes)
     assert (
         headline(robustness, context)[0]
@@ -106,4 +104,4 @@ def test_ratio_without_omitted_judgments_is_excluded() -> None:
     )
     assert context.robustness is not None
     assert robustness.tabulate_samples(context.robustness).heads == ["measure", "10 %"]
-    assert robustness.describe_fewest(replace(report, sizes=sizes[[2, 0, 1]])) is None
+    assert robustness.describe_fewest(replace(report, sizes=sizes[::-1])) is None

@@ -42,30 +42,26 @@ export function textField({ label, value = "", onChange = null, onType = null, s
   return { node, input, set: (text) => document.activeElement !== input && (input.value = text) };
 }
 
-/** A drop-down list of checkboxes with a filter; if no box is checked, all options are selected. */
-export function checklist({ label, options, selected, onChange, all = "all" }) {
+/** A drop-down list of checkboxes with a filter; `options` are texts. If no box is checked, all options are selected. */
+export function checklist({ label, options, selected, onChange }) {
   const checked = new Set(selected);
   const summary = el("summary");
   const filter = el("input", { type: "search", "aria-label": `Filter ${label.toLowerCase()}`, placeholder: "Filter" });
   const boxes = el("div", { class: "checks" });
-  const clear = el("button", { type: "button", class: "plain", onclick: () => choose([]) }, "Show all");
+  const clear = el("button", { type: "button", class: "plain", onclick: showAll }, "Show all");
   const tools = el("div", { class: "checks-tools" }, options.length > 8 ? filter : null, clear);
   const node = el("details", { class: "field checklist" }, summary, el("div", { class: "popover" }, tools, boxes));
 
-  const notify = () => onChange(options.map(({ value }) => value).filter((value) => checked.has(value)));
-  const choose = (values) => {
-    set(values);
-    notify();
-  };
-  const lines = options.map(({ value, text }) => {
+  const checkedOptions = () => options.filter((text) => checked.has(text));
+  const lines = options.map((text) => {
     const box = el("input", { type: "checkbox" });
     box.addEventListener("change", () => {
-      if (box.checked) checked.add(value);
-      else checked.delete(value);
+      if (box.checked) checked.add(text);
+      else checked.delete(text);
       updateCaption();
-      notify();
+      onChange(checkedOptions());
     });
-    return { value, text, box, line: el("label", { class: "check" }, box, el("span", {}, text)) };
+    return { text, box, line: el("label", { class: "check" }, box, el("span", {}, text)) };
   });
   setChildren(boxes, lines.map(({ line }) => line));
   filter.addEventListener("input", () => {
@@ -82,15 +78,19 @@ export function checklist({ label, options, selected, onChange, all = "all" }) {
   });
 
   function updateCaption() {
-    const texts = lines.filter(({ value }) => checked.has(value)).map(({ text }) => text);
-    const text = texts.length === 0 ? all : texts.length === 1 ? texts[0] : `${texts.length} of ${options.length}`;
+    const texts = checkedOptions();
+    const text = texts.length === 0 ? "all" : texts.length === 1 ? texts[0] : `${texts.length} of ${options.length}`;
     setChildren(summary, el("span", { class: "label" }, label), el("span", { class: "chosen" }, text));
   }
-  function set(values) {
+  function set(texts) {
     checked.clear();
-    for (const value of values) checked.add(value);
-    for (const { value, box } of lines) box.checked = checked.has(value);
+    for (const text of texts) checked.add(text);
+    for (const { text, box } of lines) box.checked = checked.has(text);
     updateCaption();
+  }
+  function showAll() {
+    set([]);
+    onChange([]);
   }
   set(selected);
   return { node, set };

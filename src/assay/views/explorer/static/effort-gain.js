@@ -78,9 +78,9 @@ function buildControls(campaign, measure) {
   const filterList = (name, label, options) =>
     checklist({ label, options, selected: state.all(name), onChange: (values) => state.change({ [name]: values }) });
   const lists = {
-    run: filterList("run", "Runs", campaign.runs.map(({ name }) => ({ value: name, text: name }))),
-    topic: filterList("topic", "Topics", campaign.topics.map(({ topic }) => ({ value: topic, text: topic }))),
-    archetype: filterList("archetype", "Archetypes", campaign.archetypes.map((name) => ({ value: name, text: name }))),
+    run: filterList("run", "Runs", campaign.runs.map(({ name }) => name)),
+    topic: filterList("topic", "Topics", campaign.topics.map(({ topic }) => topic)),
+    archetype: filterList("archetype", "Archetypes", campaign.archetypes),
   };
   setChildren(byId("controls"), gain.node, ...Object.values(lists).map(({ node }) => node));
   return {

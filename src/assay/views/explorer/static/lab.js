@@ -55,7 +55,7 @@ class Editor {
     this.shown = null;
     this.list = select({
       label: "Measure",
-      options: campaign.measures.map(({ name }) => ({ value: name, text: name })),
+      options: campaign.measures.map(({ name }) => name),
       value: null,
       onChange: (name) => this.#change(findMeasure(name).examples[0]),
     });

@@ -24,7 +24,13 @@ _MAX_LETTERS = 16  # If a run has more group letters, all letters are omitted, b
 def compute(context: ReportContext, figures: Figures) -> Content:
     """Rank the runs by the first measure, and describe the leader."""
     topics = int((~np.isnan(context.results.values[0])).any(axis=0).sum())
-    options = {"measure": str(context.first_measure), "confidence": context.confidence, "most": MAX_RUNS_IN_FIGURE}
+    chart = figures.add(
+        "leaderboard",
+        context.results,
+        measure=str(context.first_measure),
+        confidence=context.confidence,
+        most=MAX_RUNS_IN_FIGURE,
+    )
     return {
         "test": context.test_title,
         "leader": describe_leader(context),
@@ -34,7 +40,7 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         "equal_runs": find_equal_runs(context),
         "topics": topics,
         "few_topics": topics < FEW_TOPICS,
-        "chart": figures.add("leaderboard", context.results, **options),
+        "chart": chart,
         "most": MAX_RUNS_IN_FIGURE,
         **tabulate(context),
     }

@@ -14,14 +14,14 @@ from assay.views.report.section import Content
 
 def compute(context: ReportContext, _: Figures) -> Content:
     """List the notes of all other sections; therefore this section comes last."""
-    chosen = context.campaign.policies
+    policies = context.campaign.policies
     return {
         "notes": name_files(context.notes, [entry.source for entry in context.campaign.provenance.inputs]),
         "policies": {
-            "Ties": f"{chosen.ties}: {TIES[chosen.ties]}",
-            "Missing topics": f"{chosen.missing}: {MISSING[chosen.missing]}",
-            "Undefined": f"{chosen.undefined}: {UNDEFINED[chosen.undefined]}",
-            "Unjudged": f"{chosen.unjudged}: {UNJUDGED[chosen.unjudged]}",
+            "Ties": f"{policies.ties}: {TIES[policies.ties]}",
+            "Missing topics": f"{policies.missing}: {MISSING[policies.missing]}",
+            "Undefined": f"{policies.undefined}: {UNDEFINED[policies.undefined]}",
+            "Unjudged": f"{policies.unjudged}: {UNJUDGED[policies.unjudged]}",
             "Seed": f"{context.settings.seed}, for all random numbers",
         },
         "version": VERSION,

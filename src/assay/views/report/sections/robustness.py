@@ -55,14 +55,9 @@ def _mean_taus(robustness: Robustness, ratio: float) -> dict[str, float]:
 
 
 def describe_half(robustness: Robustness) -> dict[str, Any]:
-    """Return the mean tau of the first measure at the ratio nearest to half of the judgments."""
-    ratio = min(robustness.ratios, key=lambda ratio: abs(ratio - HALF_PERCENT))
-    return {
-        "share": "half" if ratio == HALF_PERCENT else f"{ratio:g} %",
-        "ratio": f"{ratio:g}",
-        "tested": robustness.omits_judgments(ratio),
-        "tau": _mean_taus(robustness, ratio).get(str(robustness.measures[0])),
-    }
+    """Return the mean tau of the first measure with half of the judgments, and whether it was tested."""
+    tau = _mean_taus(robustness, HALF_PERCENT).get(str(robustness.measures[0]))
+    return {"tested": robustness.omits_judgments(HALF_PERCENT), "tau": tau}
 
 
 def describe_fewest(robustness: Robustness) -> dict[str, Any] | None:

@@ -13,12 +13,11 @@ from assay.model.arrays import Floats, subtract
 from assay.views.report.context import UNJUDGED_DEPTHS, ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.phrasing import is_finite, topic_cell
+from assay.views.report.phrasing import is_finite
 from assay.views.report.section import Content
 
 TOPICS_PER_TABLE = 5
 """Number of topics in the table of the best topics, and in the table of the worst topics."""
-_MAX_RANKS = 10  # Largest number of unjudged ranks listed for a topic.
 
 
 def compute(context: ReportContext, figures: Figures) -> Content:
@@ -109,8 +108,7 @@ def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]
     else:
         tables = {"Topics of the run, best first": order}
     heads = {"value": str(context.first_measure), "difference": "better by", "twist": "Twist"}
-    show = {"topic": topic_cell}
-    return {caption: display(frame[rows], heads=heads, show=show) for caption, rows in tables.items() if len(rows)}
+    return {caption: display(frame[rows], heads=heads) for caption, rows in tables.items() if len(rows)}
 
 
 def tabulate_unjudged(context: ReportContext, run: int) -> DisplayTable | None:
@@ -122,7 +120,7 @@ def tabulate_unjudged(context: ReportContext, run: int) -> DisplayTable | None:
         return None
     rows = []
     for topic in topics:
-        ranks = [rank for rank in context.unjudged_ranks(run, topic, _MAX_RANKS) if rank <= UNJUDGED_DEPTHS[0]]
+        ranks = context.unjudged_ranks(run, topic, UNJUDGED_DEPTHS[0])
         rows.append((context.topics[topic], len(ranks), ", ".join(map(str, ranks))))
     frame = pl.DataFrame(rows, schema=["topic", "unjudged", "ranks"], orient="row")
-    return display(frame, show={"topic": topic_cell})
+    return display(frame)

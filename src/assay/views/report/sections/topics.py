@@ -9,9 +9,9 @@ import polars as pl
 
 from assay.model.arrays import subtract
 from assay.views.report.context import ReportContext
-from assay.views.report.display_table import Cell, DisplayTable, Formats, display
+from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.phrasing import NO_VALUE, count, topic_cell
+from assay.views.report.phrasing import NO_VALUE, count
 from assay.views.report.section import Content
 
 TOPICS_PER_TABLE = 8
@@ -109,8 +109,7 @@ def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
         return context.run_name(run) if run >= 0 else count(-run, "run")
 
     def tabulate_rows(rows: pl.DataFrame) -> DisplayTable:
-        show: Formats = {"best": best_cell, "topic": topic_cell}
-        return display(rows, heads=heads, show=show, texts=("best",))
+        return display(rows, heads=heads, show={"best": best_cell}, texts=("best",))
 
     with_value = frame.drop_nulls("median")
     has_many = len(with_value) > 2 * TOPICS_PER_TABLE + 4

@@ -1,4 +1,4 @@
-"""Tests of names of runs, topics and measures, and of the macros that render them."""
+"""Tests of the macros that render names and paragraphs, and of the names themselves."""
 
 from __future__ import annotations
 
