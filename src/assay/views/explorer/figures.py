@@ -20,12 +20,11 @@ from assay.views.explorer.effort import (
     read_gain,
     read_point_filter,
 )
-from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import reject_single_run
 from assay.views.explorer.pairs import PairTest, compute_distance, separation
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.responses import CSV, JSON, Content, to_json
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.state import CONFIDENCE, DEFAULT_MEASURES, ExplorerState
 from assay.views.plots import (
     archetypes,
     balancing,

@@ -10,10 +10,9 @@ from assay import theory
 from assay.errors import AssayError
 from assay.measures import Measure
 from assay.meta._correlate import correlate
-from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import leaderboard_rows
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.state import CONFIDENCE, ExplorerState
 
 LENGTHS = tuple(range(10, 101, 10))
 MAX_MEASURES = 8

@@ -20,18 +20,14 @@ from assay.model.gains import NAMED_GAINS
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
 from assay.views.catalogue import summary_of
+from assay.views.explorer.figures import FIGURES
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.state import CONFIDENCE, DEFAULT_MEASURES, TEST, ExplorerState
 from assay.views.plots._style import PALETTES
-
-TEST = "t"
-CONFIDENCE = 0.95
 
 
 def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Metadata of the campaign, which every page requests first: runs, topics, measures, policies and provenance."""
-    from assay.views.explorer.figures import FIGURES
-
     query.reject_unknown_parameters()
     qrels = state.campaign.judgments
     return {

@@ -12,9 +12,8 @@ from assay.errors import InputError
 from assay.meta._correlate import DIFFERENT, EQUIVALENT, correlate
 from assay.results.aggregation import aggregate_with_interval
 from assay.results.results import Results
-from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.explorer.state import CONFIDENCE, DEFAULT_MEASURES, ExplorerState
 
 BY_NAME = "run"
 

@@ -18,10 +18,9 @@ from assay.significance.deciding_documents import rank_deciding_documents
 from assay.significance.separation import separate
 from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.explorer.med_limits import choose_depth
-from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import reject_single_run
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.state import CONFIDENCE, TEST, ExplorerState
 
 MAX_DOCUMENTS = 1_000
 

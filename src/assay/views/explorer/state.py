@@ -29,6 +29,10 @@ from assay.significance._compare import Comparison, compare
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
 """Measures of the first page; the first one orders the runs and is the default measure of gain."""
+TEST = "t"
+"""Default significance test."""
+CONFIDENCE = 0.95
+"""Default confidence level of intervals."""
 CACHED_MEASURES = 256
 CACHED_DISTANCES = 32
 CACHED_COMPARISONS = 8

@@ -103,6 +103,7 @@ def report(
 
 def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | None = None) -> HtmlReport:
     """Compute the sections and render the page."""
+    report_progress = watch or (lambda *_: None)
     context = ReportContext.of(campaign, settings)
     names = [name for name in SECTIONS if name not in settings.without]
     figures, sections = Figures(), []
@@ -110,13 +111,11 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
         # Building the JavaScript library of the figures takes about 1.5 s; meanwhile the sections are computed.
         library = background.submit(runtime)
         for done, name in enumerate(names):
-            if watch is not None:
-                watch(SECTIONS[name], done, len(names))
+            report_progress(SECTIONS[name], done, len(names))
             sections.append(compute_section(name, context, figures))
         await_result(library)
     page = render_page(context, sections, figures)
-    if watch is not None:
-        watch("", len(names), len(names))
+    report_progress("", len(names), len(names))
     return HtmlReport(page, context.notes, campaign.provenance)
 
 
