@@ -81,6 +81,14 @@ def balance(curve, relevant, rule="strict", endpoint="left"):
     return max(relevant, crossing(curve, rule) + (endpoint == "right"))
 
 
+def recovery_ratio(relevant, balance_point, p=1):
+    """Return R / beta, with a user who reaches rank i with probability p^(i - 1)."""
+    if math.isinf(balance_point):
+        return 0
+    seen = [sum(p**i for i in range(rank)) for rank in (relevant, balance_point)]
+    return p ** (balance_point - relevant) * seen[0] / seen[1]
+
+
 def space(position):
     """Return the forward and the backward space."""
     return sum(x for x in position if x > 0), -sum(x for x in position if x < 0)
@@ -121,22 +129,24 @@ def indicators(run, counts, rule="strict", endpoint="left", gains=None, p=1):
     position, full_scale = rp(run, ideal, gains, p), rp(full_scale_vector(counts, len(run)), ideal, gains, p)
     curve, full = running_sum(position), running_sum(full_scale)
     (forward, backward), (forward_fs, backward_fs) = space(position), space(full_scale)
-    b_r, b_w = balance(curve, relevant, rule, endpoint), balance(full, relevant, rule, endpoint)
+    # The unweighted curves decide where a ranking recovers.
+    plain, plain_full = (running_sum(rp(ranks, ideal)) for ranks in (run, full_scale_vector(counts, len(run))))
+    b_r, b_w = balance(plain, relevant, rule, endpoint), balance(plain_full, relevant, rule, endpoint)
     forward_ratio, backward_ratio = space_ratio(forward, forward_fs), space_ratio(backward, backward_fs)
     sigma = harmonic(forward_ratio, backward_ratio)
     turn = turn_around(curve)
     return {
-        "rho": relevant / b_r,
+        "rho": recovery_ratio(relevant, b_r, p),
         "beta": b_r,
         "s_plus": forward,
         "s_minus": backward,
         "sigma_plus": forward_ratio,
         "sigma_minus": backward_ratio,
         "sigma": sigma,
-        "twist": (relevant / b_r + sigma) / 2,
+        "twist": (recovery_ratio(relevant, b_r, p) + sigma) / 2,
         "loss": curve[relevant - 1],
         "turn": turn,
-        "rho_w": relevant / b_w,
+        "rho_w": recovery_ratio(relevant, b_w, p),
         "b_ratio": balance_ratio(b_r, b_w),
         "crp_min": avoided_fraction(curve[turn - 1], full[turn - 1]),
         "crp_n": avoided_fraction(curve[-1], full[-1]),

@@ -305,7 +305,7 @@ OPTIONS = {
     ),
     "unit": Option("WHAT", "unit of observation"),
     "unjudged": Option("HOW", "unjudged documents: nonrelevant, or condensed (removed from the ranking)"),
-    "weights": Option("GAINS", "weight misplacements by gains, such as exp; recovery becomes discontinuous"),
+    "weights": Option("GAINS", "weight misplacements by gains, such as exp"),
     "without": Option("SECTION", "omit a section; may be repeated", read_list),
 }
 

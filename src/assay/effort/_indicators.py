@@ -314,8 +314,8 @@ def indicators(
         Rankings are cut or padded to N = *depth* documents; default: the length of the longest ranking. Values for
         different N are not comparable.
     length, crossing, endpoint, weights, persistence, rel
-        As in the measure ``Twist``. With *weights* or *persistence*, rho and Twist are discontinuous, and the report
-        has a note on it.
+        As in the measure ``Twist``. Archetypes and balance points do not depend on *weights* and
+        *persistence*.
     merge
         Count ups-and-downs, excellent A and excellent B as one archetype, as in the Twist paper.
 

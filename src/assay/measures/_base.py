@@ -285,10 +285,6 @@ class Measure(metaclass=MeasureType):
         """
         return None
 
-    def caveat(self) -> str | None:
-        """Return a warning about the values of the measure, shown as a note with the results, or None."""
-        return None
-
     def is_defined(self, judged: Judged) -> Bools:
         """Return a mask of the rankings for whose topic the measure is defined."""
         if not self.uses_recall_base:

@@ -11,12 +11,6 @@ from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, EffortSettings
 
-_DISCONTINUOUS = (
-    "weights and persistence make rho discontinuous: misplacements no longer cancel exactly, so a curve that would "
-    "return to the axis may never reach it (rho 0); do not compare such values with archetypes, or with values without "
-    "weights and persistence"
-)
-
 
 class Effort(Measure):
     """A measure of the curve of cumulated relative positions of a ranking."""
@@ -76,13 +70,6 @@ class Recovery(Effort):
 
     crossing: str = param("definition of a crossing of the axis", "strict", kind="text", choices=tuple(CROSSINGS))
     endpoint: str = param("the rank before or after the crossing", "left", kind="text", choices=tuple(ENDPOINTS))
-
-    def caveat(self) -> str | None:
-        return _DISCONTINUOUS if self.weights is not None or self.persistence != 1 else None
-
-    def recovery_ratio(self, curves: Curves) -> Floats:
-        """Return R divided by the balance point."""
-        return ratio(curves.recall_base.astype(np.float64), curves.balance_point(self.crossing, self.endpoint))
 
 
 def space_ratio(space: Floats, full_scale_space: Floats) -> Floats:

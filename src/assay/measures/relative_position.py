@@ -209,4 +209,4 @@ class RhoW(Recovery):
     empty_is_zero = False
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return self.recovery_ratio(curves.full_scale)[curves.topic]
+        return curves.full_scale.recovery_ratio(self.crossing, self.endpoint)[curves.topic]

@@ -26,13 +26,12 @@ class Twist(Recovery):
     all rankings (``Twist@1000``); values with different N are not comparable. For topics with more than N/2 relevant
     documents, rankings are cut or padded to 2 R documents instead, unless ``length=asis``.
 
-    *weights* and *persistence* are extensions of assay; without them, Twist is the published measure. *weights*
-    multiplies each misplacement by the difference between the gain of the document and the ideal gain at its rank.
-    *persistence* multiplies each misplacement by persistence^(i - 1), where i is the rank at which it begins: the rank
-    of a document that is too early, or the last ideal rank of a document that is too late. With either extension, Twist
-    is *discontinuous*: misplacements no longer cancel exactly, so a curve that would return to the axis may never reach
-    it, and its recovery ratio drops to 0. The ranking of the example has the value 0.8188, but 0.4299 with
-    ``persistence=0.9999``.
+    *weights* and *persistence* are extensions of assay; without them, Twist is the published measure, and Twist changes
+    continuously with both. *weights* multiplies each misplacement by the difference between the gain of the document
+    and the ideal gain at its rank. *persistence* models a user who continues to the next rank with this probability. A
+    misplacement that begins at rank i counts persistence^(i - 1): i is the rank of a document that is too early, or the
+    last ideal rank of a document that is too late. RecoveryRatio discounts ranks in the same way. Neither extension
+    changes the rank at which a ranking has recovered.
 
     References
     ----------
@@ -44,7 +43,7 @@ class Twist(Recovery):
     >>> round(Twist(cutoff=15).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1], {3: 2, 2: 2, 1: 3, 0: 4}), 4)
     0.8188
     >>> round(Twist(cutoff=15, persistence=0.9999).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1], {3: 2, 2: 2, 1: 3, 0: 4}), 4)
-    0.4299
+    0.8188
     """
 
     name = "Twist"
@@ -59,7 +58,7 @@ class Twist(Recovery):
     replacement = False
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return (self.recovery_ratio(curves) + harmonic_mean(*space_ratios(curves))) / 2
+        return (curves.recovery_ratio(self.crossing, self.endpoint) + harmonic_mean(*space_ratios(curves))) / 2
 
 
 class RecoveryRatio(Recovery):
@@ -71,6 +70,14 @@ class RecoveryRatio(Recovery):
     axis or above. The value is 1 if the curve never leaves the axis and 0 if it never returns. The parameters
     *crossing* and *endpoint* select other definitions of j. With the default ``endpoint=left``, j is the last rank
     before the crossing, so a curve that returns at rank R + 1 also has the value 1.
+
+    With a persistence p, a user reaches rank i with probability :math:`p^{i-1}` and sees
+    :math:`W(n) = 1 + p + \dots + p^{n-1}` of the first n documents on average. The ratio then becomes
+
+    .. math:: \rho = p^{\beta - R} \, W(R) / W(\beta)
+
+    This is the number of documents that the user sees up to rank R, divided by the number up to the balance point,
+    times the probability that a user at rank R reaches the balance point. The ratio is R / beta for p = 1.
 
     References
     ----------
@@ -90,7 +97,7 @@ class RecoveryRatio(Recovery):
     replacement = True
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return self.recovery_ratio(curves)
+        return curves.recovery_ratio(self.crossing, self.endpoint)
 
 
 class BalancePoint(Recovery):

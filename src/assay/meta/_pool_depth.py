@@ -38,7 +38,7 @@ from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
-from assay.results._evaluate import evaluate, note_caveats
+from assay.results._evaluate import evaluate
 from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.run_pairs import require_two_runs
@@ -452,7 +452,7 @@ def never_falls(measure: Measure, full: Judged, unjudged: Judged) -> bool:
 
 def _collect_notes(campaign: Campaign, depths: tuple[int, ...], results: list[Results]) -> tuple[str, ...]:
     """Return the notes of the campaign and the measures, then the additional notes of each pool."""
-    notes = [*campaign.notes, *note_caveats(results[-1].measures)]
+    notes = [*campaign.notes]
     for depth, one in zip((*depths, None), results, strict=True):
         prefix = "" if depth is None else f"pool of depth {depth}: "
         notes += [f"{prefix}{note}" for note in one.notes if note not in notes]

@@ -15,11 +15,13 @@ Two extensions are not in the papers. RP may be weighted by the difference betwe
 ideal document at its rank. It may be discounted by a persistence, so that misplacements further down count less. The
 discount uses the rank at which a misplacement begins. This is the rank of the document if it comes too early, and the
 last rank of its interval if it comes too late. (If the discount used the rank of the late document, an even later
-document would cost less, and the full-scale ranking would cost almost nothing.)
+document would cost less, and the full-scale ranking would cost almost nothing.) Weighted positions no longer cancel
+exactly, so the unweighted curve decides where a curve returns to the axis (see ``Curves.unweighted``).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -127,17 +129,33 @@ class Curves:
         return np.asarray((self.forward == 0) & (self.backward == 0))
 
     @cached_property
+    def unweighted(self) -> Curves:
+        """The same rankings without weights and persistence.
+
+        With weights, a curve that would return to the axis ends slightly above or below it. Whether it returns would
+        then jump with the smallest change of a weight, so arrivals are always those of the unweighted curve, whose
+        heights are whole numbers.
+        """
+        if not self.scale.is_weighted:
+            return self
+        scale = replace(self.scale, gain=None, persistence=1.0)
+        return Curves(scale, self.topic, self.ranking, self.rank, self.code)
+
+    @cached_property
     def return_rank(self) -> Floats:
-        """The first rank at which the curve returns to the axis from below; infinite if it never returns."""
-        return self._first_rank((self.height >= -self._tolerance) & (self._height_before < -self._tolerance))
+        """The first rank at which the unweighted curve returns to the axis from below; infinite if it never does."""
+        curve = self.unweighted
+        return curve._first_rank((curve.height >= 0) & (curve._height_before < 0))
 
     def crossing_rank(self, crossing: str = "strict") -> Floats:
-        """Return the last rank before the curve first crosses the axis; infinite if it never does.
+        """Return the last rank before the unweighted curve first crosses the axis; infinite if it never does.
 
         *crossing* is a key of ``CROSSINGS``.
         """
+        if self.scale.is_weighted:
+            return self.unweighted.crossing_rank(crossing)
         if crossing == "matters":
-            return self._first_rank((self.height > self._tolerance) & (self._height_before <= self._tolerance)) - 1
+            return self._first_rank((self.height > 0) & (self._height_before <= 0)) - 1
         if crossing == "literal":
             on_axis = (self.height_at(np.ones(len(self), dtype=np.int64)) == 0) & (self.length > 1)
             return np.where(on_axis, 1.0, self.return_rank - 1)
@@ -149,7 +167,24 @@ class Curves:
         *crossing* is a key of ``CROSSINGS`` and *endpoint* one of ``ENDPOINTS``.
         """
         rank = self.crossing_rank(crossing) + (endpoint == "right")
-        return np.where(self.is_ideal, self.recall_base, np.maximum(self.recall_base, rank))
+        return np.where(self.unweighted.is_ideal, self.recall_base, np.maximum(self.recall_base, rank))
+
+    def recovery_ratio(self, crossing: str = "strict", endpoint: str = "left") -> Floats:
+        """Return R divided by the balance point; with a persistence, ranks are counted as a user reaches them."""
+        balance_point = self.balance_point(crossing, endpoint)
+        recall_base = self.recall_base.astype(np.float64)
+        p = self.scale.persistence
+        if p == 1:
+            return np.divide(recall_base, balance_point, out=np.zeros(len(self)), where=balance_point > 0)
+        # -expm1(n log p) is 1 - p^n, exact also for a persistence close to 1.
+        seen = np.divide(
+            np.expm1(recall_base * np.log(p)),
+            np.expm1(balance_point * np.log(p)),
+            out=np.zeros(len(self)),
+            where=balance_point > 0,
+        )
+        # An infinite balance point has p^(balance point - R) = 0.
+        return np.asarray(np.power(p, balance_point - recall_base) * seen)
 
     def height_at(self, rank: Ints) -> Floats:
         """Return CRP of each ranking at its *rank*; *rank* has one entry for each ranking."""
@@ -261,11 +296,6 @@ class Curves:
         rank = np.concatenate([self.rank, self.rank[has_previous] - 1, end])
         height = np.concatenate([self.height, self._height_before[has_previous], self.height_at(end)])
         return ranking, rank, height
-
-    @property
-    def _tolerance(self) -> float | Floats:
-        """Largest absolute height that counts as 0; unweighted positions are whole numbers and need none."""
-        return self.scale.tolerance[self._topic] if self.scale.is_weighted else 0.0
 
     def _total(self, amount: Floats) -> Floats:
         """Return the sum of *amount* over the relevant documents of each ranking."""

@@ -181,11 +181,11 @@ def _note_values(
     topics: tuple[str, ...],
     policies: Policies,
 ) -> list[str]:
-    """Return notes on caveats of measures, on undefined topics and on sampling error.
+    """Return notes on undefined topics and on sampling error.
 
     *undefined* is measures x topics; *errors* maps the index of a sampled measure to its standard errors.
     """
-    notes = note_caveats(measures)
+    notes: list[str] = []
     for i, (measure, is_undefined) in enumerate(zip(measures, undefined, strict=True)):
         notes += note_undefined(measure, [topics[j] for j in np.flatnonzero(is_undefined)], policies)
         if i in errors:
@@ -216,11 +216,6 @@ def _note_missing_values(
                 f"{join_names(names)}"
             )
     return notes
-
-
-def note_caveats(measures: Iterable[Measure]) -> list[str]:
-    """Return a note for each measure that has a caveat."""
-    return [f"{measure}: {caveat}" for measure in measures if (caveat := measure.core.caveat()) is not None]
 
 
 def note_undefined(measure: Measure, topics: list[str], policies: Policies) -> list[str]:

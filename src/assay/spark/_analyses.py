@@ -131,7 +131,7 @@ def effort(
         The length N of all rankings; by default the length of the longest ranking of the campaign. Finding it takes a
         separate job if *unjudged* is ``condensed``. Values with different N are not comparable.
     length, crossing, endpoint, weights, persistence, rel
-        As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous.
+        As in the measure ``Twist``.
     grades
         Grades to replace by others, such as ``{4: 3, -2: 0}``.
     ties, missing, undefined, unjudged

@@ -18,7 +18,7 @@ from assay.measures._values import compute_values
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.results._evaluate import note_caveats, note_undefined
+from assay.results._evaluate import note_undefined
 from assay.results.results import Results
 from assay.spark._buckets import Bucket
 from assay.spark._campaign import DistributedCampaign
@@ -64,7 +64,7 @@ class SparkResults:
         input_notes = self.input_notes
         if input_notes is None:
             input_notes = tuple(note for notes in self.campaign.run_notes() for note in notes)
-        return (*dict.fromkeys(input_notes), *note_caveats(self.measures), *self._undefined_notes())
+        return (*dict.fromkeys(input_notes), *self._undefined_notes())
 
     def results(self) -> Results:
         """Collect all values to the driver, and return the results of :func:`assay.evaluate`."""

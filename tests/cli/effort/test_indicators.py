@@ -79,11 +79,6 @@ def test_default_options(capsys):
         assert run_command(capsys, *args, *default) == run_command(capsys, *args)
 
 
-def test_discontinuous_twist_is_noted(capsys):
-    assert main(["effort", "indicators", "qrels", "run", "--weights", "negative"]) == 0
-    assert "weights and persistence make rho discontinuous" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("args", "message"),
     [

@@ -1,8 +1,6 @@
 """Measure the effort of users by run: Twist, recovery, space, archetypes.
 
-Each line shows the means of a run over the topics. With --weights or --persistence, recovery and Twist are
-discontinuous: misplacements no longer cancel exactly, so that a curve may not return to the axis although it would
-otherwise. Archetypes ignore both options.
+Each line shows the means of a run over the topics. Archetypes and balance points ignore --weights and --persistence.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import check_thresholds
 from assay.model.arguments import check_arguments
-from assay.results._evaluate import note_caveats
 from assay.uncertainty._ties.notes import note_contradictions, note_sampling, note_undefined_topics
 from assay.uncertainty._ties.orders import evaluate_orders
 from assay.uncertainty._ties.report import TieReport
@@ -72,7 +71,6 @@ def ties(
     notes = [
         *campaign.notes,
         *(note for run in runs for note in run.notes),
-        *note_caveats(chosen),
         *note_undefined_topics(chosen, runs[0].undefined, campaign),
         *note_contradictions(report),
         *note_sampling(report, evaluated.error),

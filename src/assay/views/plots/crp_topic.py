@@ -23,7 +23,6 @@ from assay.measures.twist import Twist
 from assay.model.notes import pluralize
 from assay.model.policies import reject_expected_ties
 from assay.model.relative_position import Curves, EffortSettings
-from assay.results._evaluate import note_caveats
 from assay.results.names import shorten_names
 from assay.views.plots._band_axes import max_characters
 from assay.views.plots._crp_layers import archetype_colours, layer, nominal, quantitative
@@ -67,8 +66,7 @@ def data(
     sort_measure = None if order == NAME else parse_measure(order)
     topic_index = _first_topic(source) if topic is None else find_topic(topic, source.topics, source.provenance)
     frame = _tabulate(source, topic_index, sort_measure, EffortSettings(depth, length))
-    notes = [] if sort_measure is None else note_caveats([sort_measure])
-    return Data(frame, (*source.notes, *notes), source.provenance)
+    return Data(frame, source.notes, source.provenance)
 
 
 def _tabulate(
