@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from threading import Lock
@@ -15,6 +15,14 @@ Progress = Callable[[int, int], None]
 """Callback with the amount done and the total."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+def track(items: Sequence[Item], progress: Progress | None) -> Iterator[Item]:
+    """Yield the items; when the caller asks for the next item, report that the previous one is done."""
+    for done, item in enumerate(items, start=1):
+        yield item
+        if progress is not None:
+            progress(done, len(items))
 
 
 class OrderedMap(Protocol):

@@ -23,7 +23,7 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.meta.kendall import Taus, taus
-from assay.meta.selection import BY, choose_measures, select_results
+from assay.meta.selection import BY, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
@@ -40,6 +40,7 @@ MEASURES = ("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "RBP(p=0.8)", "ERR")
 EQUIVALENT, DIFFERENT = 0.9, 0.8
 FULL = "full"
 """Name of the pool of all judgments."""
+_COEFFICIENTS = ("tau", "tau_ap", "p")
 _MAX_LISTED = 10  # More pairs than this are shown as a matrix instead of a list.
 _MIN_RUNS = 5  # With fewer runs, tau has too few possible values to interpret.
 _ADVERBS = {"equivalent": "almost identically", "": "similarly", "different": "noticeably differently"}
@@ -116,41 +117,40 @@ class Correlation(Report):
         is listed once.
         """
         row, column = self._pairs()
-        values = {name: getattr(self.taus, name)[row, column] for name in ("tau", "tau_ap", "p")}
         return pl.DataFrame(
             {
-                "measure": pl.Series([str(self.rows[i].measure) for i in row], dtype=pl.String),
-                "pool": pl.Series([self.rows[i].pool for i in row], dtype=pl.String),
-                "other": pl.Series([str(self.columns[j].measure) for j in column], dtype=pl.String),
-                **{name: pl.Series(value, dtype=pl.Float64).fill_nan(None) for name, value in values.items()},
-                "runs": pl.Series([len(self.runs)] * len(row), dtype=pl.Int64),
-            }
+                "measure": [str(self.rows[i].measure) for i in row],
+                "pool": [self.rows[i].pool for i in row],
+                "other": [str(self.columns[j].measure) for j in column],
+                **{name: getattr(self.taus, name)[row, column] for name in _COEFFICIENTS},
+                "runs": [len(self.runs)] * len(row),
+            },
+            schema_overrides={"measure": pl.String, "pool": pl.String, "other": pl.String, "runs": pl.Int64},
+            nan_to_null=True,
         )
 
     def matrix(self, of: str = "tau") -> pl.DataFrame:
         """Return ``tau``, ``tau_ap`` or ``p`` as a matrix: measure, pool, and one column for each measure."""
-        if of not in ("tau", "tau_ap", "p"):
-            raise InputError(f"matrix {of!r}: choose one of tau, tau_ap, p")
-        values = getattr(self.taus, of)
+        if of not in _COEFFICIENTS:
+            raise InputError(f"matrix {of!r}: choose one of {', '.join(_COEFFICIENTS)}")
+        columns = zip(self.columns, getattr(self.taus, of).T, strict=True)
         return pl.DataFrame(
             {
-                "measure": pl.Series([str(order.measure) for order in self.rows], dtype=pl.String),
-                "pool": pl.Series([order.pool for order in self.rows], dtype=pl.String),
-                **{
-                    str(order.measure): pl.Series(values[:, j], dtype=pl.Float64).fill_nan(None)
-                    for j, order in enumerate(self.columns)
-                },
-            }
+                "measure": [str(order.measure) for order in self.rows],
+                "pool": [order.pool for order in self.rows],
+                **{str(order.measure): values for order, values in columns},
+            },
+            nan_to_null=True,
         )
 
     def nearest(self) -> tuple[str | None, ...]:
         """Return the measure that agrees most with each row, by tau; None if there is no other measure."""
-        return tuple(map(self._find_nearest, range(len(self.rows))))
-
-    def _find_nearest(self, row: int) -> str | None:
-        values = self.taus.tau[row].copy()
-        values[[order.measure == self.rows[row].measure for order in self.columns]] = np.nan
-        return None if np.isnan(values).all() else str(self.columns[int(np.nanargmax(values))].measure)
+        names = np.array([str(order.measure) for order in self.columns])
+        nearest: list[str | None] = []
+        for order, values in zip(self.rows, self.taus.tau, strict=True):
+            taus = np.where((names == str(order.measure)) | np.isnan(values), -np.inf, values)
+            nearest.append(str(names[taus.argmax()]) if np.isfinite(taus).any() else None)
+        return tuple(nearest)
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -177,8 +177,9 @@ class Correlation(Report):
         return (
             f"Most similar: {name_or_count(extremes.highest, 'pair')} (tau {extremes.high:.3f}); "
             f"least similar: {name_or_count(extremes.lowest, 'pair')} (tau {extremes.low:.3f}). "
-            f"{equivalent} of {pluralize(len(known), 'pair')} {_is_or_are(equivalent)} equivalent (tau > {EQUIVALENT})"
-            f"; {different} {_is_or_are(different)} noticeably different (tau < {DIFFERENT}).{caveat}"
+            f"{equivalent} of {pluralize(len(known), 'pair')} {'is' if equivalent == 1 else 'are'} equivalent (tau > "
+            f"{EQUIVALENT}); {different} {'is' if different == 1 else 'are'} noticeably different (tau < {DIFFERENT})."
+            f"{caveat}"
         )
 
     def _show_pairs(self) -> Table:
@@ -221,10 +222,6 @@ def read_tau(tau: float | None) -> str:
     if tau is None or DIFFERENT <= tau <= EQUIVALENT:
         return ""
     return "equivalent" if tau > EQUIVALENT else "different"
-
-
-def _is_or_are(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def _describe_order(order: Order) -> str:
@@ -293,7 +290,7 @@ def correlate(
     >>> correlate(assay.read(qrels, runs), ["AP", "P@2"]).taus.tau.round(4).tolist()
     [[1.0, 0.8165], [0.8165, 1.0]]
     """
-    columns = select_results(source, choose_measures(source, measures, MEASURES), best)
+    columns = select_results(source, measures, best, MEASURES)
     require_two_runs(columns.runs, "" if best is None else f" after selecting the best of {len(source.runs)} runs")
     policies = source.provenance.policies
     row_policies = policies if row_unjudged is None else replace(policies, unjudged=row_unjudged)
@@ -308,14 +305,14 @@ def correlate(
     inputs = source.provenance if row_qrels is None else _add_qrels(source.provenance, pools[0][1].provenance)
     left = np.concatenate([mean_scores(results, decimals) for _, results in pools])
     right = mean_scores(columns, decimals)
-    # Measures of cost are negated, so that larger values are better in every order.
-    left_signs = np.concatenate([direction_signs(results.measures) for _, results in pools])
-    right_signs = direction_signs(columns.measures)
+    left_orders = tuple(Order(measure, pool) for pool, results in pools for measure in results.measures)
     return Correlation(
         runs=columns.runs,
-        rows=tuple(Order(measure, pool) for pool, results in pools for measure in results.measures),
+        rows=left_orders,
         columns=tuple(map(Order, columns.measures)),
-        taus=taus(left * left_signs[:, None], right * right_signs[:, None]),
+        taus=taus(
+            left * direction_signs(order.measure for order in left_orders), right * direction_signs(columns.measures)
+        ),
         scores=(left, right),
         provenance=inputs.with_settings(
             runs=len(columns.runs), best=best, decimals=decimals, row_unjudged=row_policies.unjudged
@@ -361,8 +358,11 @@ def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
 
 
 def direction_signs(measures: Iterable[Measure]) -> Floats:
-    """Return the sign of each measure: 1 if higher is better, -1 if lower is better."""
-    return np.array([-1.0 if measure.lower_is_better else 1.0 for measure in measures])
+    """Return measures x 1: 1 if higher values are better, -1 if lower values are better.
+
+    Values times these signs are larger if they are better, for every measure.
+    """
+    return np.array([[-1.0 if measure.lower_is_better else 1.0] for measure in measures])
 
 
 def mean_scores(results: Results, decimals: int | None = None) -> Floats:

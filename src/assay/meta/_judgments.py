@@ -35,6 +35,7 @@ from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table, align_texts
+from assay.results.tidy_frame import tidy_frame
 
 CUTOFF = 20
 GAINS = "exp12"
@@ -103,49 +104,41 @@ class JudgmentReport(Report):
         a document. *min*, *median*, *mean* and *max* are statistics of the number of such documents per topic. *beyond*
         is the number of topics with at least as many such documents as the cutoff.
         """
-        cut = self.measure.cutoff or 0
-        return pl.DataFrame(
+        return tidy_frame(
+            {"grade": self.thresholds},
             {
-                "grade": pl.Series(self.thresholds, dtype=pl.Float64),
                 "documents": self.relevant.sum(axis=0),
                 "topics": (self.relevant > 0).sum(axis=0),
                 "min": self.relevant.min(axis=0),
                 "median": np.median(self.relevant, axis=0),
                 "mean": self.relevant.mean(axis=0),
                 "max": self.relevant.max(axis=0),
-                "beyond": (self.relevant >= cut).sum(axis=0),
-            }
+                "beyond": (self.relevant >= (self.measure.cutoff or 0)).sum(axis=0),
+            },
         )
 
     def by_topic(self) -> pl.DataFrame:
         """Return a row for each topic and grade: topic, judged, negative, nonrelevant, grade, relevant, ideal_dcg."""
-        topic, grade = np.indices(self.relevant.shape).reshape(2, -1)
-        return pl.DataFrame(
-            {
-                "topic": pl.Series(self.topics, dtype=pl.String).gather(topic),
-                "judged": self.judged[topic],
-                "negative": self.negative[topic],
-                "nonrelevant": self.nonrelevant[topic],
-                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
-                "relevant": self.relevant[topic, grade],
-                "ideal_dcg": self.ideal[topic],
-            }
+        return tidy_frame(
+            {"topic": self._topic_columns(), "grade": self.thresholds},
+            {"relevant": self.relevant, "ideal_dcg": self.ideal[:, None]},
         )
+
+    def _topic_columns(self) -> pl.DataFrame:
+        """Return a row for each topic: topic, judged, negative, nonrelevant."""
+        counts = {"judged": self.judged, "negative": self.negative, "nonrelevant": self.nonrelevant}
+        return tidy_frame({"topic": self.topics}, counts)
 
     def sequences(self) -> pl.DataFrame:
         """Return the number of relevant documents per topic, sorted separately for each grade, largest first.
 
         The columns are place, grade, relevant.
         """
-        position, grade = np.indices(self.relevant.shape).reshape(2, -1)
-        ordered = -np.sort(-self.relevant, axis=0)
-        return pl.DataFrame(
-            {
-                "place": pl.Series(position + 1, dtype=pl.Int64),
-                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
-                "relevant": pl.Series(ordered.ravel(), dtype=pl.Int64),
-            }
-        )
+        axes = {"place": range(1, len(self.topics) + 1), "grade": self.thresholds}
+        return tidy_frame(axes, {"relevant": self._sorted_counts()})
+
+    def _sorted_counts(self) -> Ints:
+        return -np.sort(-self.relevant, axis=0)
 
     def ideals(self) -> pl.DataFrame:
         """Return the ideal DCG of topics, largest first, and the two reference values.
@@ -155,7 +148,7 @@ class JudgmentReport(Report):
         order = np.argsort(-self.ideal, kind="stable")
         return pl.DataFrame(
             {
-                "place": pl.Series(np.arange(1, len(order) + 1), dtype=pl.Int64),
+                "place": np.arange(1, len(order) + 1),
                 "topic": pl.Series(self.topics, dtype=pl.String).gather(order),
                 "ideal_dcg": self.ideal[order],
                 "all_top": np.full(len(order), self.all_top),
@@ -184,25 +177,24 @@ class JudgmentReport(Report):
         cut = self.measure.cutoff or 0
         caption = (
             "relevant: number of documents of at least this grade. topics: number of topics with such documents. R: "
-            "number "
-            f"of such documents per topic. R >= {cut}: number of topics with at least {cut} such documents."
+            f"number of such documents per topic. R >= {cut}: number of topics with at least {cut} such documents."
         )
         return Table(self.frame(), arrange_grades(self.frame(), cut), caption=caption)
 
     def _show_topics(self) -> Table:
-        frame = self.by_topic()
-        compact = self._spread_grades(frame)
-        hidden = [] if self.negative.any() else ["negative"]
+        topics = self._topic_columns().drop([] if self.negative.any() else ["negative"])
+        compact = topics.with_columns(*self._grade_columns(self.relevant), pl.Series("ideal DCG", self.ideal))
         caption = f"{self._describe_grade_columns()} {self._describe_ideal()}."
-        return Table(frame, compact.drop(hidden), caption=caption)
+        return Table(self.by_topic(), compact, caption=caption)
 
     def _show_sorted(self) -> Table:
-        frame = self.sequences()
+        place = pl.Series("place", range(1, len(self.topics) + 1))
         caption = (
             f"{self._describe_grade_columns()} Each column is sorted separately, largest first, so that a row does not "
             "belong to a single topic."
         )
-        return Table(frame, self._spread_grades(frame), caption=caption)
+        compact = pl.DataFrame([place, *self._grade_columns(self._sorted_counts())])
+        return Table(self.sequences(), compact, caption=caption)
 
     def _show_ideal(self) -> Table:
         frame = self.ideals()
@@ -210,17 +202,9 @@ class JudgmentReport(Report):
         lines = [f"{self._describe_ideal()}.", *self._describe_references()]
         return Table(frame, compact, caption="\n".join(line[0].upper() + line[1:] for line in lines))
 
-    def _spread_grades(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Replace the rows of each grade by one column for each grade; the ideal DCG becomes the last column."""
-        # The rows of a topic are adjacent: one row for each grade.
-        step = len(self.thresholds)
-        columns = [
-            frame["relevant"].gather_every(step, offset=number).alias(_name_grade(grade))
-            for number, grade in enumerate(self.thresholds)
-        ]
-        rest = frame.drop("grade", "relevant").gather_every(step).with_columns(columns)
-        last = [pl.col("ideal_dcg").alias("ideal DCG")] if "ideal_dcg" in rest.columns else []
-        return rest.select(pl.exclude("ideal_dcg"), *last)
+    def _grade_columns(self, counts: Ints) -> list[pl.Series]:
+        """Return one column of counts for each grade; *counts* is topics x grades."""
+        return [pl.Series(_name_grade(grade), counts[:, i]) for i, grade in enumerate(self.thresholds)]
 
     def _describe_grade_columns(self) -> str:
         return f"{_name_grade(self.thresholds[0])}: number of documents of at least this grade."

@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.workers import Progress
+from assay.engine.workers import Progress, track
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -31,7 +31,7 @@ from assay.measures._base import Additive
 from assay.measures._threshold import lowest_relevant_grade
 from assay.meta._correlate import check_depths, direction_signs, mean_scores
 from assay.meta.groups import number_groups
-from assay.meta.kendall import taus
+from assay.meta.kendall import taus_with_truth
 from assay.meta.left_out import LeftOut, count_judgments, leave_out
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
@@ -44,6 +44,7 @@ from assay.results.results import Results
 from assay.results.run_pairs import require_two_runs
 from assay.results.sentences import find_extremes, list_names, list_tied
 from assay.results.tables import Table
+from assay.results.tidy_frame import tidy_frame
 
 MEASURES = ("AP", "nDCG", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 """The default measures."""
@@ -133,41 +134,29 @@ class PoolDepth(Report):
         pool, and *largest* is the largest of these falls. *depth*, *falls* and *largest* are null for the pool of all
         judgments.
         """
-        shape = (len(self.measures), len(self.results))
-        measure, pool = np.indices(shape).reshape(2, -1)
-        pairs = list(zip(measure, pool, strict=True))
-        falls = (self.falls > 0).sum(axis=(1, 2))
-        largest = self.falls.max(axis=(1, 2), initial=0.0)
-        fall_counts = [None if j == len(self.depths) else int(falls[i, j]) for i, j in pairs]
-        largest_falls = [None if j == len(self.depths) else float(largest[i, j]) for i, j in pairs]
-        mean = np.stack([mean_scores(one).mean(axis=1) for one in self.results], axis=1)
-        return pl.DataFrame(
+        last = ((0, 0), (0, 1))  # Adds NaN for the last pool, which has no deeper pool.
+        fall_count = (self.falls > 0).sum(axis=(1, 2)).astype(np.float64)
+        largest_fall = self.falls.max(axis=(1, 2), initial=0.0)
+        frame = tidy_frame(
+            {"measure": self.measures, "depth": [*self.depths, None]},
             {
-                "measure": self._names().gather(measure),
-                "depth": pl.Series([*self.depths, None], dtype=pl.Int64).gather(pool),
-                "judgments": self.sizes[pool, 0],
-                "relevant": self.sizes[pool, 1],
-                "mean": pl.Series(mean.ravel()).fill_nan(None),
-                "tau": pl.Series(self.tau.ravel()).fill_nan(None),
-                "tau_ap": pl.Series(self.tau_ap.ravel()).fill_nan(None),
-                "p": pl.Series(self.p.ravel()).fill_nan(None),
-                "falls": pl.Series(fall_counts, dtype=pl.Int64),
-                "largest": pl.Series(largest_falls, dtype=pl.Float64),
-            }
+                "judgments": self.sizes[:, 0],
+                "relevant": self.sizes[:, 1],
+                "mean": np.stack([mean_scores(one).mean(axis=1) for one in self.results], axis=1),
+                "tau": self.tau,
+                "tau_ap": self.tau_ap,
+                "p": self.p,
+                "falls": np.pad(fall_count, last, constant_values=np.nan),
+                "largest": np.pad(largest_fall, last, constant_values=np.nan),
+            },
         )
+        return frame.with_columns(pl.col("falls").cast(pl.Int64))
 
     def by_run(self) -> pl.DataFrame:
         """Return the value of each run over topics: run, measure, depth (null: all judgments), value."""
         values = np.stack([one.overall() for one in self.results], axis=2)
-        run, measure, pool = np.indices(values.shape).reshape(3, -1)
-        return pl.DataFrame(
-            {
-                "run": pl.Series(self.runs, dtype=pl.String).gather(run),
-                "measure": self._names().gather(measure),
-                "depth": pl.Series([*self.depths, None], dtype=pl.Int64).gather(pool),
-                "value": pl.Series(values.ravel()).fill_nan(None),
-            }
-        )
+        axes = {"run": self.runs, "measure": self.measures, "depth": [*self.depths, None]}
+        return tidy_frame(axes, {"value": values})
 
     def violations(self) -> pl.DataFrame:
         """Return a row for each value that falls: measure, run, topic, depth, deeper, before, after.
@@ -179,7 +168,7 @@ class PoolDepth(Report):
         depths = pl.Series([*self.depths, None], dtype=pl.Int64)
         return pl.DataFrame(
             {
-                "measure": self._names().gather(measure),
+                "measure": pl.Series(map(str, self.measures), dtype=pl.String).gather(measure),
                 "run": pl.Series(self.runs, dtype=pl.String).gather(run),
                 "topic": pl.Series(self.results[0].topics, dtype=pl.String).gather(topic),
                 "depth": depths.gather(pool),
@@ -188,9 +177,6 @@ class PoolDepth(Report):
                 "after": values[pool + 1, measure, run, topic],
             }
         )
-
-    def _names(self) -> pl.Series:
-        return pl.Series([str(one) for one in self.measures], dtype=pl.String)
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -362,18 +348,18 @@ def pool_depth(
     # One mask of the judgments for each pool. The last mask selects all judgments, also those of documents that no
     # contributor retrieved.
     pools = [*(best <= depth for depth in sorted_depths), np.ones(len(best), dtype=bool)]
-    results = _evaluate_pools(campaign, parsed, pools, progress)
-    orders = np.stack([mean_scores(one) * direction_signs(parsed)[:, None] for one in results])
-    correlations = [taus(orders[:, i], orders[-1:, i]) for i in range(len(parsed))]
+    results = [evaluate(campaign.with_judgments(pool), parsed) for pool in track(pools, progress)]
+    orders = np.stack([mean_scores(one) * direction_signs(parsed) for one in results])
+    correlations = taus_with_truth(orders, orders[-1])
     contributor_names = [campaign.runs[i] for i in pooled]
     deepest = sorted_depths[-1], pooled
     return PoolDepth(
         depths=sorted_depths,
         results=tuple(results),
         sizes=np.array([count_judgments(campaign, pool, lowest_relevant_grade(parsed)) for pool in pools]),
-        tau=np.stack([one.tau[:, 0] for one in correlations]),
-        tau_ap=np.stack([one.estimated[:, 0] for one in correlations]),
-        p=np.stack([one.p[:, 0] for one in correlations]),
+        tau=correlations.tau,
+        tau_ap=correlations.estimated,
+        p=correlations.p,
         falls=_compute_falls(np.stack([one.values for one in results], axis=3)),
         guaranteed=_find_monotone(campaign, results),
         provenance=campaign.provenance.with_settings(depths=list(sorted_depths), contributors=contributor_names),
@@ -393,18 +379,6 @@ def _find_contributors(runs: tuple[str, ...], names: Iterable[str] | None) -> In
     if not selected:
         raise InputError("contributors: name at least one run")
     return np.array([i for i, run in enumerate(runs) if run in selected], dtype=np.int64)
-
-
-def _evaluate_pools(
-    campaign: Campaign, measures: tuple[Measure, ...], pools: list[Bools], progress: Progress | None
-) -> list[Results]:
-    """Evaluate all runs with the judgments of each pool."""
-    results = []
-    for done, pool in enumerate(pools, 1):
-        results.append(evaluate(campaign.with_judgments(pool), measures))
-        if progress is not None:
-            progress(done, len(pools))
-    return results
 
 
 def _compute_falls(values: Floats) -> Floats:

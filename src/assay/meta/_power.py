@@ -27,20 +27,21 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.workers import Progress
+from assay.engine.workers import Progress, track
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.meta._paired import check_level, describe_correction, mean_differences
-from assay.meta.selection import choose_measures, select_results
+from assay.meta.selection import select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
-from assay.results.run_pairs import pair_runs
+from assay.results.run_pairs import name_pairs, pair_runs
 from assay.results.sentences import find_extremes, list_tied
-from assay.results.tables import Table, align_texts
+from assay.results.tables import Table, percentage_column
+from assay.results.tidy_frame import tidy_frame
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests.bootstrap import Bootstrap
 from assay.significance.values import prepare_values
@@ -93,14 +94,14 @@ class Power(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure: measure, test, pairs, dp, delta (null if no pair has one)."""
         largest = np.where(np.isnan(self.delta), -np.inf, self.delta).max(axis=1)
-        return pl.DataFrame(
+        return tidy_frame(
+            {"measure": self.results.measures},
             {
-                "measure": pl.Series([str(measure) for measure in self.results.measures], dtype=pl.String),
-                "test": [self.test.name] * len(self.asl),
-                "pairs": [len(self.pairs)] * len(self.asl),
+                "test": self.test.name,
+                "pairs": len(self.pairs),
                 "dp": (self.asl < self.alpha).mean(axis=1),
-                "delta": pl.Series(np.where(np.isinf(largest), np.nan, largest)).fill_nan(None),
-            }
+                "delta": np.where(np.isinf(largest), np.nan, largest),
+            },
         )
 
     def curves(self) -> pl.DataFrame:
@@ -109,25 +110,16 @@ class Power(Report):
         *place* is the position in this order. *difference* is the difference of means (of mean logarithms for geometric
         means). *delta* is the difference that the pair needs for significance. Pairs without an ASL are last.
         """
-        return pl.concat([self._curve(number) for number in range(len(self.asl))])
-
-    def _curve(self, number: int) -> pl.DataFrame:
-        asl, delta = self.asl[number], self.delta[number]
-        order = np.argsort(-asl, kind="stable")
-        names = pl.Series(self.results.runs, dtype=pl.String)
-        values = prepare_values(self.results, number, complete_topics=self.test.corrected)
-        difference = mean_differences(values, self.pairs)
-        return pl.DataFrame(
-            {
-                "measure": pl.Series([str(self.results.measures[number])] * len(order), dtype=pl.String),
-                "place": np.arange(1, len(order) + 1),
-                "run": names.gather(self.pairs[order, 0]),
-                "other": names.gather(self.pairs[order, 1]),
-                "difference": difference[order],
-                "asl": asl[order],
-                "delta": delta[order],
-            }
-        ).with_columns(pl.col("difference", "asl", "delta").fill_nan(None))
+        order = np.argsort(-self.asl, axis=1, kind="stable")
+        pairs = name_pairs(self.results.runs, self.pairs[order].reshape(-1, 2))
+        difference = [
+            mean_differences(prepare_values(self.results, number, complete_topics=self.test.corrected), self.pairs)
+            for number in range(len(self.asl))
+        ]
+        numbers = {"difference": np.stack(difference), "asl": self.asl, "delta": self.delta}
+        axes = {"measure": self.results.measures, "place": range(1, len(self.pairs) + 1)}
+        frame = tidy_frame(axes, {name: np.take_along_axis(values, order, axis=1) for name, values in numbers.items()})
+        return frame.select("measure", "place", *pairs, *numbers)
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -167,12 +159,11 @@ class Power(Report):
 def arrange_power(frame: pl.DataFrame) -> pl.DataFrame:
     """Arrange the frame of measures for reading: measure, pairs, separated, percent, difference needed."""
     separated = (frame["dp"] * frame["pairs"]).round().cast(pl.Int64)
-    percent = pl.Series("percent", [f"{100 * dp:.1f} %" for dp in frame["dp"].to_list()], dtype=pl.String)
     return frame.select(
         "measure",
         "pairs",
         separated.alias("separated"),
-        align_texts(percent),
+        percentage_column("percent", frame["dp"]),
         pl.col("delta").alias("difference needed"),
     )
 
@@ -231,14 +222,12 @@ def power(
     [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
     """
     chosen_test, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
-    results = select_results(source, choose_measures(source, measures, MEASURES), best)
+    results = select_results(source, measures, best, MEASURES)
     pairs = pair_runs(results.runs)
     asl, delta = np.empty((2, len(results.measures), len(pairs)))
-    for number in range(len(results.measures)):
+    for number in track(range(len(results.measures)), progress):
         values = prepare_values(results, number, complete_topics=chosen_test.corrected)
         asl[number], delta[number] = compute_pair_levels(chosen_test, values, pairs, level)
-        if progress is not None:
-            progress(number + 1, len(results.measures))
     return build_power_report(results, chosen_test, level, asl, delta)
 
 

@@ -9,7 +9,7 @@ random variation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,17 +17,17 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.workers import Progress
+from assay.engine.workers import Progress, track
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import lowest_relevant_grade
-from assay.meta._correlate import direction_signs
+from assay.meta._correlate import direction_signs, mean_scores
 from assay.meta.downsampling import MIN_NONRELEVANT, MIN_RELEVANT, Strata, check_ratio
-from assay.meta.kendall import taus
+from assay.meta.kendall import taus_with_truth
 from assay.meta.selection import best_runs
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Floats, Ints
 from assay.model.checks import check_integer
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
@@ -36,7 +36,8 @@ from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.run_pairs import require_two_runs
 from assay.results.sentences import find_extremes, list_names, list_tied
-from assay.results.tables import Table, align_texts
+from assay.results.tables import Table, align_texts, percentage_column
+from assay.results.tidy_frame import tidy_frame
 
 MEASURES = ("AP", "P@10", "bpref", "nDCG", "RBP(p=0.8)", "Twist")
 """The default measures."""
@@ -95,20 +96,23 @@ class Robustness(Report):
         The columns are measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max, and the same statistics of tau_ap.
         *seeds* is the number of samples with a correlation; 0 if no judgment could be left out.
         """
-        index = self._index_columns(self.tau[:, :, 0].shape)
-        tau, tau_ap = self._mask_full_samples(self.tau), self._mask_full_samples(self.tau_ap)
-        seeds = pl.Series("seeds", np.isfinite(tau).sum(axis=2).ravel())
-        return pl.DataFrame([*index, seeds, *_statistics_columns("tau", tau), *_statistics_columns("tau_ap", tau_ap)])
+        statistics = {"mean": pl.Expr.mean, "sd": pl.Expr.std, "min": pl.Expr.min, "max": pl.Expr.max}
+        by_ratio = self.each().group_by("measure", "ratio", maintain_order=True)
+        return by_ratio.agg(
+            pl.col("tau").count().cast(pl.Int64).alias("seeds"),
+            *(
+                compute(pl.col(tau)).alias(f"{tau}_{statistic}")
+                for tau in ("tau", "tau_ap")
+                for statistic, compute in statistics.items()
+            ),
+        )
 
     def each(self) -> pl.DataFrame:
         """Return a row for each sample: measure, ratio, seed, tau, tau_ap (null if no judgment could be left out)."""
-        shape = self.tau.shape
-        seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
-        values = [
-            _to_series("tau", self._mask_full_samples(self.tau)),
-            _to_series("tau_ap", self._mask_full_samples(self.tau_ap)),
-        ]
-        return pl.DataFrame([*self._index_columns(shape), seed, *values])
+        omits = np.array([[self.omits_judgments(ratio)] for ratio in self.ratios])
+        tau, tau_ap = (np.where(omits, values, np.nan) for values in (self.tau, self.tau_ap))
+        axes = {"measure": self.measures, "ratio": self.ratios, "seed": self.seeds}
+        return tidy_frame(axes, {"tau": tau, "tau_ap": tau_ap})
 
     def omits_judgments(self, ratio: float) -> bool:
         """Return True if samples of this ratio leave out at least one judgment.
@@ -117,21 +121,9 @@ class Robustness(Report):
         """
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 
-    def _mask_full_samples(self, values: Floats) -> Floats:
-        """Replace values (measures x ratios x seeds) by NaN for ratios at which no judgment was left out."""
-        omits = np.array([self.omits_judgments(ratio) for ratio in self.ratios])
-        return np.where(omits[:, None], values, np.nan)
-
     def pools(self) -> pl.DataFrame:
         """Return the number of judgments in a sample: ratio, judgments, relevant."""
-        columns = {"judgments": self.sizes[:, 0], "relevant": self.sizes[:, 1]}
-        return pl.DataFrame({"ratio": pl.Series(self.ratios, dtype=pl.Float64), **columns})
-
-    def _index_columns(self, shape: tuple[int, ...]) -> list[pl.Series]:
-        """Return the columns measure and ratio for an array whose first two axes are measures and ratios."""
-        measure, ratio = np.indices(shape)[:2].reshape(2, -1)
-        names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
-        return [names.gather(measure), pl.Series("ratio", self.ratios, dtype=pl.Float64).gather(ratio)]
+        return tidy_frame({"ratio": self.ratios}, {"judgments": self.sizes[:, 0], "relevant": self.sizes[:, 1]})
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -169,18 +161,14 @@ class Robustness(Report):
         return Table(self.frame(), compact, highest_is_best=tuple(compact.columns[1:]), caption=caption)
 
     def _show_seeds(self) -> Table:
-        names = _name_ratios(self.ratios)
-        wide = self.each().with_columns(pl.col("ratio").replace_strict(names, return_dtype=pl.String))
-        compact = wide.pivot("ratio", index=["measure", "seed"], values="tau", maintain_order=True)
+        compact = arrange_ratios(self.each(), index=("measure", "seed"), values="tau")
         caption = "Kendall's tau between the orders of the runs by each sample and by all judgments."
         return Table(self.each(), compact, heading="measure", caption=caption)
 
     def _show_pools(self) -> Table:
-        names = _name_ratios(self.ratios)
-        ratios = pl.Series("ratio", [names[ratio] for ratio in self.ratios], dtype=pl.String)
-        percentages = [f"{100 * size / max(self.whole, 1):.1f} %" for size in self.sizes[:, 0].tolist()]
-        columns = align_texts(ratios), align_texts(pl.Series("kept", percentages))
-        compact = self.pools().drop("ratio").insert_column(0, columns[0]).with_columns(columns[1])
+        ratios = pl.Series("ratio", [f"{ratio:g} %" for ratio in self.ratios], dtype=pl.String)
+        kept = percentage_column("kept", self.sizes[:, 0] / max(self.whole, 1))
+        compact = self.pools().with_columns(align_texts(ratios), kept)
         caption = (
             f"Samples of {self.whole} judgments. kept: percentage of the judgments in the sample. For each topic, a "
             f"sample keeps at least {MIN_RELEVANT} document of each relevant grade and {MIN_NONRELEVANT} non-relevant "
@@ -189,36 +177,13 @@ class Robustness(Report):
         return Table(self.pools(), compact, caption=caption)
 
 
-def arrange_ratios(frame: pl.DataFrame) -> pl.DataFrame:
-    """Arrange the frame of means for reading: measure, and the mean tau at each ratio, such as ``90 %``."""
-    names = _name_ratios(frame["ratio"].unique(maintain_order=True).to_list())
+def arrange_ratios(
+    frame: pl.DataFrame, index: tuple[str, ...] = ("measure",), values: str = "tau_mean"
+) -> pl.DataFrame:
+    """Arrange tau for reading: the columns *index*, and a column of *values* for each ratio, such as ``90 %``."""
+    names = {ratio: f"{ratio:g} %" for ratio in frame["ratio"].unique().to_list()}
     wide = frame.with_columns(pl.col("ratio").replace_strict(names, return_dtype=pl.String))
-    return wide.pivot("ratio", index="measure", values="tau_mean", maintain_order=True)
-
-
-def _name_ratios(ratios: Iterable[float]) -> dict[float, str]:
-    return {ratio: f"{ratio:g} %" for ratio in ratios}
-
-
-def _statistics_columns(name: str, values: Floats) -> list[pl.Series]:
-    """Return the mean, standard deviation, minimum and maximum over the seeds (last axis), without NaN values."""
-    known = np.isfinite(values)
-    count = known.sum(axis=2)
-    mean = np.where(known, values, 0.0).sum(axis=2) / np.maximum(count, 1)
-    squares = np.where(known, (values - mean[:, :, None]) ** 2, 0.0).sum(axis=2)
-    low, high = (np.where(known, values, end) for end in (np.inf, -np.inf))
-    empty = count == 0
-    columns = {
-        "mean": np.where(empty, np.nan, mean),
-        "sd": np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan),
-        "min": np.where(empty, np.nan, low.min(axis=2)),
-        "max": np.where(empty, np.nan, high.max(axis=2)),
-    }
-    return [_to_series(f"{name}_{statistic}", column) for statistic, column in columns.items()]
-
-
-def _to_series(name: str, values: Floats) -> pl.Series:
-    return pl.Series(name, values.ravel()).fill_nan(None)
+    return wide.pivot("ratio", index=index, values=values, maintain_order=True)
 
 
 @check_arguments
@@ -279,14 +244,15 @@ def robustness(
     if not percentages:
         raise InputError("ratios: name at least one percentage, such as 50")
     all_seeds = tuple(range(seed, seed + seeds))
-    results, index = evaluate(campaign, parsed), [campaign.runs.index(name) for name in names]
-    strata = Strata.of(campaign.judgments)
-
-    def evaluate_sample(sample: Bools) -> Floats:
-        return _oriented_means(evaluate(campaign.with_judgments(sample), parsed), index)
-
-    samples = _draw_samples(strata, percentages, all_seeds, evaluate_sample, progress)
-    tau, tau_ap = _correlate_samples(samples, _oriented_means(results, index))
+    results, strata = evaluate(campaign, parsed), Strata.of(campaign.judgments)
+    truth = _oriented_means(results, names)
+    samples = np.empty((len(percentages), seeds, *truth.shape))
+    shuffled = [strata.shuffle(one) for one in all_seeds]
+    for j, i in track(list(np.ndindex(seeds, len(percentages))), progress):
+        sample = campaign.with_judgments(shuffled[j].sample(percentages[i]))
+        samples[i, j] = _oriented_means(evaluate(sample, parsed), names)
+    correlations = taus_with_truth(samples.reshape(-1, *truth.shape), truth)
+    tau, tau_ap = (x.reshape(len(parsed), *samples.shape[:2]) for x in (correlations.tau, correlations.estimated))
     return Robustness(
         measures=parsed,
         runs=names,
@@ -303,38 +269,9 @@ def robustness(
     )
 
 
-def _draw_samples(
-    strata: Strata,
-    ratios: tuple[float, ...],
-    seeds: tuple[int, ...],
-    evaluate_sample: Callable[[Bools], Floats],
-    progress: Progress | None,
-) -> Floats:
-    """Return the means of the runs with the judgments of each sample, ratios x seeds x measures x runs."""
-    values = []
-    for seed in seeds:
-        shuffled = strata.shuffle(seed)
-        for ratio in ratios:
-            values.append(evaluate_sample(shuffled.sample(ratio)))
-            if progress is not None:
-                progress(len(values), len(ratios) * len(seeds))
-    return np.stack(values).reshape(len(seeds), len(ratios), *values[0].shape).swapaxes(0, 1)
-
-
-def _oriented_means(results: Results, runs: list[int]) -> Floats:
+def _oriented_means(results: Results, runs: tuple[str, ...]) -> Floats:
     """Return the values over topics of the given runs, measures x runs, negated if lower values are better."""
-    return np.asarray((results.overall()[runs] * direction_signs(results.measures)).T)
-
-
-def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
-    """Return tau-b and tau-AP between the orders by samples and by all judgments, both measures x ratios x seeds.
-
-    *samples* is ratios x seeds x measures x runs, *truth* is measures x runs.
-    """
-    shape = samples.shape[:2]
-    correlations = [taus(samples[:, :, i].reshape(-1, truth.shape[1]), order[None, :]) for i, order in enumerate(truth)]
-    tau, tau_ap = ([getattr(one, name).reshape(shape) for one in correlations] for name in ("tau", "estimated"))
-    return np.stack(tau), np.stack(tau_ap)
+    return mean_scores(results.select(runs)) * direction_signs(results.measures)
 
 
 def _count_sample_judgments(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:

@@ -15,20 +15,21 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.workers import Progress
+from assay.engine.workers import Progress, track
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.meta._paired import check_level, describe_correction
-from assay.meta.selection import choose_measures, select_results
+from assay.meta.selection import select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
-from assay.results.run_pairs import pair_runs
+from assay.results.run_pairs import name_pairs, pair_runs
 from assay.results.sentences import find_extremes, list_names, list_tied
 from assay.results.tables import Table
+from assay.results.tidy_frame import tidy_frame
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.values import prepare_values
 
@@ -81,28 +82,17 @@ class SignificanceCounts(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure, test and level: measure, test, level, pairs, significant, share."""
         counts = self.counts()
-        rows = [
-            (str(measure), test.name, level, len(self.pairs), int(counts[i, j, k]), counts[i, j, k] / len(self.pairs))
-            for i, measure in enumerate(self.results.measures)
-            for j, test in enumerate(self.tests)
-            for k, level in enumerate(self.levels)
-        ]
-        dtypes = [pl.String, pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64]
-        names = ["measure", "test", "level", "pairs", "significant", "share"]
-        return pl.DataFrame(rows, schema=dict(zip(names, dtypes, strict=True)), orient="row")
+        axes = {"measure": self.results.measures, "test": self._test_names, "level": self.levels}
+        return tidy_frame(axes, {"pairs": len(self.pairs), "significant": counts, "share": counts / len(self.pairs)})
 
     def each(self) -> pl.DataFrame:
         """Return a row for each measure, test and pair of runs: measure, test, run, other, p."""
-        names = pl.Series(self.results.runs, dtype=pl.String)
-        pairs = pl.DataFrame({"run": names.gather(self.pairs[:, 0]), "other": names.gather(self.pairs[:, 1])})
-        frames = [
-            pairs.select(
-                pl.lit(str(measure)).alias("measure"), pl.lit(test.name).alias("test"), pl.all(), pl.Series("p", p)
-            )
-            for measure, p_by_test in zip(self.results.measures, self.p, strict=True)
-            for test, p in zip(self.tests, p_by_test, strict=True)
-        ]
-        return pl.concat(frames).with_columns(pl.col("p").fill_nan(None))
+        pairs = name_pairs(self.results.runs, self.pairs)
+        return tidy_frame({"measure": self.results.measures, "test": self._test_names, "pair": pairs}, {"p": self.p})
+
+    @property
+    def _test_names(self) -> list[str]:
+        return [test.name for test in self.tests]
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -130,11 +120,9 @@ class SignificanceCounts(Report):
 
     def _show_pairs(self) -> Table:
         frame = self.each()
-        labels = {test.name: f"p ({test.name})" for test in self.tests}
-        compact = frame.with_columns(pl.col("test").replace_strict(labels)).pivot(
-            "test", index=["measure", "run", "other"], values="p", maintain_order=True
-        )
-        probability_columns = dict.fromkeys(labels.values(), 0.0)
+        labelled = frame.with_columns(pl.format("p ({})", "test").alias("test"))
+        compact = labelled.pivot("test", index=["measure", "run", "other"], values="p", maintain_order=True)
+        probability_columns = dict.fromkeys(compact.columns[3:], 0.0)
         caption = describe_correction(self.tests)
         return Table(frame, compact, heading="measure", probability_columns=probability_columns, caption=caption)
 
@@ -196,14 +184,12 @@ def significance_counts(
     [('t', 1, 1), ('wilcoxon', 1, 1)]
     """
     parsed_tests, checked_levels = _parse_tests(tests, resamples, seed), _check_levels(levels)
-    results = select_results(source, choose_measures(source, measures, MEASURES), best)
+    results = select_results(source, measures, best, MEASURES)
     pairs = pair_runs(results.runs)
     p = np.empty((len(results.measures), len(parsed_tests), len(pairs)))
-    for i in range(len(results.measures)):
-        for j, test in enumerate(parsed_tests):
-            p[i, j] = test.compare(prepare_values(results, i, complete_topics=test.corrected), pairs).p
-            if progress is not None:
-                progress(i * len(parsed_tests) + j + 1, len(results.measures) * len(parsed_tests))
+    for i, j in track(list(np.ndindex(p.shape[:2])), progress):
+        test = parsed_tests[j]
+        p[i, j] = test.compare(prepare_values(results, i, complete_topics=test.corrected), pairs).p
     untested = int(np.isnan(p).any(axis=(0, 1)).sum())
     notes = [f"counted {pluralize(untested, 'pair')} with too few common topics as not significant"] if untested else []
     settings = {

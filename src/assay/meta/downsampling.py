@@ -9,10 +9,12 @@ strata are small, only few judgments can be left out.
 Negative grades mean that a document is spam, or was pooled but not judged. They do not count as judgments, and samples
 always keep them. To sample them as well, map them to another grade first: ``Qrels.with_grades({-2: 0})``.
 
-References ---------- Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004 (binary
-grades). Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016;
-several grades). According to one sentence in the latter, a sample keeps at least one relevant document per topic;
-according to the next, it keeps at least one document of each grade. This module does the latter.
+References
+----------
+Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004 (binary grades).
+Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016; several
+grades). One sentence of this paper states that a sample keeps at least one relevant document per topic; the next
+sentence states that it keeps at least one document of each grade. This module keeps one document of each grade.
 """
 
 from __future__ import annotations
@@ -56,8 +58,7 @@ class Strata:
     def of(cls, qrels: Qrels) -> Strata:
         """Group the judgments by topic and grade."""
         frame = qrels.frame()
-        keys = ("topic", "grade", "doc")
-        order = frame.select(pl.arg_sort_by(*(pl.col(key) for key in keys))).to_series().to_numpy()
+        order = frame.select(pl.arg_sort_by("topic", "grade", "doc")).to_series().to_numpy()
         strata = frame[order].select(pl.struct("topic", "grade").rle()).unnest("topic").unnest("value")
         return cls(order.astype(np.int64), strata["len"].to_numpy().astype(np.int64), strata["grade"].to_numpy())
 
@@ -78,11 +79,10 @@ class Strata:
         # Sort by stratum, then by a random number: a random permutation within each stratum.
         order = np.lexsort((np.random.default_rng(seed).random(len(stratum)), stratum))
         first = np.cumsum(self.size) - self.size
-        position = np.empty(len(stratum), dtype=np.int64)
-        position[self.canonical[order]] = np.arange(len(stratum)) - first[stratum]
-        row_stratum = np.empty(len(stratum), dtype=np.int64)
-        row_stratum[self.canonical] = stratum
-        return ShuffledJudgments(self, row_stratum, position)
+        shuffled = ShuffledJudgments(self, np.empty_like(stratum), np.empty_like(stratum))
+        shuffled.stratum[self.canonical] = stratum
+        shuffled.position[self.canonical[order]] = np.arange(len(stratum)) - first[stratum]
+        return shuffled
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,6 +95,16 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
     return Taus(*(np.where(defined, np.clip(x, low, 1), np.nan) for x, low in zip(values, lowest, strict=True)))
 
 
+def taus_with_truth(estimates: Floats, truth: Floats) -> Taus:
+    """Correlate estimated orders of the systems with the true order, separately for each measure.
+
+    *estimates* is orders x measures x systems, *truth* is measures x systems. The results are measures x orders; their
+    tau-AP is ``estimated``.
+    """
+    by_measure = [taus(estimates[:, i], order) for i, order in enumerate(truth)]
+    return Taus(*(np.stack([values[:, 0] for values in columns]) for columns in zip(*by_measure, strict=True)))
+
+
 def _to_ranks(orders: Floats) -> Ints:
     """Convert values to integer ranks, larger for better. Integers can be compared and subtracted exactly."""
     values = np.atleast_2d(np.asarray(orders, dtype=np.float64))

@@ -14,23 +14,23 @@ Zobel, *How reliable are the results of large-scale information retrieval experi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.workers import Progress
+from assay.engine.workers import Progress, track
 from assay.measures import Measure
 from assay.measures._threshold import lowest_relevant_grade
 from assay.meta._correlate import direction_signs, mean_scores
-from assay.meta.kendall import taus
-from assay.model.arrays import Bools, Floats, Ints
+from assay.meta.kendall import taus_with_truth
+from assay.model.arrays import Bools, Floats, Ints, Numbers
 from assay.model.notes import pluralize
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
 from assay.results.sentences import find_extremes, list_names
 from assay.results.tables import Table
+from assay.results.tidy_frame import tidy_frame
 
 _CHANGE = (
     "mean change: mean change of the values of the runs of a group when the judgments that only this group contributed "
@@ -77,23 +77,20 @@ class LeftOut:
         The columns are group, run, measure, value, without, change, rank, rank_without, moved. *moved* is the number of
         ranks by which the run falls.
         """
-        shape = (len(self.runs), len(self.measures))
-        run, measure = np.indices(shape).reshape(2, -1)
-        (value, value_without), (rank, rank_without) = (
-            np.moveaxis(x, (2, 1), (0, 1)).reshape(2, -1) for x in (self.values, self.ranks)
-        )
-        return pl.DataFrame(
+        value, value_without = self.values.T
+        rank, rank_without = self.ranks.T
+        groups = [self.groups[i] for i in self.group]
+        runs = pl.DataFrame({"group": groups, "run": self.runs}, schema={"group": pl.String, "run": pl.String})
+        return tidy_frame(
+            {"run": runs, "measure": self.measures},
             {
-                "group": pl.Series(self.groups, dtype=pl.String).gather(self.group[run]),
-                "run": pl.Series(self.runs, dtype=pl.String).gather(run),
-                "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String).gather(measure),
-                "value": pl.Series(value).fill_nan(None),
-                "without": pl.Series(value_without).fill_nan(None),
-                "change": pl.Series(value_without - value).fill_nan(None),
-                "rank": pl.Series(rank, dtype=pl.Int64),
-                "rank_without": pl.Series(rank_without, dtype=pl.Int64),
-                "moved": pl.Series(rank_without - rank, dtype=pl.Int64),
-            }
+                "value": value,
+                "without": value_without,
+                "change": value_without - value,
+                "rank": rank,
+                "rank_without": rank_without,
+                "moved": rank_without - rank,
+            },
         )
 
     def by_group(self) -> pl.DataFrame:
@@ -103,23 +100,26 @@ class LeftOut:
         judgments that only this group contributed, and *relevant* is the number of them with a relevant grade. *change*
         is the mean over the runs of the group. *moved* is the largest change of rank, positive if the run falls.
         """
-        rows = []
-        for number, name in enumerate(self.groups):
-            members = np.flatnonzero(self.group == number)
-            change = (self.values[:, members, 1] - self.values[:, members, 0]).mean(axis=1)
-            moved = self.ranks[:, members, 1] - self.ranks[:, members, 0]
-            # The largest change of rank in magnitude, with its sign.
-            largest = np.take_along_axis(moved, np.abs(moved).argmax(axis=1)[:, None], axis=1)[:, 0]
-            group = (name, len(members), *self.unique[number].tolist())
-            statistics = (change, largest, self.tau[number], self.tau_ap[number])
-            rows += [
-                (*group, str(measure), *numbers)
-                for measure, *numbers in zip(self.measures, *(x.tolist() for x in statistics), strict=True)
-            ]
-        schema: dict[str, Any] = {"group": pl.String, "runs": pl.Int64, "unique": pl.Int64, "relevant": pl.Int64}
-        schema |= {"measure": pl.String, "change": pl.Float64, "moved": pl.Int64, "tau": pl.Float64}
-        frame = pl.DataFrame(rows, schema={**schema, "tau_ap": pl.Float64}, orient="row")
-        return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
+        members = [self.group == number for number in range(len(self.groups))]
+        change = self.values[:, :, 1] - self.values[:, :, 0]
+        moved = self.ranks[:, :, 1] - self.ranks[:, :, 0]
+        groups = pl.DataFrame(
+            {
+                "group": self.groups,
+                "runs": [int(mask.sum()) for mask in members],
+                "unique": self.unique[:, 0],
+                "relevant": self.unique[:, 1],
+            }
+        )
+        return tidy_frame(
+            {"group": groups, "measure": self.measures},
+            {
+                "change": np.stack([change[:, mask].mean(axis=1) for mask in members]),
+                "moved": np.stack([_take_largest(moved[:, mask]) for mask in members]),
+                "tau": self.tau,
+                "tau_ap": self.tau_ap,
+            },
+        )
 
     def by_measure(self) -> pl.DataFrame:
         """Return a row for each measure: measure, groups, change, largest, moved, tau, tau_ap.
@@ -128,18 +128,16 @@ class LeftOut:
         number of ranks by which a run falls or rises. *tau* and *tau_ap* are the lowest over the groups.
         """
         change = self.values[:, :, 1] - self.values[:, :, 0]
-        moved = np.abs(self.ranks[:, :, 1] - self.ranks[:, :, 0])
-        largest = np.take_along_axis(change, np.abs(np.nan_to_num(change)).argmax(axis=1)[:, None], axis=1)[:, 0]
-        return pl.DataFrame(
+        return tidy_frame(
+            {"measure": self.measures},
             {
-                "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String),
-                "groups": pl.Series([len(self.groups)] * len(self.measures), dtype=pl.Int64),
-                "change": pl.Series(change.mean(axis=1)).fill_nan(None),
-                "largest": pl.Series(largest).fill_nan(None),
-                "moved": pl.Series(moved.max(axis=1), dtype=pl.Int64),
-                "tau": pl.Series(self.tau.min(axis=0)).fill_nan(None),
-                "tau_ap": pl.Series(self.tau_ap.min(axis=0)).fill_nan(None),
-            }
+                "groups": len(self.groups),
+                "change": change.mean(axis=1),
+                "largest": _take_largest(change),
+                "moved": np.abs(self.ranks[:, :, 1] - self.ranks[:, :, 0]).max(axis=1),
+                "tau": self.tau.min(axis=0),
+                "tau_ap": self.tau_ap.min(axis=0),
+            },
         )
 
     # Tables -----------------------------------------------------------------------------------------------------
@@ -194,6 +192,12 @@ class LeftOut:
         return Table(frame, compact, heading="measure", caption=caption)
 
 
+def _take_largest(values: Numbers) -> Numbers:
+    """Return the value of each row that is largest in magnitude, with its sign."""
+    column = np.abs(np.nan_to_num(values)).argmax(axis=1)
+    return np.asarray(values[np.arange(len(values)), column])
+
+
 def arrange_reuse(frame: pl.DataFrame) -> pl.DataFrame:
     """Arrange the frame of measures for reading: mean and largest change, ranks moved, lowest tau and tau-AP."""
     names = {"change": "mean change", "largest": "largest change", "moved": "ranks moved"}
@@ -220,16 +224,14 @@ def leave_out(
     """
     (groups, group), (depth, contributors) = members, pooled
     unique_masks = _find_unique_judgments(campaign, len(groups), group, depth, contributors)
-    full_means, sign = mean_scores(full), direction_signs(full.measures)[:, None]
+    full_means, sign = mean_scores(full), direction_signs(full.measures)
     values = np.empty((len(groups), *full_means.shape))
-    for number, unique in enumerate(unique_masks):
-        values[number] = mean_scores(evaluate(campaign.with_judgments(~unique), full.measures))
-        if progress is not None:
-            progress(number + 1, len(groups))
+    for number in track(range(len(groups)), progress):
+        values[number] = mean_scores(evaluate(campaign.with_judgments(~unique_masks[number]), full.measures))
     # This index selects, for each run, the values without the judgments of its own group.
     own = group, slice(None), np.arange(len(group))
     ranks = np.stack([_rank_runs(one * sign) for one in values])
-    correlations = [taus(values[:, i] * sign[i], full_means[i] * sign[i]) for i in range(len(full.measures))]
+    correlations = taus_with_truth(values * sign, full_means * sign)
     rel = lowest_relevant_grade(full.measures)
     return LeftOut(
         runs=campaign.runs,
@@ -240,8 +242,8 @@ def leave_out(
         unique=np.array([count_judgments(campaign, unique, rel) for unique in unique_masks]),
         values=np.stack([full_means, values[own].T], axis=2),
         ranks=np.stack([_rank_runs(full_means * sign), ranks[own].T], axis=2),
-        tau=np.stack([one.tau[:, 0] for one in correlations], axis=1),
-        tau_ap=np.stack([one.estimated[:, 0] for one in correlations], axis=1),
+        tau=correlations.tau.T,
+        tau_ap=correlations.estimated.T,
     )
 
 

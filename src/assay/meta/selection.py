@@ -35,32 +35,25 @@ def select_results(
     source: Campaign | Results,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     share: float | None = None,
+    default: tuple[str, ...] = (),
 ) -> Results:
     """Return the values of measures for the best fraction *share* of the runs by MAP (None: all runs).
 
-    If *source* is a campaign, it is evaluated. If *source* is results, the given measures are selected (None: all); to
-    select the best runs, the results must include AP.
+    If *source* is a campaign, it is evaluated by *measures* (None: by the *default* measures). If *source* is results,
+    the given measures are selected (None: all); to select the best runs, the results must include AP.
     """
     if isinstance(source, Results):
         results = source if share is None else select_best(source, share)
         return results if measures is None else results.select(measures=measures)
-    if measures is None:
+    if measures is None and not default:
         raise InputError("measures: name at least one measure, such as AP")
-    results = evaluate(source, measures)
+    results = evaluate(source, default if measures is None else measures)
     return results if share is None else results.select(best_runs(source, share))
-
-
-def choose_measures(
-    source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None, default: tuple[str, ...]
-) -> str | Measure | Iterable[str | Measure] | None:
-    """Return *measures*; if it is None, return *default* for a campaign and None (all measures) for results."""
-    return default if measures is None and not isinstance(source, Results) else measures
 
 
 def best_runs(campaign: Campaign, share: float) -> tuple[str, ...]:
     """Return the names of the best fraction of the runs by MAP, in the order of the campaign."""
-    values = evaluate(campaign, BY).overall()[:, 0]
-    return tuple(campaign.runs[i] for i in find_best(campaign.runs, values, share))
+    return select_best(evaluate(campaign, BY), share).runs
 
 
 def select_best(results: Results, share: float) -> Results:

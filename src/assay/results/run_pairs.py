@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 
 from assay.errors import InputError
 from assay.model.arrays import Ints
@@ -25,3 +26,13 @@ def pair_runs(runs: Sequence[str]) -> Ints:
     """
     require_two_runs(runs)
     return np.array(list(combinations(range(len(runs)), 2)), dtype=np.int64)
+
+
+def name_pairs(runs: Sequence[str], pairs: Ints, columns: Sequence[str] = ("run", "other")) -> pl.DataFrame:
+    """Return the names of the two runs of each pair, in two columns; *pairs* contains indices of *runs*.
+
+    >>> name_pairs(["a", "b", "c"], np.array([[0, 2]])).rows()
+    [('a', 'c')]
+    """
+    names = pl.Series(runs, dtype=pl.String)
+    return pl.DataFrame({column: names.gather(index) for column, index in zip(columns, pairs.T, strict=True)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -175,3 +175,10 @@ def align_texts(texts: pl.Series) -> pl.Series:
     """Pad texts on the left to the same width, so that they are aligned like numbers."""
     width = max([len(texts.name), *(len(text) for text in texts.to_list())])
     return texts.str.pad_start(width)
+
+
+def percentage_column(name: str, fractions: Iterable[float]) -> pl.Series:
+    """Return fractions as a column of percentages with one decimal, such as ``12.5 %``, aligned like numbers."""
+    import polars as pl
+
+    return align_texts(pl.Series(name, [f"{100 * fraction:.1f} %" for fraction in fractions], dtype=pl.String))
