@@ -85,7 +85,7 @@ def test_rank_of_the_resample_that_gives_delta():
     for alpha, rank in ((0.07, 7), (0.071, 8), (0.001, 1)):
         delta = Bootstrap(resamples=100).asl(values, PAIR, alpha)[1][0]
         assert delta == pytest.approx(abs(np.mean(w[largest[rank - 1]])), rel=1e-9)
-    with pytest.raises(InputError, match="alpha must lie between 0 and 1, got 2"):
+    with pytest.raises(InputError, match=r"alpha must lie between 0 and 1, such as 0\.05, got 2"):
         Bootstrap().asl(values, PAIR, 2)
 
 

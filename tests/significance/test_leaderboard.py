@@ -185,6 +185,11 @@ def test_other_invalid_arguments_raise() -> None:
         make_leaderboard(values=runs, baseline=[f"r{number}" for number in range(5)])
 
 
+def test_a_baseline_may_have_a_name_with_spaces() -> None:
+    values = {"old system": np.linspace(0.1, 0.2, 6), "new": np.linspace(0.5, 0.7, 6)}
+    assert make_leaderboard(values=values, baseline="old system").table().marks["AP"] == ["", "†"]
+
+
 def test_the_frame_lists_beaten_baselines() -> None:
     frame = make_leaderboard(baseline=["low", "mid"]).frame()
     assert dict(frame.select("run", "beats").rows()) == {"top": "low mid", "even": "low mid", "mid": "low", "low": ""}

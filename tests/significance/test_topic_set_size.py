@@ -104,8 +104,8 @@ def test_invalid_arguments_raise():
     for call, message in (
         (lambda: compute_power(1, 0.1, 0.1), "topics must be at least 2, got 1"),
         (lambda: plan_topics(0.1, [-0.1, 0.2]), r"variance must be at least 0, got -0\.1"),
-        (lambda: plan_topics(0.1, 0.1, alpha=0), "alpha must lie between 0 and 1, got 0"),
-        (lambda: plan_topics(0.1, 0.1, power=1), "power must lie between 0 and 1, got 1"),
+        (lambda: plan_topics(0.1, 0.1, alpha=0), "alpha must lie between 0 and 1, such as 0.05, got 0"),
+        (lambda: plan_topics(0.1, 0.1, power=1), "power must lie between 0 and 1, such as 0.8, got 1"),
         (lambda: plan_topics(0.1, 0.1, power=0.05), r"power must be above alpha=0\.05, got 0\.05"),
         (lambda: compute_topics_needed(np.zeros((2, 3)), np.array([[0, 1]]), power=0.01), "power must be above"),
     ):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.significance.two_way import fit_layout, subtract_means
+from assay.significance.tests._all_runs import fit_layout, subtract_means
 from oracles import significance as oracle
 
 

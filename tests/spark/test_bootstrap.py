@@ -11,8 +11,8 @@ from assay import meta
 from assay.errors import InputError, MeasureError
 from assay.meta._power import Power
 from assay.results.results import Results
+from assay.significance import differences
 from assay.significance.base import SignificanceTest, significance_test
-from assay.significance.tests import bootstrap as bootstrap_test
 from assay.significance.values import prepare_values
 from assay.spark import _bootstrap
 from spark_bucket_cases import odd_campaign, to_dataframes
@@ -66,12 +66,7 @@ def test_tasks_give_the_local_result(results: Results, name: str, tasks: int, ga
 
 
 def test_groups_of_pairs_are_the_local_ones(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (bootstrap_test, _bootstrap.group_pairs.__globals__):
-        target: Any = module
-        if isinstance(target, dict):
-            monkeypatch.setitem(target, "CELLS", 500)
-        else:
-            monkeypatch.setattr(target, "CELLS", 500)
+    monkeypatch.setattr(differences, "CELLS", 500)
     test = significance_test("bootstrap", resamples=100, seed=2)
     report, number_of_tasks = run_tasks(remove_topics(results), test)
     assert_equal_power(report, meta.power(remove_topics(results), test=test))

@@ -30,10 +30,11 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress, track
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
-from assay.meta._paired import check_level, describe_correction, mean_differences
+from assay.meta._paired import describe_correction, mean_differences
 from assay.meta.selection import select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
+from assay.model.checks import check_fraction
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
@@ -221,7 +222,7 @@ def power(
     >>> power(campaign, "RR").curves().select("place", "run", "other", "asl").rows()
     [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
     """
-    chosen_test, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
+    chosen_test, level = parse_test(test, resamples, seed), check_fraction("alpha", alpha)
     results = select_results(source, measures, best, MEASURES)
     pairs = pair_runs(results.runs)
     asl, delta = np.empty((2, len(results.measures), len(pairs)))

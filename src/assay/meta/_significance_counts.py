@@ -18,10 +18,11 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress, track
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.meta._paired import check_level, describe_correction
+from assay.meta._paired import describe_correction
 from assay.meta.selection import select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
+from assay.model.checks import check_fraction
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
@@ -218,7 +219,7 @@ def _parse_tests(
 
 
 def _check_levels(levels: Iterable[float]) -> tuple[float, ...]:
-    checked = tuple(dict.fromkeys(check_level("levels", level) for level in levels))
+    checked = tuple(dict.fromkeys(check_fraction("levels", level) for level in levels))
     if not checked:
         raise InputError("levels: name at least one level, such as 0.05")
     return checked

@@ -26,6 +26,19 @@ def check_integer(name: str, number: Any, minimum: int) -> int:
     return int(number)
 
 
+def check_fraction(name: str, value: Any, example: float = 0.05) -> float:
+    """Return *value* as a float; if it is not a number between 0 and 1, raise an error that names the argument.
+
+    >>> check_fraction("alpha", 5)
+    Traceback (most recent call last):
+    ...
+    assay.errors.InputError: alpha must lie between 0 and 1, such as 0.05, got 5
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < 1:
+        raise InputError(f"{name} must lie between 0 and 1, such as {example}, got {format_value(value)}")
+    return float(value)
+
+
 def find_positions(names: Sequence[str], selected: str | Iterable[str] | None, noun: str) -> Ints:
     """Return the positions in *names* of the selected names (None: all), without repetitions.
 

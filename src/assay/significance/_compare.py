@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
 from assay.engine.campaign import Campaign
+from assay.engine.workers import Progress, track
 from assay.errors import InputError
 from assay.io.fork import refuse_fork
 from assay.measures import Measure
@@ -17,7 +17,7 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
-from assay.results.run_pairs import require_two_runs
+from assay.results.run_pairs import pair_runs, require_two_runs
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
 from assay.significance.corrections import adjust_p_values
@@ -50,7 +50,7 @@ def compare(
     systems: Mapping[str, str] | None = None,
     resamples: int | None = None,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Compare runs with each other, or with baselines, paired by topic.
 
@@ -143,30 +143,27 @@ def _get_results(source: Campaign | Results, measures: str | Measure | Iterable[
 
 def _list_pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
     """Return pairs x 2: all pairs of runs, or each run with each baseline; a pair of two baselines occurs once."""
-    run_count = len(results.runs)
     require_two_runs(results.runs)
     if not baselines:
-        return np.array(list(combinations(range(run_count), 2)), dtype=np.int64)
+        return pair_runs(results.runs)
     indices = [results.runs.index(name) for name in baselines]
     pairs = [
         (run, baseline)
         for position, baseline in enumerate(indices)
-        for run in range(run_count)
+        for run in range(len(results.runs))
         if run != baseline and run not in indices[:position]
     ]
     return np.array(pairs, dtype=np.int64)
 
 
 def _compute_numbers(
-    results: Results, pairs: Ints, settings: ComparisonSettings, progress: Callable[[int, int], None] | None
+    results: Results, pairs: Ints, settings: ComparisonSettings, progress: Progress | None
 ) -> dict[str, Floats]:
     """Return each statistic by name, as measures x pairs."""
     by_measure = []
-    for index, measure in enumerate(results.measures):
+    for index in track(range(len(results.measures)), progress):
         values = prepare_values(results, index, complete_topics=settings.test.corrected)
-        by_measure.append(compute_statistics(values, pairs, measure, settings))
-        if progress is not None:
-            progress(index + 1, len(results.measures))
+        by_measure.append(compute_statistics(values, pairs, results.measures[index], settings))
     return {name: np.array([columns[name] for columns in by_measure]) for name in by_measure[0]}
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
+from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arguments import check_arguments
@@ -34,6 +35,7 @@ COLUMNS = (
     *("measure", "run", "place", "value", "low", "high", "topics", "groups", "tied_with_leader"),
     *("beats", "loses_to", "better_than", "worse_than"),
 )
+_GROUP_COLUMNS = {"groups": pl.String, "tied_with_leader": pl.Boolean, "beats": pl.String, "loses_to": pl.String}
 BAR = 24
 """Width of a bar in characters."""
 
@@ -53,7 +55,7 @@ def leaderboard(
     systems: Mapping[str, str] | None = None,
     resamples: int | None = None,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Leaderboard:
     """Rank runs by their means, and show which runs differ significantly.
 
@@ -198,11 +200,12 @@ class Leaderboard(Report):
         verdicts = comparison.verdicts(measure)
         means = results.select(measures=measure).means(1 - comparison.alpha)
         columns = _list_baselines(comparison, measure) if comparison.baselines else _assign_groups(comparison, measure)
+        missing = [None] * len(results.runs)
         return means.with_columns(
             place=pl.Series(results.places(measure), dtype=pl.Int64),
             better_than=pl.Series((verdicts == 1).sum(axis=1), dtype=pl.Int64),
             worse_than=pl.Series((verdicts == -1).sum(axis=1), dtype=pl.Int64),
-            **columns,
+            **{name: pl.Series(columns.get(name, missing), dtype=dtype) for name, dtype in _GROUP_COLUMNS.items()},
         ).select(COLUMNS)
 
     def summary(self) -> str:
@@ -234,7 +237,7 @@ class Leaderboard(Report):
             pl.DataFrame([series.alias(name) for name, series in columns.items()]),
             highest_is_best=tuple(str(measure) for measure in ranked_measures if not measure.lower_is_better),
             lowest_is_best=tuple(str(measure) for measure in ranked_measures if measure.lower_is_better),
-            marks={name: self._marks(frame) for name, frame in rows.items()} if self.signs else {},
+            marks={str(measure): self._marks(measure) for measure in measures} if self.signs else {},
             intervals={str(measure): ends[str(measure)] for measure in ranked_measures} if intervals else {},
             interval_name=interval_label(self.comparison),
             rows_above_rule=len(self.signs),
@@ -249,26 +252,25 @@ class Leaderboard(Report):
         order = self.comparison.results.best(measure)
         verdicts = self.comparison.verdicts(measure)
         columns = [runs.index(run) for run in order]
-        tied_places = {run: [n for n, j in enumerate(columns, 1) if verdicts[runs.index(run), j] == 0] for run in order}
-        is_tested = {run: bool(np.isfinite(verdicts[runs.index(run)]).any()) for run in order}
-        return [
-            write_ranges({*tied_places[run], order.index(run) + 1})
-            if tied_places[run]
-            else "none"
-            if is_tested[run]
-            else "-"
-            for run in self.runs
-        ]
+        texts = []
+        for run in self.runs:
+            row = verdicts[runs.index(run)]
+            tied_places = [place for place, column in enumerate(columns, 1) if row[column] == 0]
+            if tied_places:
+                texts.append(write_ranges({*tied_places, order.index(run) + 1}))
+            else:
+                texts.append("none" if np.isfinite(row).any() else "-")
+        return texts
 
-    def _marks(self, rows: pl.DataFrame) -> list[str]:
+    def _marks(self, measure: Measure) -> list[str]:
         """Return, for each run, the symbols of the baselines from which it differs significantly."""
-        signs = dict(zip(self.comparison.baselines, self.signs, strict=True))
+        separations = [separate(self.comparison, measure, baseline) for baseline in self.comparison.baselines]
         return [
             "".join(
-                sign if name in (beats or "").split(" ") else sign + WORSE if name in (loses or "").split(" ") else ""
-                for name, sign in signs.items()
+                sign if run in baseline.better else sign + WORSE if run in baseline.worse else ""
+                for baseline, sign in zip(separations, self.signs, strict=True)
             )
-            for beats, loses in rows.select("beats", "loses_to").iter_rows()
+            for run in self.runs
         ]
 
     def _caption(self, intervals: bool) -> str:
@@ -294,32 +296,25 @@ class Leaderboard(Report):
         return "\n".join(lines)
 
 
-def _assign_groups(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
+def _assign_groups(comparison: Comparison, measure: Measure) -> dict[str, list[Any]]:
     """Return the columns of a leaderboard without baselines: the letters of each run, and its tie with the leader."""
     results = comparison.results
     best_first = [results.runs.index(run) for run in results.best(measure)]
     leader = separate(comparison, measure)
     is_tied = {leader.reference: True, **dict.fromkeys(leader.tied, True), **dict.fromkeys(leader.untested)}
-    null = pl.Series([None] * len(results.runs), dtype=pl.String)
     return {
-        "groups": pl.Series(assign_letters(np.abs(comparison.verdicts(measure)) == 1, best_first), dtype=pl.String),
-        "tied_with_leader": pl.Series([is_tied.get(run, False) for run in results.runs], dtype=pl.Boolean),
-        "beats": null,
-        "loses_to": null,
+        "groups": assign_letters(np.abs(comparison.verdicts(measure)) == 1, best_first),
+        "tied_with_leader": [is_tied.get(run, False) for run in results.runs],
     }
 
 
-def _list_baselines(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
+def _list_baselines(comparison: Comparison, measure: Measure) -> dict[str, list[Any]]:
     """Return the columns of a leaderboard with baselines: those that each run beats, and those it loses to."""
     runs = comparison.results.runs
     separations = [separate(comparison, measure, baseline) for baseline in comparison.baselines]
-    beats = [" ".join(baseline.reference for baseline in separations if run in baseline.better) for run in runs]
-    loses = [" ".join(baseline.reference for baseline in separations if run in baseline.worse) for run in runs]
     return {
-        "groups": pl.Series([None] * len(runs), dtype=pl.String),
-        "tied_with_leader": pl.Series([None] * len(runs), dtype=pl.Boolean),
-        "beats": pl.Series(beats, dtype=pl.String),
-        "loses_to": pl.Series(loses, dtype=pl.String),
+        "beats": [" ".join(one.reference for one in separations if run in one.better) for run in runs],
+        "loses_to": [" ".join(one.reference for one in separations if run in one.worse) for run in runs],
     }
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -19,13 +19,16 @@ from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.run_pairs import name_pairs
 from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table, align_texts, floats_to_integers
+from assay.results.tidy_frame import tidy_frame
 from assay.significance.base import SignificanceTest
 from assay.significance.statistics import COLUMNS, Margin
 from assay.significance.wording import describe_intervals, describe_test, interval_label, p_label, write_conclusions
 
 BETTER, WORSE, EQUIVALENT = "▲", "▼", "≈"
+_SIGNS = {1.0: BETTER, -1.0: WORSE}
 FEW_RUNS = 10
 """The compact table shows all pairs if there are at most this many runs."""
 COUNTS = ("topics", "wins", "ties", "losses", "topics_needed")
@@ -101,22 +104,10 @@ class Comparison(Report):
         difference with the requested power (null if the difference is 0). For geometric means, *difference* and its
         interval are differences of logarithms.
         """
-        measure_count, pair_count = len(self.results.measures), len(self.pairs)
-        runs = pl.Series(self.results.runs, dtype=pl.String)
-        names = pl.Series([str(measure) for measure in self.results.measures], dtype=pl.String)
-        types = {name: pl.Int64 if name in COUNTS else pl.Float64 for name in COLUMNS}
-        return pl.DataFrame(
-            {
-                "measure": names.gather(np.repeat(np.arange(measure_count), pair_count)),
-                "run_a": runs.gather(np.tile(self.pairs[:, 0], measure_count)),
-                "run_b": runs.gather(np.tile(self.pairs[:, 1], measure_count)),
-                **{
-                    name: pl.Series(self.numbers[name].ravel()).fill_nan(None).cast(dtype)
-                    for name, dtype in types.items()
-                },
-                "test": pl.Series([self.test.name] * (measure_count * pair_count), dtype=pl.String),
-            }
-        )
+        pairs = name_pairs(self.results.runs, self.pairs, ("run_a", "run_b"))
+        numbers = {name: self.numbers[name] for name in COLUMNS}
+        frame = tidy_frame({"measure": self.results.measures, "pair": pairs}, numbers)
+        return frame.with_columns(pl.col(COUNTS).cast(pl.Int64), test=pl.lit(self.test.name))
 
     def matrix(self, of: str | Measure, column: str = "p_adjusted") -> Floats:
         """Return one column for one measure as runs x runs; NaN for pairs that were not compared.
@@ -226,37 +217,36 @@ class Comparison(Report):
 
     def _show_pairs(self) -> Table:
         label = p_label(self)
-        rows = [row for measure in self.results.measures for row in self._rows(measure)]
-        has_several_measures = len(self.results.measures) > 1
-        names = ["measure"] * has_several_measures + ["run", "against"] + ["mean", "difference", label, "W/T/L"]
+        rows = self._compact_rows()
         columns = {
-            "measure": [str(row.measure) for row in rows],
-            "run": [row.run for row in rows],
-            "mean": [row.numbers["mean_a"] for row in rows],
-            "against": [row.other for row in rows],
-            "difference": [row.numbers["difference"] for row in rows],
-            label: [row.numbers["p_adjusted"] for row in rows],
-            "W/T/L": [row.record for row in rows],
+            "measure": "measure",
+            "run": "run",
+            "against": "against",
+            "mean": "mean_a",
+            "difference": "difference",
+            label: "p_adjusted",
+            "W/T/L": "W/T/L",
+            "p equivalent": "p_equivalent",
+            "topics needed": "topics_needed",
         }
-        marks = {"difference": [row.mark for row in rows]}
-        if self.margin is not None:
-            names.append("p equivalent")
-            columns["p equivalent"] = [row.numbers["p_equivalent"] for row in rows]
-            marks["p equivalent"] = [EQUIVALENT * (row.numbers["p_equivalent"] < self.alpha) for row in rows]
-        if self.power is not None:
-            names.append("topics needed")
-            columns["topics needed"] = [_to_integer(row.numbers["topics_needed"]) for row in rows]
-        compact = pl.DataFrame({name: columns[name] for name in names}, strict=False, nan_to_null=True)
-        if len(self.baselines) == 1 or not self._shows_all:
-            compact = compact.drop("against")
-        low, high = ([_nan_to_none(row.numbers[bound]) for row in rows] for bound in ("low", "high"))
+        hidden = {
+            "measure": len(self.results.measures) == 1,
+            "against": len(self.baselines) == 1 or not self._shows_all,
+            "p equivalent": self.margin is None,
+            "topics needed": self.power is None,
+        }
+        is_equivalent = (rows["p_equivalent"] < self.alpha).fill_null(False)
+        marks = {
+            "difference": [_SIGNS.get(verdict, "") for verdict in rows["verdict"]],
+            "p equivalent": [EQUIVALENT * equivalent for equivalent in is_equivalent],
+        }
         return Table(
             self.frame(),
-            compact.with_columns(align_texts(compact["W/T/L"])),
-            heading="measure" if has_several_measures else None,
+            rows.select(pl.col(column).alias(name) for name, column in columns.items() if not hidden.get(name)),
+            heading=None if hidden["measure"] else "measure",
             probability_columns={label: self.least if label == "p" else 0.0, "p equivalent": 0.0},
-            marks=marks,
-            intervals={"difference": (low, high)},
+            marks={name: signs for name, signs in marks.items() if not hidden.get(name)},
+            intervals={"difference": (rows["low"].to_list(), rows["high"].to_list())},
             interval_name=interval_label(self),
             caption=self._caption(label),
         )
@@ -266,21 +256,28 @@ class Comparison(Report):
         """True if the compact table shows all comparisons; with many runs, it shows only comparisons with the best."""
         return bool(self.baselines) or len(self.results.runs) <= FEW_RUNS
 
-    def _rows(self, measure: Measure) -> list[PairRow]:
-        """Return the comparisons of the compact table, best runs first."""
+    def _compact_rows(self) -> pl.DataFrame:
+        """Return the comparisons of the compact table: measure, run, against, ``COLUMNS``, W/T/L and verdict."""
+        runs = self.results.runs
+        rows = []
+        for measure in self.results.measures:
+            verdicts = self.verdicts(measure)
+            for a, b in self._order_pairs(measure):
+                verdict = float(verdicts[runs.index(a), runs.index(b)])
+                names = {"measure": str(measure), "run": a, "against": b}
+                rows.append({**names, **self.between(measure, a, b), "verdict": verdict})
+        counts = pl.col(COUNTS).cast(pl.Int64)
+        frame = pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None)).with_columns(counts)
+        record = frame.select(pl.format("{}/{}/{}", "wins", "ties", "losses").alias("W/T/L")).to_series()
+        return frame.with_columns(align_texts(record))
+
+    def _order_pairs(self, measure: Measure) -> list[tuple[str, str]]:
+        """Return the pairs of runs of the compact table, best runs first."""
         runs, order = self.results.runs, self.results.best(measure)
         if self.baselines:
             pairs = [(runs[a], runs[b]) for a, b in self.pairs.tolist()]
-            pairs.sort(key=lambda pair: (self.baselines.index(pair[1]), order.index(pair[0])))
-        elif self._shows_all:
-            pairs = list(combinations(order, 2))
-        else:
-            pairs = [(run, order[0]) for run in order[1:]]
-        verdicts = self.verdicts(measure)
-        return [
-            PairRow(measure, a, b, self.between(measure, a, b), float(verdicts[runs.index(a), runs.index(b)]))
-            for a, b in pairs
-        ]
+            return sorted(pairs, key=lambda pair: (self.baselines.index(pair[1]), order.index(pair[0])))
+        return list(combinations(order, 2)) if self._shows_all else [(run, order[0]) for run in order[1:]]
 
     def _caption(self, label: str) -> str:
         against = self.baselines[0] if len(self.baselines) == 1 else "the run it is compared with"
@@ -305,8 +302,7 @@ class Comparison(Report):
         [measure], runs = self.results.measures, self.results.runs
         frame = to_square_frame(runs, self.matrix(measure, "difference"))
         verdicts = self.verdicts(measure)
-        signs = {1.0: BETTER, -1.0: WORSE}
-        marks = {run: [signs.get(verdict, "") for verdict in verdicts[:, column]] for column, run in enumerate(runs)}
+        marks = {run: [_SIGNS.get(verdict, "") for verdict in verdicts[:, column]] for column, run in enumerate(runs)}
         legend = f"{measure}: row minus column; {BETTER} row significantly better, {WORSE} row significantly worse"
         return Table(
             frame,
@@ -332,31 +328,3 @@ class Comparison(Report):
             parts = [f"{source} {100 * share:.0f} %" for source, share in known.select("source", "share").iter_rows()]
             sentences.append(f"{measure}: {', '.join(parts) or 'no variance'}.")
         return sentences
-
-
-class PairRow(NamedTuple):
-    """One row of the compact table: *numbers* are the ``COLUMNS`` of *run* against *other*."""
-
-    measure: Measure
-    run: str
-    other: str
-    numbers: Mapping[str, float]
-    verdict: float
-
-    @property
-    def mark(self) -> str:
-        """Symbol of a significant difference; empty if the difference is not significant."""
-        return {1.0: BETTER, -1.0: WORSE}.get(self.verdict, "")
-
-    @property
-    def record(self) -> str:
-        """Wins, ties and losses over topics."""
-        return "/".join(f"{self.numbers[name]:.0f}" for name in ("wins", "ties", "losses"))
-
-
-def _nan_to_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _to_integer(value: float) -> int | None:
-    return None if math.isnan(value) else int(value)

@@ -92,9 +92,8 @@ def group_pairs(topic_counts: Ints, width: int) -> Iterator[Ints]:
     """
     for topic_count in np.unique(topic_counts[topic_counts > 1]):
         group = np.flatnonzero(topic_counts == topic_count)
-        rows = max(1, CELLS // width)
-        for begin in range(0, len(group), rows):
-            yield group[begin : begin + rows]
+        for block in split_rows(len(group), width):
+            yield group[block]
 
 
 def _subtract_block(values: Floats, pairs: Ints, block: Ints, topic_count: int) -> Iterator[Differences]:
@@ -114,6 +113,12 @@ def _subtract_block(values: Floats, pairs: Ints, block: Ints, topic_count: int) 
     yield Differences(block[finite], value / scale[:, None], scale, b)
 
 
+def split_rows(count: int, width: int) -> Iterator[slice]:
+    """Yield slices that divide *count* rows into blocks; a block has at most ``CELLS`` values, *width* per row."""
+    rows = max(1, CELLS // max(1, width))
+    return (slice(begin, min(begin + rows, count)) for begin in range(0, count, rows))
+
+
 def find_scale(largest: Floats) -> Floats:
     """Return the largest power of two that is at most each number; 1 for 0."""
     return np.ldexp(1.0, np.where(largest > 0, np.frexp(largest)[1] - 1, 0))
@@ -123,10 +128,9 @@ def count_topics(values: Floats, pairs: Ints) -> Ints:
     """Return the number of topics that count for each pair."""
     has_value = (~np.isnan(values)).astype(np.float64)
     topic_counts = np.empty(len(pairs), dtype=np.int64)
-    rows = max(1, CELLS // max(1, values.shape[1]))
-    for begin in range(0, len(pairs), rows):
-        a, b = pairs[begin : begin + rows].T
-        topic_counts[begin : begin + rows] = np.einsum("ij,ij->i", has_value[a], has_value[b])
+    for block in split_rows(len(pairs), values.shape[1]):
+        a, b = pairs[block].T
+        topic_counts[block] = np.einsum("ij,ij->i", has_value[a], has_value[b])
     return topic_counts
 
 
@@ -148,10 +152,3 @@ def check_arrays(values: Floats, pairs: Ints) -> tuple[Floats, Ints]:
     if len(pairs) and (pairs.min() < 0 or pairs.max() >= len(values)):
         raise InputError(f"pairs must be indices of runs from 0 to {len(values) - 1}")
     return values, pairs
-
-
-def check_fraction(name: str, value: float) -> float:
-    """Return a number such as alpha; raise an error unless it is between 0 and 1."""
-    if not 0 < value < 1:
-        raise InputError(f"{name} must lie between 0 and 1, got {value:g}")
-    return value

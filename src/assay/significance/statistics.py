@@ -10,6 +10,7 @@ import numpy as np
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING, Floats, Ints, subtract
 from assay.significance.base import SignificanceTest
+from assay.significance.differences import split_rows
 from assay.significance.effect import hedges_g
 from assay.significance.equivalence import tost
 from assay.significance.topic_set_size import compute_topics_needed, estimate_variances, plan_topics
@@ -19,7 +20,6 @@ COLUMNS = (
     *("wins", "ties", "losses", "p_equivalent", "topics_needed"),
 )
 """Columns of a comparison, in the order of the table."""
-_BLOCK = 1 << 22  # values of the pairs of runs processed together
 
 
 class Margin(NamedTuple):
@@ -48,15 +48,13 @@ def compute_statistics(
     """Return the ``COLUMNS`` of one measure, except *p_adjusted*."""
     outcome = settings.test.compare(values, pairs, settings.alpha)
     columns = _describe_pairs(values, pairs, measure.lower_is_better)
-    missing = np.full(len(pairs), math.nan)
     columns |= {name: getattr(outcome, name) for name in ("statistic", "p", "low", "high")}
     columns["effect"] = hedges_g(values, pairs)
-    columns["p_equivalent"] = (
-        missing if settings.margin is None else _test_equivalence(values, pairs, measure, settings.margin)
-    )
-    columns["topics_needed"] = (
-        missing if settings.power is None else _compute_topics_needed(values, pairs, settings.power, settings)
-    )
+    columns["p_equivalent"] = columns["topics_needed"] = np.full(len(pairs), math.nan)
+    if settings.margin is not None:
+        columns["p_equivalent"] = _test_equivalence(values, pairs, measure, settings.margin)
+    if settings.power is not None:
+        columns["topics_needed"] = _compute_topics_needed(values, pairs, settings.power, settings)
     if measure.aggregate == "geometric":
         columns |= {name: np.exp(columns[name]) for name in ("mean_a", "mean_b")}
     return columns
@@ -73,8 +71,7 @@ def _compute_topics_needed(values: Floats, pairs: Ints, power: float, settings: 
 
 def _describe_pairs(values: Floats, pairs: Ints, lower_is_better: bool) -> dict[str, Floats]:
     """Return the means over the topics that count, the difference of the means, and the win, tie and loss counts."""
-    step = max(1, _BLOCK // max(1, values.shape[1]))
-    blocks = [_describe_block(values, pairs[begin : begin + step]) for begin in range(0, len(pairs), step)]
+    blocks = [_describe_block(values, pairs[block]) for block in split_rows(len(pairs), values.shape[1])]
     topic_count, mean_a, mean_b, larger, smaller = (np.concatenate(column) for column in zip(*blocks, strict=True))
     wins, losses = (smaller, larger) if lower_is_better else (larger, smaller)
     means = {"topics": topic_count, "mean_a": mean_a, "mean_b": mean_b, "difference": subtract(mean_a, mean_b)}

@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import check_arrays, check_fraction, iterate_differences, safe_ratio
+from assay.model.checks import check_fraction
+from assay.significance.differences import check_arrays, iterate_differences, safe_ratio
 
 _MAX_EXACT_TOPICS = 1e6  # with more topics the normal approximation is accurate enough
 _MAX_NONCENTRALITY = 1e4  # above this, only the variation of the estimated standard deviation matters
@@ -143,5 +144,5 @@ def _broadcast(**arguments: Any) -> list[Floats]:
 
 
 def _check_power(alpha: float, power: float) -> None:
-    if not check_fraction("alpha", alpha) < check_fraction("power", power):
+    if not check_fraction("alpha", alpha) < check_fraction("power", power, example=0.8):
         raise InputError(f"power must be above alpha={alpha:g}, got {power:g}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from assay.errors import InputError, suggestion
 from assay.io.numbers import parse_number
+from assay.model.checks import check_fraction
 from assay.model.notes import join_names
 from assay.model.provenance import Provenance
 from assay.results.results import Results
@@ -36,8 +37,8 @@ def resolve_test(
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: choose one of {', '.join(choices)}{suggestion(str(choice), choices)}")
     for name, fraction, example in (("alpha", alpha, 0.05), ("power", power, 0.8)):
-        if fraction is not None and not 0 < fraction < 1:
-            raise InputError(f"{name} must lie between 0 and 1, such as {example}, got {fraction}")
+        if fraction is not None:
+            check_fraction(name, fraction, example)
     if detect is not None and power is None:
         raise InputError("detect: needs power as well, such as 0.8")
     if detect is not None and not 0 < detect < math.inf:

@@ -18,10 +18,10 @@ import numpy as np
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.meta._paired import check_level
 from assay.meta._power import ALPHA, RESAMPLES, Power, build_power_report, compute_pair_levels, parse_test
 from assay.meta.selection import BY, count_best, select_best
 from assay.model.arrays import Floats, Ints
+from assay.model.checks import check_fraction
 from assay.results.results import Results
 from assay.results.run_pairs import pair_runs, require_two_runs
 from assay.significance.base import SignificanceTest
@@ -82,7 +82,7 @@ def bootstrap(
         As in :func:`assay.spark.evaluate`: ties, missing, undefined, unjudged, broadcast, buckets.
     """
     selected = parse_measures(measures)
-    parsed_test, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
+    parsed_test, level = parse_test(test, resamples, seed), check_fraction("alpha", alpha)
     if best is not None:
         count_best(1, best)  # raises an error if the fraction is invalid
     all_measures = selected if best is None else tuple(dict.fromkeys((*selected, parse_measure(BY))))

@@ -41,15 +41,14 @@ def _add_output(parser: Parser) -> None:
 
 def _check(arguments: dict[str, Any]) -> None:
     """Raise an error for invalid settings before anything is computed; otherwise a later step would report them."""
-    from assay.meta._paired import check_level
     from assay.meta.downsampling import check_ratio
-    from assay.model.checks import check_integer
+    from assay.model.checks import check_fraction, check_integer
 
     for name, minimum in (("seeds", 1), ("resamples", 1), ("seed", 0)):
         check_integer(f"--{name}", arguments.get(name, minimum), minimum)
     for name, levels in (("--alpha", [arguments.get("alpha", 0.05)]), ("--levels", arguments.get("levels", []))):
         for level in levels:
-            check_level(name, level)
+            check_fraction(name, level)
     for ratio in arguments.get("ratios", []):
         check_ratio(ratio)
 

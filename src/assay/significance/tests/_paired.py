@@ -8,16 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.model.checks import check_integer
+from assay.model.checks import check_fraction, check_integer
 from assay.significance.base import PairOutcomes, SignificanceTest
-from assay.significance.differences import (
-    Differences,
-    check_arrays,
-    check_fraction,
-    count_topics,
-    iterate_differences,
-    safe_ratio,
-)
+from assay.significance.differences import Differences, check_arrays, count_topics, iterate_differences, safe_ratio
 
 
 class PairStatistics(NamedTuple):

@@ -23,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 
 from assay.model.arrays import Floats
-from assay.significance.differences import CELLS
+from assay.significance.differences import split_rows
 
 MIN_PROBABILITY = 1e-30
 """Smallest probability that is distinguished from 0."""
@@ -83,11 +83,10 @@ def _integrate(q: Floats, runs: int, freedom: int) -> Floats:
     """Return the probabilities by integration over s (the outer integral in the docstring of the module)."""
     scale, weight = _scale_nodes(freedom)
     p = np.empty(len(q))
-    rows = max(1, CELLS // len(scale))
-    for begin in range(0, len(q), rows):
+    for block in split_rows(len(q), len(scale)):
         with np.errstate(over="ignore"):
-            ranges = np.minimum(q[begin : begin + rows, None] * scale, _MAX_RANGE)
-        p[begin : begin + rows] = _integrate_ranges(ranges.ravel(), runs).reshape(ranges.shape) @ weight
+            ranges = np.minimum(q[block, None] * scale, _MAX_RANGE)
+        p[block] = _integrate_ranges(ranges.ravel(), runs).reshape(ranges.shape) @ weight
     return p
 
 
@@ -112,15 +111,14 @@ def _integrate_ranges(w: Floats, runs: int) -> Floats:
     density /= density.sum()
     cumulative = ndtr(z)
     p = np.empty(len(w))
-    rows = max(1, CELLS // len(z))
-    for begin in range(0, len(w), rows):
+    for block in split_rows(len(w), len(z)):
         # 1 - (1 - Phi(z - w) / Phi(z))^(r - 1), computed by log1p and expm1 to keep the digits of small probabilities.
-        term = ndtr(z - w[begin : begin + rows, None])
+        term = ndtr(z - w[block, None])
         term /= cumulative
         np.minimum(term, 1.0, out=term)
         with np.errstate(divide="ignore"):
             np.log1p(-term, out=term)
         term *= runs - 1
         np.expm1(term, out=term)
-        p[begin : begin + rows] = -(term @ density)
+        p[block] = -(term @ density)
     return p

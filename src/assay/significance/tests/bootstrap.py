@@ -10,14 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import (
-    CELLS,
-    SUM_ROUNDING,
-    Differences,
-    check_arrays,
-    check_fraction,
-    iterate_differences,
-)
+from assay.model.checks import check_fraction
+from assay.significance.differences import SUM_ROUNDING, Differences, check_arrays, iterate_differences, split_rows
 from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_t
 
 _NO_SPREAD = 1e-13  # a smaller spread of a resample, relative to its sum of squares, is rounding error
@@ -107,8 +101,7 @@ class Bootstrap(PairedTest):
 
     def pair_blocks(self, pair_count: int) -> Iterator[slice]:
         """Return blocks of pairs to resample together; the last digits of results may depend on the blocks."""
-        rows = max(1, CELLS // self.resamples)
-        return (slice(begin, begin + rows) for begin in range(0, pair_count, rows))
+        return split_rows(pair_count, self.resamples)
 
     def _resample(self, differences: Differences) -> Iterator[tuple[slice, _Resamples]]:
         """Yield the resamples of blocks of pairs."""
@@ -125,13 +118,12 @@ class Bootstrap(PairedTest):
     def _draw_counts(self, topic_count: int) -> Iterator[tuple[slice, Floats]]:
         """Yield the number of times that each resample draws each topic, one block of resamples at a time."""
         rng = np.random.default_rng(self.seed)
-        rows = max(1, CELLS // topic_count)
-        for begin in range(0, self.resamples, rows):
-            size = min(rows, self.resamples - begin)
+        for block in split_rows(self.resamples, topic_count):
+            size = block.stop - block.start
             # The topics of resample i are numbered from i * topic_count, so one bincount counts them for all resamples.
             topics = rng.integers(topic_count, size=(size, topic_count)) + np.arange(size)[:, None] * topic_count
             counts = np.bincount(topics.ravel(), minlength=size * topic_count).reshape(size, topic_count)
-            yield slice(begin, begin + size), counts.astype(np.float64)
+            yield block, counts.astype(np.float64)
 
 
 def _compute_abs_t(mean: Floats, square: Floats, topics: int) -> Floats:

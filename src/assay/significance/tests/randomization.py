@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.model.arrays import Floats
-from assay.significance.differences import CELLS, SUM_ROUNDING, Differences
+from assay.significance.differences import SUM_ROUNDING, Differences, split_rows
 from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_interval
 
 
@@ -65,25 +65,24 @@ class Randomization(PairedTest):
         value, topics = differences.value, differences.topics
         # Sums that equal the observed sum up to rounding count as reaching it.
         limit = np.abs(value.sum(axis=1)) - SUM_ROUNDING * np.abs(value).sum(axis=1)
-        rows = max(1, CELLS // len(limit))
+        width = max(len(limit), topics)  # The values of an assignment: its sums for all pairs, or its signs.
         is_exact = topics <= int(self.resamples).bit_length()  # equivalent to 2^(n - 1) <= resamples
         count = np.zeros(len(limit), dtype=np.int64)
-        for signs in _enumerate_signs(topics, rows) if is_exact else self._draw_signs(topics, rows):
+        for signs in _enumerate_signs(topics, width) if is_exact else self._draw_signs(topics, width):
             count += np.count_nonzero(np.abs(value @ signs.T) >= limit[:, None], axis=1)
         p = count / 2.0 ** (topics - 1) if is_exact else (count + 1) / (self.resamples + 1)
         return PairStatistics(differences.mean * differences.scale, p, *student_interval(differences, alpha))
 
-    def _draw_signs(self, topics: int, rows: int) -> Iterator[Floats]:
-        """Yield random sign assignments, at most *rows* at a time."""
+    def _draw_signs(self, topics: int, width: int) -> Iterator[Floats]:
+        """Yield random sign assignments, assignments x topics, in blocks of rows of *width* values."""
         rng = np.random.default_rng(self.seed)
-        rows = min(rows, max(1, CELLS // topics))
-        for begin in range(0, self.resamples, rows):
+        for block in split_rows(self.resamples, width):
             # Draw floats: a sequence of small random integers would depend on the number drawn in one call.
-            yield np.where(rng.random((min(rows, self.resamples - begin), topics)) < 0.5, -1.0, 1.0)
+            yield np.where(rng.random((block.stop - block.start, topics)) < 0.5, -1.0, 1.0)
 
 
-def _enumerate_signs(topics: int, rows: int) -> Iterator[Floats]:
-    """Yield all sign assignments in which the first topic keeps its sign, at most *rows* at a time."""
-    for begin in range(0, 1 << (topics - 1), rows):
-        number = np.arange(begin, min(begin + rows, 1 << (topics - 1)))
+def _enumerate_signs(topics: int, width: int) -> Iterator[Floats]:
+    """Yield all sign assignments in which the first topic keeps its sign, in blocks of rows of *width* values."""
+    for block in split_rows(1 << (topics - 1), width):
+        number = np.arange(block.start, block.stop)
         yield np.where((number[:, None] >> np.arange(topics - 1, -1, -1)) & 1, -1.0, 1.0)

@@ -8,8 +8,7 @@ import numpy as np
 
 from assay.model.arrays import Floats
 from assay.significance.differences import safe_ratio
-from assay.significance.tests._all_runs import AllPairsStatistics, AllRunsTest
-from assay.significance.two_way import TwoWayLayout
+from assay.significance.tests._all_runs import AllPairsStatistics, AllRunsTest, TwoWayLayout
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.model.arrays import ROUNDING, Floats
-from assay.significance.differences import CELLS
-from assay.significance.tests._all_runs import AllPairsStatistics, AllRunsTest
+from assay.significance.differences import split_rows
+from assay.significance.tests._all_runs import AllPairsStatistics, AllRunsTest, TwoWayLayout
 from assay.significance.tests._paired import check_resampling
-from assay.significance.two_way import TwoWayLayout
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,9 @@ class TukeyRandomized(AllRunsTest):
         topics = np.sort(value.T, axis=1)
         topics = topics[np.lexsort(topics.round(10).T)]
         rng = np.random.default_rng(self.seed)
-        rows = max(1, CELLS // topics.size)
         ranges = np.empty(self.resamples)
-        for begin in range(0, self.resamples, rows):
-            size = min(rows, self.resamples - begin)
-            mean = rng.permuted(np.broadcast_to(topics, (size, *topics.shape)), axis=2).mean(axis=1)
-            ranges[begin : begin + size] = mean.max(axis=1) - mean.min(axis=1)
+        for block in split_rows(self.resamples, topics.size):
+            copies = np.broadcast_to(topics, (block.stop - block.start, *topics.shape))
+            mean = rng.permuted(copies, axis=2).mean(axis=1)
+            ranges[block] = mean.max(axis=1) - mean.min(axis=1)
         return ranges
