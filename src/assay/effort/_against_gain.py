@@ -32,7 +32,8 @@ from assay.model.relative_position import Curves, EffortSettings
 from assay.results._evaluate import evaluate
 from assay.results.report import Report
 from assay.results.results import Results
-from assay.results.tables import Table, align_texts
+from assay.results.tables import Table, percentage_column
+from assay.results.tidy_frame import tidy_frame
 
 MEASURES = ("AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)")
 """The default measures of gain."""
@@ -133,19 +134,19 @@ class EffortGain(Report):
         cell are above *gain_above* and at most *gain_to*. With *per_run*, the grid of each run precedes the grid of all
         runs.
         """
-        rows = []
-        for number, measure in enumerate(self.measures):
-            edges = [None, *self.quartiles[number].tolist(), None]
-            for name, run in self._list_runs(per_run):
-                cells = self.cells(number, run)
-                fractions = cells / max(cells.sum(), 1)
-                for i, j in np.ndindex(4, 4):
-                    cell = (GAIN[i], EFFORT[j], CLASSES[GRID[i, j]], int(cells[i, j]), float(fractions[i, j]))
-                    rows.append((str(measure), name, *cell, edges[i], edges[i + 1]))
-        texts = dict.fromkeys(("measure", "run", "gain", "effort", "class"), pl.String)
-        bounds = {"gain_above": pl.Float64, "gain_to": pl.Float64}
-        schema = {**texts, "points": pl.Int64, "share": pl.Float64, **bounds}
-        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col(*bounds).fill_nan(None))
+        names, cells = self._count_points(per_run)
+        totals = np.maximum(cells.sum(axis=(2, 3), keepdims=True), 1)
+        edges = np.pad(self.quartiles, ((0, 0), (1, 1)), constant_values=np.nan)[:, None, :, None]
+        return tidy_frame(
+            {"measure": self.measures, "run": names, "gain": GAIN, "effort": EFFORT},
+            {
+                "class": np.array(CLASSES)[GRID],
+                "points": cells,
+                "share": cells / totals,
+                "gain_above": edges[:, :, :-1],
+                "gain_to": edges[:, :, 1:],
+            },
+        )
 
     def classes(self, per_run: bool = False) -> pl.DataFrame:
         """Return the fraction of points in each class, by measure and run.
@@ -155,44 +156,46 @@ class EffortGain(Report):
         medium or low effort; these four cells belong to the classes diagonal and gray. *top_row_right* is the fraction
         of the points with huge gain that have medium or low effort.
         """
-        rows = []
-        for number, measure in enumerate(self.measures):
-            for name, run in self._list_runs(per_run):
-                cells = self.cells(number, run)
-                total = int(cells.sum())
-                fractions = [float(cells[kind == GRID].sum() / max(total, 1)) for kind in range(4)]
-                good = float(cells[UPPER_RIGHT].sum() / max(total, 1))
-                top = float(cells[3, 2:].sum() / max(cells[3].sum(), 1))
-                rows.append((str(measure), name, total, *fractions, good, top, *self.quartiles[number].tolist()))
-        schema = ["measure", "run", "points", *CLASS_COLUMNS, "upper_right", "top_row_right", "q1", "q2", "q3"]
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        names, cells = self._count_points(per_run)
+        totals = cells.sum(axis=(2, 3))
+        by_class = {name: cells[:, :, kind == GRID] for kind, name in enumerate(CLASS_COLUMNS)}
+        by_class["upper_right"] = cells[:, :, *UPPER_RIGHT].reshape(*totals.shape, -1)
+        top_row = cells[:, :, 3]
+        return tidy_frame(
+            {"measure": self.measures, "run": names},
+            {
+                "points": totals,
+                **{name: counts.sum(axis=2) / np.maximum(totals, 1) for name, counts in by_class.items()},
+                "top_row_right": top_row[:, :, 2:].sum(axis=2) / np.maximum(top_row.sum(axis=2), 1),
+                **{f"q{number}": quartile[:, None] for number, quartile in enumerate(self.quartiles.T, start=1)},
+            },
+        )
+
+    def _count_points(self, per_run: bool) -> tuple[list[str], Ints]:
+        """Return the names of the grids, and the number of points in each cell.
+
+        The grids are those of each run if *per_run* is true, then the grid of all runs. The counts are measures x grids
+        x rows of gain x columns of effort.
+        """
+        runs = range(len(self.results.runs)) if per_run else ()
+        cells = [[self.cells(number, run) for run in (*runs, None)] for number in range(len(self.measures))]
+        return [*(self.results.runs[run] for run in runs), ALL], np.array(cells)
 
     def points(self) -> pl.DataFrame:
         """Return a row for each point: run, topic, measure, twist, gain, row, column, class."""
-        runs, topics, measures = self.results.runs, self.results.topics, self.measures
-        shape = (len(measures), len(runs), len(topics))
-        measure, run, topic = np.indices(shape).reshape(3, -1)
-        row, column = self.row.ravel(), np.broadcast_to(self.column, shape).ravel()
-        known = (row >= 0) & (column >= 0)
-        kind = np.where(known, GRID[row, column], -1)
-        frame = pl.DataFrame(
+        frame = tidy_frame(
+            {"measure": self.measures, "run": self.results.runs, "topic": self.results.topics},
             {
-                "run": pl.Series(runs, dtype=pl.String).gather(run),
-                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
-                "measure": pl.Series([str(each) for each in measures], dtype=pl.String).gather(measure),
-                "twist": np.broadcast_to(self.results.values[0], shape).ravel(),
-                "gain": self.results.values[1:].ravel(),
-                "row": pl.Series(GAIN).gather(row % 4),
-                "column": pl.Series(EFFORT).gather(column % 4),
-                "class": pl.Series(CLASSES).gather(kind % 4),
-            }
+                "twist": self.results.values[0],
+                "gain": self.results.values[1:],
+                "row": np.array(GAIN)[self.row],
+                "column": np.array(EFFORT)[self.column],
+                "class": np.array(CLASSES)[GRID[self.row, self.column]],
+            },
         )
-        return frame.filter(pl.Series(known))
-
-    def _list_runs(self, per_run: bool) -> list[tuple[str, int | None]]:
-        """Return the name and index of the run of each grid; the index None means all runs together."""
-        runs: list[tuple[str, int | None]] = [(name, i) for i, name in enumerate(self.results.runs)]
-        return [*(runs if per_run else []), (ALL, None)]
+        # A row or column of -1 selects the last name; these points are dropped.
+        known = (self.row >= 0) & (self.column >= 0)
+        return frame.filter(known.ravel()).select("run", "topic", pl.exclude("run", "topic"))
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -211,19 +214,16 @@ class EffortGain(Report):
         )
 
     def _show_grid(self) -> Table:
-        grids = pl.concat(self._arrange_grid(number, str(one)) for number, one in enumerate(self.measures))
-        return Table(
-            self.frame(),
-            grids,
-            heading="measure",
-            caption=f"The cells show percentages of the rankings. {_CELLS} {_GOOD}",
-        )
+        caption = f"The cells show percentages of the rankings. {_CELLS} {_GOOD}"
+        grids = [self._arrange_grid(number, str(one)) for number, one in enumerate(self.measures)]
+        return Table(self.frame(), pl.concat(grids), heading="measure", caption=caption)
 
     def _show_run_grids(self) -> Table:
+        runs = [*enumerate(self.results.runs), (None, ALL)]
         grids = [
             self._arrange_grid(number, f"{one}, {name}", run)
             for number, one in enumerate(self.measures)
-            for name, run in self._list_runs(per_run=True)
+            for run, name in runs
         ]
         caption = f"The cells show percentages of the rankings of a run. {_CELLS} {_GOOD}"
         return Table(self.frame(per_run=True), pl.concat(grids), heading="measure", caption=caption)
@@ -231,19 +231,15 @@ class EffortGain(Report):
     def _arrange_grid(self, measure: int, title: str, run: int | None = None) -> pl.DataFrame:
         """Return the grid as it is printed: high gain at the top, low effort on the right."""
         cells = self.cells(measure, run)[::-1]
-        percentages = 100 * cells / max(cells.sum(), 1)
+        fractions = cells / max(cells.sum(), 1)
         q1, q2, q3 = (f"{edge:.4f}" for edge in self.quartiles[measure])
         return pl.DataFrame(
             {
                 "measure": [title] * 4,
                 "gain": GAIN[::-1],
                 "values": [f"above {q3}", f"to {q3}", f"to {q2}", f"to {q1}"],
-                **{
-                    f"{name} effort": _format_percentages(f"{name} effort", percentages[:, j])
-                    for j, name in enumerate(EFFORT)
-                },
             }
-        )
+        ).with_columns(percentage_column(f"{name} effort", fractions[:, j]) for j, name in enumerate(EFFORT))
 
     def _show_cells(self) -> Table:
         frame = self.frame()
@@ -270,10 +266,6 @@ def _arrange_classes(classes: pl.DataFrame) -> pl.DataFrame:
     labels = {"upper_right": "upper right", "high_high": "high-high", "points": "rankings"}
     columns = ("measure", "run", "points", "upper_right", *CLASS_COLUMNS)
     return classes.select(columns).rename(labels)
-
-
-def _format_percentages(name: str, percentages: Floats) -> pl.Series:
-    return align_texts(pl.Series(name, [f"{percentage:.1f} %" for percentage in percentages], dtype=pl.String))
 
 
 def _describe_range(classes: pl.DataFrame, name: str) -> str:

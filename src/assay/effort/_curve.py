@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -168,32 +168,27 @@ def curve(
             f"run: a curve shows one run; choose one of {len(campaign.runs)} runs: {join_names(campaign.runs)}"
         )
     name = campaign.runs[0] if run is None else run
-    whole = compute_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)
+    options = {"depth": depth, "length": length, "gain": gain, "rel": rel}
+    whole = compute_curve(campaign, topic, name, **options)
     notes = campaign.notes
     if whole["document"].null_count() == len(whole):
         notes += (f"{name}: retrieved no documents for topic {topic}; the curve shows an empty ranking",)
     counts = campaign.judgments.counts[campaign.topics.index(topic), campaign.judgments.levels >= rel]
-    settings = {"topic": topic, "run": name, "depth": depth, "length": length, "gain": gain, "rel": rel}
-    return Curve(name, topic, int(counts.sum()), whole, campaign.provenance.with_settings(**settings), depth, notes)
+    provenance = campaign.provenance.with_settings(topic=topic, run=name, **options)
+    return Curve(name, topic, int(counts.sum()), whole, provenance, depth, notes)
 
 
-def compute_curve(
-    campaign: Campaign,
-    topic: str,
-    run: str,
-    *,
-    depth: int | None = None,
-    length: str = "extend",
-    gain: str = "DCG",
-    rel: float = 1,
-) -> pl.DataFrame:
-    """Return the curve over all evaluated ranks. ``find_landmarks`` and ``reference_curve`` need all these ranks."""
+def compute_curve(campaign: Campaign, topic: str, run: str, **options: Any) -> pl.DataFrame:
+    """Return the curve over all evaluated ranks. ``find_landmarks`` and ``reference_curve`` need all these ranks.
+
+    The *options* are *depth*, *length*, *gain* and *rel* of :func:`curve`.
+    """
     reject_expected_ties(campaign.policies.ties, "a curve needs an order")
     one = campaign.select(run, topic)
     documents = one.rankings().doc
     if campaign.policies.unjudged == "condensed":
         documents = documents.filter(pl.Series(~mask_ungraded(one.whole.code, one.whole.levels)))
-    return tabulate_curve(one.judged, documents.to_list(), depth=depth, length=length, gain=gain, rel=rel)
+    return tabulate_curve(one.judged, documents.to_list(), **options)
 
 
 def tabulate_curve(
@@ -234,9 +229,7 @@ def _pad(values: np.ndarray, length: int, padding: float) -> np.ndarray:
     return np.concatenate([values[:length], np.full(max(length - len(values), 0), padding)])
 
 
-def _discounted_gains(
-    judged: Judged, notation: str, rank_count: int, retrieved_count: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _discounted_gains(judged: Judged, notation: str, rank_count: int, retrieved_count: int) -> tuple[Floats, Floats]:
     """Return the discounted gains at every rank: those of the ranking, and those of the ideal ranking."""
     dcg = measure(notation)
     if not (isinstance(dcg, Discounted) and isinstance(dcg, Graded)) or dcg.name != "DCG":
@@ -244,14 +237,11 @@ def _discounted_gains(
     gain = dcg.gain(judged)
     rank = np.arange(1, rank_count + 1)
     gains = _pad(gain[judged.code][:retrieved_count], rank_count, 0.0)
-    return dcg.weighted_gain(gains, rank), dcg.weighted_gain(_ideal_gains(judged, gain, rank_count), rank)
-
-
-def _ideal_gains(judged: Judged, gain: np.ndarray, rank_count: int) -> np.ndarray:
-    """Return the gains of the ideal ranking, the largest first. Gains of non-relevant documents may be negative."""
-    # Gains of the judged documents of the topic, and of enough unjudged documents to fill all ranks.
-    gains = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(rank_count, gain[0])])
-    return np.sort(gains)[::-1][:rank_count]
+    # Gains of the judged documents of the topic, and of enough unjudged documents to fill all ranks. The ideal ranking
+    # has the largest gains first; gains of non-relevant documents may be negative.
+    available = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(rank_count, gain[0])])
+    ideal_gains = np.sort(available)[::-1][:rank_count]
+    return dcg.weighted_gain(gains, rank), dcg.weighted_gain(ideal_gains, rank)
 
 
 # Landmarks and curves for comparison ---------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.sentences import find_extremes, list_names, name_or_count
 from assay.results.tables import Table
+from assay.results.tidy_frame import tidy_frame
 
 ALL = "all"
 MAIN = {
@@ -143,20 +144,16 @@ class EffortReport(Report):
         and ``MORE``, still_growing (True if the curve rises after rank R) and archetype. Values of excluded topics are
         null.
         """
-        runs, topics = self.results.runs, self.results.topics
-        run, topic = np.indices((len(runs), len(topics))).reshape(2, -1)
         names = pl.Series([*kinds.NAMES, None], dtype=pl.String)
-        values = {name: self.results.values[i].ravel() for i, name in enumerate((*MAIN, *MORE))}
-        frame = pl.DataFrame(
+        frame = tidy_frame(
+            {"run": self.results.runs, "topic": self.results.topics},
             {
-                "run": pl.Series(runs, dtype=pl.String).gather(run),
-                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
-                "r": self.relevant[topic],
-                "n": self.length[topic],
-                **values,
-                "still_growing": kinds.find_late_relevant(self.curves),
-            }
-        ).with_columns(pl.col(pl.Float64).fill_nan(None))
+                "r": self.relevant,
+                "n": self.length,
+                **dict(zip((*MAIN, *MORE), self.results.values, strict=True)),
+                "still_growing": kinds.find_late_relevant(self.curves).reshape(self.archetypes.shape),
+            },
+        )
         return frame.with_columns(archetype=names.gather(self.archetypes.ravel() % len(names)))
 
     def means(self) -> pl.DataFrame:
@@ -168,14 +165,10 @@ class EffortReport(Report):
         from 0 to 1 before averaging.
         """
         counts = (self.archetypes != kinds.NONE).sum(axis=1)
-        columns: dict[str, Any] = {
-            "run": pl.Series([*self.results.runs, ALL], dtype=pl.String),
-            "curves": np.append(counts, counts.sum()),
-        }
-        for i, name in enumerate((*MAIN, *MORE)):
-            values = self.results.values[i]
-            columns[name] = _compute_means(np.clip(values, 0, 1) if name in CLIPPED else values)
-        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+        means = {}
+        for name, values in zip((*MAIN, *MORE), self.results.values, strict=True):
+            means[name] = _compute_means(np.clip(values, 0, 1) if name in CLIPPED else values)
+        return tidy_frame({"run": [*self.results.runs, ALL]}, {"curves": np.append(counts, counts.sum()), **means})
 
     def archetype_counts(self) -> pl.DataFrame:
         """Return the number of curves of each archetype: run, archetype, curves, share.
@@ -183,18 +176,11 @@ class EffortReport(Report):
         The last rows are for all runs together. *share* is the fraction of the curves of the run; null if the run has
         no curves.
         """
-        counts, names = self._count_by_run(), self._archetype_names
-        runs = [*self.results.runs, ALL]
-        totals = np.repeat(counts.sum(axis=1), len(names))
-        fractions = pl.Series(counts.ravel() / np.maximum(totals, 1)).set(pl.Series(totals == 0), None)
-        return pl.DataFrame(
-            {
-                "run": pl.Series([run for run in runs for _ in names], dtype=pl.String),
-                "archetype": pl.Series([*names] * len(runs), dtype=pl.String),
-                "curves": counts.ravel(),
-                "share": fractions,
-            }
-        )
+        counts = self._count_by_run()
+        totals = counts.sum(axis=1, keepdims=True)
+        fractions = np.where(totals > 0, counts / np.maximum(totals, 1), np.nan)
+        axes = {"run": [*self.results.runs, ALL], "archetype": self._archetype_names}
+        return tidy_frame(axes, {"curves": counts, "share": fractions})
 
     def _count_by_run(self) -> Ints:
         """Return the number of curves, runs x archetypes, with a last row for all runs."""
@@ -204,7 +190,7 @@ class EffortReport(Report):
     def by_archetype(self) -> pl.DataFrame:
         """Return a row for each run and one for all runs, with the number of curves of each archetype as columns."""
         columns = dict(zip(self._archetype_names, self._count_by_run().T, strict=True))
-        return pl.DataFrame({"run": pl.Series([*self.results.runs, ALL], dtype=pl.String), **columns})
+        return tidy_frame({"run": [*self.results.runs, ALL]}, columns)
 
     def census(self, merge: bool | None = None) -> dict[str, float]:
         """Return the fraction of all curves that have each archetype; *merge* overrides the setting of the report."""
