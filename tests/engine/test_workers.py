@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.engine.workers import ByteProgress, map_in_threads, map_serially, thread_pool
+from assay.engine.workers import ByteProgress, map_in_threads, map_serially, thread_pool, track
 from assay.errors import InputError
 
 
@@ -65,3 +65,11 @@ def test_progress_never_exceeds_the_total() -> None:
     assert steps == [(4, 10), (8, 10), (10, 10)]
     ByteProgress(lambda *step: steps.append(step), 0)(5)
     assert len(steps) == 3
+
+
+def test_an_item_is_reported_after_it_was_processed() -> None:
+    events: list[object] = []
+    for item in track("ab", lambda done, total: events.append((done, total))):
+        events.append(item)
+    assert events == ["a", (1, 2), "b", (2, 2)]
+    assert list(track("ab", None)) == ["a", "b"]

@@ -209,11 +209,9 @@ class PoolDepth(Report):
         if extremes.all_equal:
             subject = extremes.highest[0] if len(extremes.highest) == 1 else "every measure"
             return f"{pool}; tau with the order by all judgments is {extremes.high:.3f} for {subject}."
-        best, worst = list_tied(extremes.highest), list_tied(extremes.lowest)
         return (
-            f"{pool}. {best} preserve{'s' * (len(extremes.highest) == 1)} the order of the runs best (tau "
-            f"{extremes.high:.3f}); {worst} preserve{'s' * (len(extremes.lowest) == 1)} it least (tau "
-            f"{extremes.low:.3f})."
+            f"{pool}. {list_tied(extremes.highest, 'preserve')} the order of the runs best (tau {extremes.high:.3f}); "
+            f"{list_tied(extremes.lowest, 'preserve')} it least (tau {extremes.low:.3f})."
         )
 
     def _describe_falls(self) -> str:

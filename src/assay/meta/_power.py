@@ -136,9 +136,8 @@ class Power(Report):
             return f"{frame['measure'][0]} separates {percentage}."
         if extremes.all_equal:
             return f"All measures separate the same number of pairs: {percentage}."
-        most = f"{list_tied(extremes.highest)} separate{'s' * (len(extremes.highest) == 1)} most pairs: {percentage}"
-        fewest = f"{list_tied(extremes.lowest)} separate{'s' * (len(extremes.lowest) == 1)} fewest"
-        return f"{most}; {fewest} ({100 * extremes.low:.1f} %)."
+        most, fewest = list_tied(extremes.highest, "separate"), list_tied(extremes.lowest, "separate")
+        return f"{most} most pairs: {percentage}; {fewest} fewest ({100 * extremes.low:.1f} %)."
 
     def _show_measures(self) -> Table:
         test = self.test.title or self.test.name

@@ -147,9 +147,8 @@ class Robustness(Report):
             preserve = "preserves" if len(extremes.highest) == 1 else "preserve equally well"
             return f"{sample} {list_names(extremes.highest)} {preserve} the order of the {runs}: {high}."
         return (
-            f"{sample} {list_tied(extremes.highest)} preserve{'s' * (len(extremes.highest) == 1)} the order of the "
-            f"{runs} best ({high}); {list_tied(extremes.lowest)} preserve{'s' * (len(extremes.lowest) == 1)} it least "
-            f"({extremes.low:.3f})."
+            f"{sample} {list_tied(extremes.highest, 'preserve')} the order of the {runs} best ({high}); "
+            f"{list_tied(extremes.lowest, 'preserve')} it least ({extremes.low:.3f})."
         )
 
     def _show_means(self) -> Table:

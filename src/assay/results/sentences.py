@@ -55,13 +55,17 @@ def list_names(names: Sequence[str], limit: int | None = _LISTED) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def list_tied(names: Sequence[str]) -> str:
-    """Return a list of names for a sentence; several names are marked as tied.
+def list_tied(names: Sequence[str], verb: str = "") -> str:
+    """Return a list of names for a sentence, and a verb of which the names are the subject.
 
-    >>> list_tied(["AP"]), list_tied(["AP", "RR"])
-    ('AP', 'AP and RR (tied)')
+    Several names are marked as tied.
+
+    >>> list_tied(["AP"], "agree"), list_tied(["AP", "RR"], "agree"), list_tied(["AP", "RR"])
+    ('AP agrees', 'AP and RR (tied) agree', 'AP and RR (tied)')
     """
-    return list_names(names) + (" (tied)" if len(names) > 1 else "")
+    if len(names) == 1:
+        return f"{names[0]} {verb}s" if verb else names[0]
+    return f"{list_names(names)} (tied) {verb}".rstrip()
 
 
 def name_or_count(names: Sequence[str], noun: str) -> str:

@@ -78,24 +78,18 @@ class CampaignArrays:
         )
         return Run(_table(frame, "run", system.name), system.name)
 
-    def qrels(self, documents: SimulatedDocuments) -> Qrels:
-        """Return the qrels: the judged documents."""
-        return self._qrels(self.judged, documents, "qrels")
-
-    def true_qrels(self, documents: SimulatedDocuments) -> Qrels:
-        """Return qrels of all relevant documents, judged or not."""
-        return self._qrels(self.truth, documents, "truth")
-
     def _topics(self) -> pl.Series:
         return pl.Series("topic", np.arange(FIRST_TOPIC, FIRST_TOPIC + len(self.ease))).cast(pl.String)
 
-    def _qrels(self, judgments: list[Judgments], documents: SimulatedDocuments, name: str) -> Qrels:
-        topic = np.repeat(np.arange(len(judgments)), [len(topic_judgments.doc) for topic_judgments in judgments])
+    def qrels(self, judgments: list[Judgments], documents: SimulatedDocuments, name: str) -> Qrels:
+        """Return the judgments of all topics, ``judged`` or ``truth``, as qrels; *name* is for error messages."""
+        doc, grade = (np.concatenate(columns) for columns in zip(*judgments, strict=True))
+        topic = np.repeat(np.arange(len(judgments)), [len(one.doc) for one in judgments])
         frame = pl.DataFrame(
             {
                 "topic": self._topics().gather(topic),
-                "doc": documents.ids.gather(np.concatenate([topic_judgments.doc for topic_judgments in judgments])),
-                "value": np.concatenate([topic_judgments.grade for topic_judgments in judgments]).astype(np.float64),
+                "doc": documents.ids.gather(doc),
+                "value": grade.astype(np.float64),
             }
         )
         return Qrels(_table(frame.sort("topic", "doc"), "qrels", name))

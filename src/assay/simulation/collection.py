@@ -130,9 +130,9 @@ def simulate(
         if progress is not None:
             progress(index + 1, topics)
     return Collection(
-        qrels=arrays.qrels(documents),
+        qrels=arrays.qrels(arrays.judged, documents, "qrels"),
         runs=tuple(arrays.run(number, system, documents) for number, system in enumerate(system_list)),
-        truth=arrays.true_qrels(documents),
+        truth=arrays.qrels(arrays.truth, documents, "truth"),
         systems=system_list,
         parameters=parameters,
         readme=render_readme(parameters, system_list, arrays),

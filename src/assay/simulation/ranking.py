@@ -16,9 +16,8 @@ FAMILY_TOPIC_EFFECT = 0.18  # standard deviation of the log quality of a family 
 SYSTEM_TOPIC_EFFECT = 0.18  # standard deviation of the log quality of a system within its family, between topics
 FAMILY_FRACTION = 0.55  # a family shares this fraction of the variance that is not shared by all systems
 SHORT_PROBABILITY = 0.3  # probability that a short system retrieves fewer documents for a topic
-RESCORING_SPREAD = (
-    0.1  # standard deviation of the rank changes of a rescored run, in units of the square root of its depth
-)
+# Standard deviation of the rank changes of a rescored run, in units of the square root of its depth.
+RESCORING_SPREAD = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +49,12 @@ class SystemColumns:
     def from_systems(cls, systems: Sequence[System]) -> SystemColumns:
         """Convert *systems* to arrays."""
         names = list(dict.fromkeys(system.family for system in systems))
-        family = np.array([names.index(system.family) for system in systems])
+        styles = [(system.scale, system.ties) for system in systems]
         return cls(
             quality=np.array([system.quality for system in systems]),
             shared=np.array([system.shared for system in systems]),
-            family=family,
-            styles=_group_by_style(systems),
+            family=np.array([names.index(system.family) for system in systems]),
+            styles={style: np.flatnonzero([one == style for one in styles]) for style in dict.fromkeys(styles)},
             pooled=np.flatnonzero([system.pooled for system in systems]),
             rescored=np.flatnonzero([system.ranks == "before rescoring" for system in systems]),
             short=np.array([system.short for system in systems]),
@@ -93,14 +92,6 @@ class SimulatedRankings:
         same = ordered[:, 1:] == ordered[:, :-1]
         edge = np.zeros((len(same), 1), dtype=bool)
         return np.asarray((np.hstack([same, edge]) | np.hstack([edge, same])).sum(axis=1))
-
-
-def _group_by_style(systems: Sequence[System]) -> dict[tuple[str, Ties], np.ndarray]:
-    """Return the indices of the systems by scale and kind of ties."""
-    groups: dict[tuple[str, Ties], list[int]] = {}
-    for i, system in enumerate(systems):
-        groups.setdefault((system.scale, system.ties), []).append(i)
-    return {style: np.array(rows) for style, rows in groups.items()}
 
 
 def retrieve(

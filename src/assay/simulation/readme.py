@@ -15,7 +15,7 @@ from assay.simulation.systems import System
 from assay.simulation.topics import FIRST_TOPIC
 
 if TYPE_CHECKING:
-    from assay.simulation.campaign_arrays import CampaignArrays, Judgments
+    from assay.simulation.campaign_arrays import CampaignArrays
 
 TITLE = "# A simulated test collection"
 MAX_TOPICS = 200  # topics that are listed one by one
@@ -61,7 +61,7 @@ resembles the runs and qrels of a TREC campaign. The following command writes th
 
 def _topics(parameters: Parameters, arrays: CampaignArrays) -> str:
     relevant, judged = ([len(topic.doc) for topic in judgments] for judgments in (arrays.truth, arrays.judged))
-    judged_relevant = [_count_relevant(judgments) for judgments in arrays.judged]
+    judged_relevant = [int((topic.grade > 0).sum()) for topic in arrays.judged]
     counts = {"relevant": relevant, "judged": judged, "judged and relevant": judged_relevant}
     numbers = range(FIRST_TOPIC, FIRST_TOPIC + parameters.topics)
     results, judged_results = int(arrays.length.sum()), int(arrays.judged_retrieved.sum())
@@ -73,7 +73,8 @@ relevant: {sum(judged_relevant) / sum(relevant):.0%} of all {sum(relevant)} rele
         f"""\
 The runs contain {results} results, {judged_results} of which are judged ({judged_results / results:.0%}).""",
         _table(
-            ("by topic", "lowest", "median", "highest"), ((name, *_range(values)) for name, values in counts.items())
+            ("by topic", "lowest", "median", "highest"),
+            ((name, min(values), f"{np.median(values):g}", max(values)) for name, values in counts.items()),
         ),
         _table(("grade", "judged", "true"), _grade_rows(parameters, arrays)),
     ]
@@ -83,15 +84,6 @@ The runs contain {results} results, {judged_results} of which are judged ({judge
         ease = (f"{value:.2f}" for value in arrays.ease)
         paragraphs.append(_table(("topic", "ease", *counts), zip(numbers, ease, *counts.values(), strict=True)))
     return "\n\n".join(paragraphs)
-
-
-def _count_relevant(judgments: Judgments) -> int:
-    return int((judgments.grade > 0).sum())
-
-
-def _range(counts: Sequence[int]) -> tuple[int, str, int]:
-    """Return the lowest, the median and the highest of some counts."""
-    return min(counts), f"{np.median(counts):g}", max(counts)
 
 
 def _grade_rows(parameters: Parameters, arrays: CampaignArrays) -> Iterable[tuple[object, ...]]:
