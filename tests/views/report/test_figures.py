@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from assay.views.plots import leaderboard
+from assay.views.plots._altair import altair
 from assay.views.plots._export import specification
-from assay.views.plots._style import Style, altair, rows
+from assay.views.plots._style import Style, rows
 from assay.views.report.figures import MAX_SVG_MARKS, NARROW_PIXELS, WIDE_PIXELS, Chart, Figures, pack
 from assay.views.report.section import templates
 from report_cases import HOSTILE, simulated_context

@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import polars as pl
 
 from assay.results.names import shorten_names
-from assay.views.plots._style import altair
-
-if TYPE_CHECKING:
-    import altair as alt
+from assay.views.plots._altair import alt
 
 CHARACTER_WIDTH = 6.0
 """Average width of a character of a label, in pixels."""
@@ -43,24 +40,16 @@ def add_short_names(frame: pl.DataFrame, column: str, width: float) -> pl.DataFr
 
 def row_axis(names: Sequence[str], step: float, width: float, title: str | None = None) -> alt.Axis:
     """Return an axis for named rows; *names* fit into *width* pixels (see :func:`add_short_names`)."""
-    return altair().Axis(  # type: ignore[no-any-return]
+    visible = thin_names(names, step)
+    return alt.Axis(
         title=title,
-        **_visible_labels(names, step),
+        # If all labels are visible, they are not listed: rounding may cause Vega to drop the first of listed labels.
+        values=visible if len(visible) < len(names) else alt.Undefined,
         labelLimit=width + 30,  # the widest characters exceed the average width that the estimate uses
         labelPadding=4,
         ticks=False,
         domain=False,
     )
-
-
-def _visible_labels(names: Sequence[str], step: float) -> dict[str, list[str]]:
-    """Return the axis option that selects the visible labels.
-
-    If all labels are visible, the option is omitted: with explicit values, rounding may cause Vega to drop the first
-    label.
-    """
-    visible = thin_names(names, step)
-    return {"values": visible} if len(visible) < len(names) else {}
 
 
 def row_label_width(names: Sequence[str], total_width: int, maximum: int = 120) -> int:
@@ -83,20 +72,16 @@ def column_axis(names: Sequence[str], step: float, title: str | None = None, *, 
     Labels that do not fit side by side are rotated. If the rotated labels do not fit either, all labels are omitted;
     with *thin*, every n-th label is shown.
     """
-    options = {
-        "title": title,
-        "labelLimit": COLUMN_LABEL_WIDTH + 30,
-        "labelOverlap": False,
-        "ticks": False,
-        "domain": False,
-    }
-    if CHARACTER_WIDTH * max(map(len, names), default=0) + 4 <= step:
-        return altair().Axis(labelAngle=0, **options)  # type: ignore[no-any-return]
     size = min(10.0, max(8.0, step))
-    fits = step >= size - 0.5
-    selection = {} if fits else {"values": thin_names(names, step, 9) if thin else []}
-    rotated = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle", "labelFontSize": size}
-    return altair().Axis(**rotated, **selection, **options)  # type: ignore[no-any-return]
+    options: dict[str, Any]
+    if CHARACTER_WIDTH * max(map(len, names), default=0) + 4 <= step:
+        options = {"labelAngle": 0}
+    else:
+        options = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle", "labelFontSize": size}
+        if step < size - 0.5:
+            options["values"] = thin_names(names, step, 9) if thin else []
+    limit = COLUMN_LABEL_WIDTH + 30
+    return alt.Axis(title=title, labelLimit=limit, labelOverlap=False, ticks=False, domain=False, **options)
 
 
 def max_characters(width: float, character_width: float = CHARACTER_WIDTH) -> int:

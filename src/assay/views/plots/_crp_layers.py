@@ -7,14 +7,12 @@ milliseconds, and the explorer draws these figures while its user waits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from assay.views.plots._style import Style, altair, rows
-
-if TYPE_CHECKING:
-    import altair as alt
+from assay.views.plots._altair import alt
+from assay.views.plots._style import Style, rows
 
 BAR_HEIGHT = 12
 """Height of a bar of ranks, in pixels."""
@@ -39,14 +37,14 @@ def nominal(field: str, **options: Any) -> Channel:
 
 def layer(data: Any, mark: str, options: dict[str, Any], **channels: Any) -> alt.Chart:
     """Return one layer: its data (a frame, a tuple of rows, or ``SHARED``), its mark with options, and its channels."""
-    alt = altair()
     if isinstance(data, pl.DataFrame):
         data = rows(data)
     elif isinstance(data, tuple):
         data = {"values": data}
     else:
         data = alt.Undefined
-    return alt.Chart(data, mark={"type": mark, **options}, encoding=alt.FacetedEncoding(**channels))  # type: ignore[no-any-return]
+    mark_options: Any = {"type": mark, **options}
+    return alt.Chart(data, mark=mark_options, encoding=alt.FacetedEncoding(**channels))
 
 
 def line_colour(style: Style) -> str:
@@ -235,7 +233,7 @@ def label_points(points: Sequence[LabelledPoint], ranks: RankAxis, values: Value
 
 def rank_selection(name: str = "at") -> Any:
     """Return a selection of the rank under the pointer."""
-    return altair().selection_point(name=name, fields=["rank"], on="pointerover", clear="pointerout", empty=False)
+    return alt.selection_point(name=name, fields=["rank"], on="pointerover", clear="pointerout", empty=False)
 
 
 def hover_layers(

@@ -7,9 +7,10 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, suggestion
+from assay.views.plots._altair import altair, skip_validation
 from assay.views.plots._renderer import VEGA_LITE, render
-from assay.views.plots._style import altair, config
+from assay.views.plots._selection import check_choice
+from assay.views.plots._style import config
 
 if TYPE_CHECKING:
     from assay.model.provenance import Provenance
@@ -21,9 +22,10 @@ FORMATS = ("png", "svg", "pdf", "html", "json", "csv")
 def specification(chart: Any, provenance: Provenance | None = None, *, checked: bool = True) -> dict[str, Any]:
     """Return the Vega-Lite specification of a chart, without a theme; ``usermeta`` holds the provenance.
 
-    If *checked*, Altair validates the specification; this doubles the time.
+    If *checked*, Altair validates the specification against the schema of Vega-Lite; this doubles the time.
     """
-    spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=checked)
+    with skip_validation():
+        spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=checked)
     spec.pop("config", None)
     spec["datasets"] = {name: list(values) for name, values in spec.get("datasets", {}).items()}
     if provenance is None or not (provenance.inputs or provenance.settings):
@@ -47,8 +49,7 @@ def export_chart(
     title
         Title of an HTML page.
     """
-    if form not in FORMATS:
-        raise InputError(f"format {form!r}: choose one of {', '.join(FORMATS)}{suggestion(form, FORMATS)}")
+    check_choice("format", form, FORMATS)
     if form == "csv":
         return data.frame.write_csv(null_value="").encode()
     spec = specification(chart, data.provenance)
@@ -57,11 +58,6 @@ def export_chart(
     spec["config"] = config("light" if theme == "auto" else theme)
     if form == "json":
         return (json.dumps(spec, indent=1, ensure_ascii=False) + "\n").encode()
-    return _picture(spec, form, scale)
-
-
-def _picture(spec: dict[str, Any], form: str, scale: float) -> bytes:
-    altair()  # raises an error with the package to install; the same extra installs vl-convert
     options = {"scale": scale} if form == "png" else {}
     return render(form=form, vl_spec=spec, vl_version=VEGA_LITE, allowed_base_urls=[], **options)
 

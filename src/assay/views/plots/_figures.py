@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, suggestion
-from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
-from assay.results._evaluate import evaluate
-from assay.results.results import Results
+from assay.views.plots._altair import alt, skip_validation
 from assay.views.plots._style import Style, config, remove_line_separators
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
-
-    from assay.engine.campaign import Campaign
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +27,6 @@ class Data:
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     provenance: Provenance = Provenance()
-
-
-class Parameter(NamedTuple):
-    """An option of a figure: its name and its default."""
-
-    name: str
-    default: Any
 
 
 @dataclass(frozen=True)
@@ -64,19 +52,17 @@ class Figure:
     @property
     def source(self) -> str | None:
         """Published figure that this figure reproduces, such as ``Angelini et al. (2012), Fig. 2a``; else None."""
-        source: str | None = self._module.SOURCE
-        return source
+        return self._module.SOURCE  # type: ignore[no-any-return]
 
     @property
     def data(self) -> Callable[..., Data]:
         """Function that computes the table."""
-        data: Callable[..., Data] = self._module.data
-        return data
+        return self._module.data  # type: ignore[no-any-return]
 
-    @property
-    def draw(self) -> Callable[..., Any]:
-        """Function that draws the table."""
-        return lambda frame, style=Style(): self._module.draw(remove_line_separators(frame), style)
+    def draw(self, frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+        """Draw the table."""
+        with skip_validation():
+            return self._module.draw(remove_line_separators(frame), style)  # type: ignore[no-any-return]
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:
@@ -99,10 +85,10 @@ class Figure:
         return all(parameter.default is None for parameter in self._signature if parameter.name == "source")
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[inspect.Parameter, ...]:
         """Options that are specific to this figure."""
         options = [parameter for parameter in self._signature if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
-        return tuple(Parameter(option.name, option.default) for option in options if option.name != "progress")
+        return tuple(option for option in options if option.name != "progress")
 
     @property
     def choices(self) -> dict[str, tuple[str, ...]]:
@@ -131,13 +117,6 @@ def figure(name: str) -> Figure:
         hint = suggestion(name, known) or f"; choose one of {', '.join(known)}"
         raise InputError(f"there is no figure {name}{hint}")
     return known[name]
-
-
-def results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure]) -> Results:
-    """Return the results for *measures*: select them from results, or evaluate a campaign."""
-    if isinstance(source, Results):
-        return source.select(measures=measures)
-    return evaluate(source, measures)
 
 
 @check_arguments
@@ -188,4 +167,5 @@ def plot(
             f"figure {name}: pass a campaign (assay.read), results or a report, got {type(source).__name__}"
         )
     sources = [source] if selected.needs else []
-    return selected.draw(selected.data(*sources, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]
+    chart = selected.draw(selected.data(*sources, **options).frame, style)
+    return chart.properties(config=config(theme))

@@ -1,13 +1,26 @@
-"""Find the runs and topics that a figure shows by their names."""
+"""Check the options of figures, and find the runs and topics that a figure shows by their names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from assay.errors import InputError, suggestion
 from assay.model.notes import join_names
 from assay.model.provenance import Provenance
 from assay.results.run_pairs import require_two_runs
+
+
+def check_choice(option: str, value: Any, choices: Collection[str]) -> None:
+    """Raise an error that lists the choices if the value of an option is not one of them."""
+    if value not in choices:
+        raise InputError(f"{option} {value!r}: choose one of {', '.join(choices)}{suggestion(str(value), choices)}")
+
+
+def check_minimum(option: str, value: int, minimum: int) -> None:
+    """Raise an error if the value of an option is below its minimum."""
+    if value < minimum:
+        raise InputError(f"{option} must be at least {minimum}, got {value}")
 
 
 def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from assay.results.names import shorten_names
-from assay.views.plots._style import Style, altair, spread_positions
-
-if TYPE_CHECKING:
-    import altair as alt
+from assay.views.plots._altair import alt
+from assay.views.plots._style import Style, spread_positions, tooltip
 
 LINE_HEIGHT = 13
 """Distance between adjacent labels, in pixels."""
@@ -22,9 +20,8 @@ _NARROW, _WIDE = set(" ,.:;'|!()[]iljtf"), set("mw@%")
 
 def series_colours(field: str, names: Sequence[str], style: Style) -> alt.Color:
     """Return a colour channel with one colour per name and no legend; colours repeat if there are many names."""
-    alt = altair()
     shades = list(islice(cycle(style.colours.series), len(names)))
-    return alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=shades), legend=None)  # type: ignore[no-any-return]
+    return alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=shades), legend=None)
 
 
 class Label(NamedTuple):
@@ -59,7 +56,6 @@ def label_layers(
     *domain* is the domain of the y axis and *height* its length in pixels; *colour* comes from ``series_colours``.
     Labels without a series name are muted.
     """
-    alt = altair()
     gap = LINE_HEIGHT * (domain[1] - domain[0]) / max(height, 1)
     positions = spread_positions([label.value for label in labels], gap, *domain)
     field = str(colour.shorthand).removesuffix(":N")
@@ -68,14 +64,12 @@ def label_layers(
         {"label": label.text, "short": short[label.text], "place": position, field: label.name}
         for label, position in zip(labels, positions, strict=True)
     ]
+    channels = [alt.Y("place:Q"), alt.Text("short:N"), tooltip("label:N")]
     layers = []
-    for kind, group in (
-        ("label", [entry for entry in entries if entry[field]]),
-        ("muted", [entry for entry in entries if not entry[field]]),
-    ):
-        chart = alt.Chart(alt.InlineData(values=group)).mark_text(style=kind, align="left", dx=5)
-        texts = chart.encode(x=alt.value("width"), y="place:Q", text="short:N", tooltip=["label:N"])
-        layers += [texts.encode(color=colour) if kind == "label" else texts] if group else []
+    for kind, extra in (("label", [colour]), ("muted", [])):
+        group = tuple(entry for entry in entries if bool(entry[field]) == (kind == "label"))
+        chart = alt.Chart({"values": group}).mark_text(style=kind, align="left", dx=5)
+        layers += [chart.encode(*channels, *extra, x=alt.value("width"))] if group else []
     return layers
 
 

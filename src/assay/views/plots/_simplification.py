@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import polars as pl
 
 from assay.model.arrays import Bools, Floats
 
@@ -53,6 +56,11 @@ def select_points(
         pending = pending[selected[pending].sum(axis=1) > max(most, 4)]
         max_error[pending] *= 1.5
     return selected
+
+
+def simplify(curve: pl.DataFrame, column: str, *, most: int, **options: Any) -> pl.DataFrame:
+    """Select the rows that suffice to draw the values of a column as a curve; for *options* see ``select_points``."""
+    return curve.filter(pl.Series(select_points(curve[column].to_numpy()[None, :], most=most, **options)[0]))
 
 
 def _refine(heights: Floats, positions: Floats, max_error: Floats) -> Bools:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import DependencyError, InputError, suggestion
+from assay.errors import InputError
+from assay.views.plots._altair import alt
+from assay.views.plots._selection import check_choice
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -60,9 +61,7 @@ class Style:
     width: int | None = None
 
     def __post_init__(self) -> None:
-        if self.palette not in PALETTES:
-            hint = suggestion(self.palette, PALETTES)
-            raise InputError(f"palette {self.palette!r}: choose one of {', '.join(PALETTES)}{hint}")
+        check_choice("palette", self.palette, PALETTES)
         if self.width is not None and not 200 <= self.width <= 4000:
             raise InputError(f"width must be from 200 to 4000 pixels, got {self.width}")
 
@@ -74,15 +73,6 @@ class Style:
     def total_width(self, default: int = 360) -> int:
         """Return the total width in pixels: the requested width, or *default* (360 is the column of a paper)."""
         return default if self.width is None else self.width
-
-
-def altair() -> Any:
-    """Import Altair, which is an optional dependency."""
-    try:
-        import altair
-    except ImportError:
-        raise DependencyError("figures need altair and vl-convert-python; pip install 'assay-ir[plots]'") from None
-    return altair
 
 
 def rows(frame: pl.DataFrame) -> dict[str, Any]:
@@ -111,10 +101,28 @@ def remove_line_separators(frame: pl.DataFrame) -> pl.DataFrame:
 
 def empty_chart(message: str, style: Style = Style()) -> alt.Chart:
     """Return a chart with a message, for a figure without data."""
-    alt = altair()
-    data = alt.InlineData(values=[{"text": message}])
-    chart = alt.Chart(data, width=style.total_width() - 20, height=120).mark_text(style="muted", fontSize=13)
-    return chart.encode(text="text:N")  # type: ignore[no-any-return]
+    chart = alt.Chart({"values": ({"text": message},)}, width=style.total_width() - 20, height=120)
+    return chart.mark_text(style="muted", fontSize=13).encode(alt.Text("text:N"))  # type: ignore[no-any-return]
+
+
+def tooltip(*fields: str | alt.Tooltip) -> list[alt.Tooltip]:
+    """Return the channels of a tooltip; fields may be shorthands such as ``run:N``.
+
+    All figures pass channels to ``encode``, because Altair takes milliseconds to convert a shorthand into a channel.
+    """
+    return [alt.Tooltip(field) if isinstance(field, str) else field for field in fields]
+
+
+def decimals(*names: str, **titles: str) -> list[alt.Tooltip]:
+    """Return the channels of numbers in a tooltip, with four decimals; *titles* are names of numbers with titles."""
+    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in names]
+    return numbers + [alt.Tooltip(f"{name}:Q", format=".4f", title=title) for name, title in titles.items()]
+
+
+def pixel_axes(x: str, y: str, width: float, height: float) -> tuple[alt.X, alt.Y]:
+    """Return channels for positions in pixels from the left and from the top, in a chart of this size."""
+    x_scale, y_scale = alt.Scale(domain=[0, width], nice=False), alt.Scale(domain=[height, 0], nice=False)
+    return alt.X(f"{x}:Q", axis=None, scale=x_scale), alt.Y(f"{y}:Q", axis=None, scale=y_scale)
 
 
 def spread_positions(targets: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -151,8 +159,7 @@ THEMES = {
 
 def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
     """Return the Vega-Lite configuration of a theme; without *background* the figure is transparent."""
-    if theme not in THEMES:
-        raise InputError(f"theme {theme!r}: choose one of {', '.join(THEMES)}{suggestion(theme, THEMES)}")
+    check_choice("theme", theme, THEMES)
     colours = THEMES[theme]
     fonts = {"labelFont": FONT, "titleFont": FONT, "labelColor": colours["ink"], "titleColor": colours["ink"]}
     sizes = {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 170}

@@ -23,6 +23,7 @@ from assay.measures.twist import Twist
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, EffortSettings
 from assay.results.names import shorten_names
+from assay.views.plots._altair import alt
 from assay.views.plots._crp_layers import (
     ARCHETYPES,
     RankAxis,
@@ -36,11 +37,9 @@ from assay.views.plots._crp_layers import (
 from assay.views.plots._figures import Data
 from assay.views.plots._series import panels_per_row
 from assay.views.plots._simplification import select_points
-from assay.views.plots._style import Style, altair, empty_chart
+from assay.views.plots._style import Style, empty_chart
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 3"
@@ -121,7 +120,6 @@ def _tabulate_curve(curves: Curves, ranking: int, row: dict[str, Any]) -> pl.Dat
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw one panel per archetype."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no curve", style)
     total_width = style.total_width(720)
@@ -136,7 +134,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     ]
     row_spacing = _ROW if frame["run"].is_null().all() else _ROW + 12
     spacing = {"row": row_spacing, "column": _GAP + _LEFT}
-    return alt.concat(*panels, columns=columns, spacing=spacing, bounds="flush")  # type: ignore[no-any-return]
+    return alt.concat(*panels, columns=columns, spacing=spacing, bounds="flush")
 
 
 def _short_names(frame: pl.DataFrame, width: int) -> dict[str, str]:
@@ -148,7 +146,7 @@ def _short_names(frame: pl.DataFrame, width: int) -> dict[str, str]:
 
 def _panel(
     curve: pl.DataFrame, width: int, total: int, short: dict[str, str], style: Style, *, first: bool, last: bool
-) -> alt.LayerChart:
+) -> Any:
     """Draw one archetype; *total* is the number of rankings of all archetypes. Only outer panels have axis titles."""
     archetype, length = curve["archetype"][0], len(curve)
     lines = _heading(curve, short)
@@ -176,7 +174,7 @@ def _panel(
         rule = layer(({"rank": curve["r"][0]},), "rule", {"style": "reference"}, x=axes["x"])
         hover = layer(points, "circle", {"size": 90, "opacity": 0.001}, **axes, tooltip=tooltip)
         layers += [zero_rule(), rule, layer(points, "line", line, **axes), hover]
-    return altair().layer(*layers, width=width, height=HEIGHT)  # type: ignore[no-any-return]
+    return alt.layer(*layers, width=width, height=HEIGHT)
 
 
 def _heading(curve: pl.DataFrame, short: dict[str, str]) -> list[str]:

@@ -19,15 +19,14 @@ from assay import meta
 from assay.meta._power import ALPHA, RESAMPLES, TESTS, Power
 from assay.results.names import shorten_names
 from assay.results.results import Results
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import series_colours
-from assay.views.plots._simplification import select_points
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._simplification import simplify
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 14"
@@ -51,9 +50,10 @@ def data(
     difference that the pair needs for significance. *dp* is the discriminative power of the measure, and *needed* is
     the estimated difference in means that suffices for significance. *alpha* is the significance level.
     """
-    report = source
-    if not isinstance(report, Power):
-        report = meta.power(report, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed)
+    if isinstance(source, Power):
+        report = source
+    else:
+        report = meta.power(source, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed)
     powers = report.frame().select("measure", "dp", needed="delta")
     curves = report.curves().join(powers, on="measure", how="left", maintain_order="left")
     return Data(curves.with_columns(alpha=pl.lit(report.alpha)), report.notes, report.provenance)
@@ -61,7 +61,6 @@ def data(
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a curve for each measure, and a table of the measures, highest power first."""
-    alt = altair()
     known = frame.filter(pl.col("asl").is_not_null())
     if known.is_empty():
         return empty_chart("no pair of runs has a significance level", style)
@@ -74,35 +73,30 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     x_scale = alt.Scale(domain=[1, pairs] if pairs > 1 else [0.5, 1.5], nice=False)
     ticks = alt.Axis(tickCount=5) if pairs > 5 else alt.Axis(values=list(range(1, pairs + 1)), format="d")
     x = alt.X("place:Q", title="pairs of runs, sorted by ASL", scale=x_scale, axis=ticks)
-    y = alt.Y(
-        "asl:Q", title="achieved significance level (ASL)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
-    )
-    tooltip = ["measure:N", alt.Tooltip("place:Q", title="pair"), alt.Tooltip("asl:Q", format=".4f", title="ASL")]
+    y_scale, title = alt.Scale(domain=[0, 1]), "achieved significance level (ASL)"
+    y = alt.Y("asl:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=5))
+    fields = tooltip("measure:N", alt.Tooltip("place:Q", title="pair"), *decimals(asl="ASL"))
     base = alt.Chart(rows(_simplify(known)), width=width, height=min(round(0.72 * width), 420))
-    lines = base.mark_line(strokeWidth=1.8) if pairs > 1 else base.mark_circle(size=50, opacity=1)
-    alpha_base = alt.Chart(rows(frame.select("alpha").head(1))).encode(y="alpha:Q")
-    alpha_label = alpha_base.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
+    base = base.encode(x, y, colour, fields)
+    alpha = alt.Chart(rows(frame.select("alpha").head(1))).encode(alt.Y("alpha:Q"))
+    alpha_label = alpha.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
     curves = alt.layer(
-        alpha_base.mark_rule(style="reference"),
-        lines.encode(x=x, y=y, color=colour, tooltip=tooltip, **({"strokeDash": dash} if pairs > 1 else {})),
-        alpha_label.encode(x=alt.value("width"), text=alt.Text("alpha:Q", format=".3~f")),
+        alpha.mark_rule(style="reference"),
+        base.mark_line(strokeWidth=1.8).encode(dash) if pairs > 1 else base.mark_circle(size=50, opacity=1),
+        alpha_label.encode(alt.Text("alpha:Q", format=".3~f"), x=alt.value("width")),
     )
     table = _table(frame, _TABLE if side_by_side else width, colour, dash)
-    return alt.hconcat(curves, table, spacing=24) if side_by_side else alt.vconcat(curves, table, spacing=10)  # type: ignore[no-any-return]
+    return alt.hconcat(curves, table, spacing=24) if side_by_side else alt.vconcat(curves, table, spacing=10)
 
 
 def _simplify(known: pl.DataFrame) -> pl.DataFrame:
     """Drop points that the shape of a curve does not need, because there may be thousands of pairs."""
-    curves = []
-    for curve in known.partition_by("measure", maintain_order=True):
-        mask = select_points(curve["asl"].to_numpy()[None, :], most=250, tolerance=0.001, span=1.0)[0]
-        curves.append(curve.select("measure", "place", "asl").filter(pl.Series(mask)))
-    return pl.concat(curves)
+    curves = known.select("measure", "place", "asl").partition_by("measure", maintain_order=True)
+    return pl.concat(simplify(curve, "asl", most=250, tolerance=0.001, span=1.0) for curve in curves)
 
 
 def _table(frame: pl.DataFrame, width: int, colour: Any, dash: Any) -> Any:
     """Draw a table with a row for each measure: name, discriminative power and Delta."""
-    alt = altair()
     powers = frame.unique("measure", keep="first", maintain_order=True).sort("dp", descending=True, maintain_order=True)
     texts = powers.select(
         "measure",
@@ -116,15 +110,15 @@ def _table(frame: pl.DataFrame, width: int, colour: Any, dash: Any) -> Any:
     headings = pl.DataFrame({"line": [0, 0], "x": [width - 70, width - 5], "text": ["DP", "Delta"]})
     y_scale = alt.Scale(domain=[-0.5, len(powers) + 0.5], reverse=True, nice=False)
     y = alt.Y("line:Q", scale=y_scale, axis=None)
-    numbers = {"dp": "DP", "needed": "Delta"}
-    tooltip = ["measure:N", *(alt.Tooltip(f"{name}:Q", format=".4f", title=title) for name, title in numbers.items())]
-    base = alt.Chart(rows(texts), width=width, height=_ROW * (len(powers) + 1)).encode(y=y, tooltip=tooltip)
+    base = alt.Chart(rows(texts), width=width, height=_ROW * (len(powers) + 1))
+    base = base.encode(y, tooltip("measure:N", *decimals(dp="DP", needed="Delta")))
     text = base.mark_text(style="label", align="right")
     heading = alt.Chart(rows(headings)).mark_text(style="muted", align="right")
+    heading_x = alt.X("x:Q", scale=alt.Scale(domain=[0, width], nice=False), axis=None)
     return alt.layer(
-        base.mark_rule(strokeWidth=3).encode(x=alt.value(0), x2=alt.value(13), color=colour, strokeDash=dash),
-        base.mark_text(style="label", align="left").encode(x=alt.value(18), text="short:N"),
-        text.encode(x=alt.value(width - 70), text="power:N"),
-        text.encode(x=alt.value(width - 5), text="takes:N"),
-        heading.encode(x=alt.X("x:Q", scale=alt.Scale(domain=[0, width], nice=False), axis=None), y=y, text="text:N"),
+        base.mark_rule(strokeWidth=3).encode(colour, dash, x=alt.value(0), x2=alt.value(13)),
+        base.mark_text(style="label", align="left").encode(alt.Text("short:N"), x=alt.value(18)),
+        text.encode(alt.Text("power:N"), x=alt.value(width - 70)),
+        text.encode(alt.Text("takes:N"), x=alt.value(width - 5)),
+        heading.encode(heading_x, y, alt.Text("text:N")),
     )

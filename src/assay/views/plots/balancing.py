@@ -17,13 +17,12 @@ import polars as pl
 
 from assay import theory
 from assay.measures import Measure
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, label_layers, labels_width, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1a"
@@ -41,15 +40,13 @@ def data(
     progress: Progress | None = None,
 ) -> Data:
     """Tabulate the balancing index: measure, n (the length), balance (null where it does not exist)."""
-    report = theory.balance(
-        measures, range(1, 201) if sizes is None else sorted(set(sizes)), qmin=qmin, qmax=qmax, progress=progress
-    )
+    lengths = range(1, 201) if sizes is None else sorted(set(sizes))
+    report = theory.balance(measures, lengths, qmin=qmin, qmax=qmax, progress=progress)
     return Data(report.frame(), report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a line for each measure, and the bisector."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no measure and no length", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
@@ -63,11 +60,11 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     y = alt.Y("balance:Q", title="balancing index B(n)", scale=scale, axis=alt.Axis(tickCount=5))
     bisector = alt.Chart(rows(pl.DataFrame({"n": domain, "balance": domain})), width=width, height=height)
     colour = series_colours("measure", names, style)
-    tooltip = ["measure:N", alt.Tooltip("n:Q"), alt.Tooltip("balance:Q", title="B(n)")]
-    lines = alt.Chart(rows(frame)).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    fields = tooltip("measure:N", "n:Q", alt.Tooltip("balance:Q", title="B(n)"))
+    lines = alt.Chart(rows(frame)).encode(x, y, colour, fields)
     points = [lines.mark_circle(size=30, opacity=1)] if frame["n"].n_unique() <= _MAX_LENGTHS_WITH_POINTS else []
-    return alt.layer(  # type: ignore[no-any-return]
-        bisector.mark_line(style="reference").encode(x=x, y=y),
+    return alt.layer(
+        bisector.mark_line(style="reference").encode(x, y),
         lines.mark_line(strokeWidth=2),
         *points,
         *label_layers(labels, domain, height, colour),

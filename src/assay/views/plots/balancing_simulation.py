@@ -19,13 +19,12 @@ import polars as pl
 from assay.measures import Measure
 from assay.theory._trials import DRAWINGS, TOP
 from assay.theory._trials import trials as run_trials
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, label_layers, labels_width, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1b"
@@ -57,16 +56,14 @@ def data(
     """
     design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
     report = run_trials(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
-    index = [int(value) if math.isfinite(value) else None for value in report.balance]
-    balance = pl.DataFrame(
-        {"measure": [str(measure) for measure in report.measures], "balance": index},
-        schema_overrides={"balance": pl.Int64},
-    )
-    frame = report.frame().join(balance, on="measure", how="left", maintain_order="left")
-    frame = frame.with_columns(*_interval(trials)).select(
-        "measure", "balance", "rank", "rejected", "low", "high", "first", "second", "difference"
-    )
-    return Data(frame, report.notes, report.provenance)
+    index = {
+        str(measure): int(value) if math.isfinite(value) else None
+        for measure, value in zip(report.measures, report.balance, strict=True)
+    }
+    balance = pl.col("measure").replace_strict(index, return_dtype=pl.Int64)
+    frame = report.frame().with_columns(*_interval(trials), balance=balance)
+    columns = ("measure", "balance", "rank", "rejected", "low", "high", "first", "second", "difference")
+    return Data(frame.select(columns), report.notes, report.provenance)
 
 
 def _interval(trials: int) -> tuple[pl.Expr, pl.Expr]:
@@ -79,7 +76,6 @@ def _interval(trials: int) -> tuple[pl.Expr, pl.Expr]:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a line with its band for each measure, and a vertical rule at the balancing index of the measure."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no trials", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
@@ -88,25 +84,17 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     width = style.total_width() - labels_width(labels, MAX_CHARACTERS) - 62
     height = min(max(round(0.75 * width), 16 * len(labels), 150), 340)
     x = alt.X("rank:Q", title="rank to which the runs agree", scale=alt.Scale(domain=(0, max(last, 1)), nice=False))
-    y = alt.Y(
-        "rejected:Q",
-        title="fraction of significant trials",
-        scale=alt.Scale(domain=(0, 1)),
-        axis=alt.Axis(tickCount=5),
-    )
+    y_scale, title = alt.Scale(domain=(0, 1)), "fraction of significant trials"
+    y = alt.Y("rejected:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=5))
     colour = series_colours("measure", names, style)
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("rejected", "low", "high", "first", "second")]
-    base = alt.Chart(rows(frame), width=width, height=height).encode(color=colour)
-    curves = base.encode(x=x, y=y, tooltip=["measure:N", "rank:Q", *numbers])
+    base = alt.Chart(rows(frame), width=width, height=height).encode(x, colour)
+    numbers = decimals("rejected", "low", "high", "first", "second")
+    curves = base.encode(y, tooltip("measure:N", "rank:Q", *numbers))
     visible = frame.filter(pl.col("balance") <= last).unique("measure", keep="first", maintain_order=True)
-    rules = (
-        alt.Chart(rows(visible))
-        .mark_rule(strokeDash=[3, 3])
-        .encode(x=alt.X("balance:Q"), color=colour, tooltip=["measure:N", "balance:Q"])
-    )
-    return alt.layer(  # type: ignore[no-any-return]
-        rules,
-        base.mark_area(opacity=0.25).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+    rules = alt.Chart(rows(visible)).mark_rule(strokeDash=[3, 3])
+    return alt.layer(
+        rules.encode(alt.X("balance:Q"), colour, tooltip("measure:N", "balance:Q")),
+        base.mark_area(opacity=0.25).encode(alt.Y("low:Q"), alt.Y2("high:Q")),
         curves.mark_line(strokeWidth=2),
         curves.mark_circle(size=26, opacity=1),
         *label_layers(labels, (0.0, 1.0), height, colour, MAX_CHARACTERS),

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, suggestion
 from assay.meta.selection import select_results
 from assay.model.arrays import Floats
 from assay.results.results import Results
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import add_short_names, row_label_width
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_choice
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
+from assay.views.plots.heatmap import topic_means
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 12"
@@ -52,11 +52,10 @@ def data(
     describe the box of the measure, where *low* and *high* are the ends of the whiskers; *outlier* is true if the value
     lies beyond the whiskers. Concatenate the frames of several collections to draw them as panels.
     """
-    if unit not in UNITS:
-        raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(unit, UNITS)}")
+    check_choice("unit", unit, UNITS)
     results = select_results(source, measures, share)
     names = results.runs if unit == "run" else results.topics
-    values = results.overall().T if unit == "run" else np.stack([_topic_means(grid) for grid in results.values])
+    values = results.overall().T if unit == "run" else np.stack([topic_means(grid) for grid in results.values])
     schema = dict.fromkeys(("value", *_SUMMARY), pl.Float64)
     frames = [
         pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "value": row, **_box(row)}, schema_overrides=schema)
@@ -73,14 +72,6 @@ def data(
     return Data(pl.concat(frames), results.notes, results.provenance)
 
 
-def _topic_means(values: Floats) -> Floats:
-    """Return the mean of each topic over the runs that have a value."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-
-
 def _box(values: Floats) -> dict[str, float]:
     """Return the quartiles and the ends of the whiskers."""
     known = values[~np.isnan(values)]
@@ -94,52 +85,43 @@ def _box(values: Floats) -> dict[str, float]:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a box for each measure, in one panel per collection."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no measure has a value", style)
-    collections = frame.partition_by("collection", maintain_order=True)
+    *others, last = frame.partition_by("collection", maintain_order=True)
     low, high = min(0.0, *frame["value"].to_list()), max(frame["value"].to_list())
     scale = alt.Scale(domain=[low, high if high > low else low + 1], nice=True)
-    last = len(collections)
-    panels = [_panel(points, scale, style, last=number == last) for number, points in enumerate(collections, 1)]
-    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=12)  # type: ignore[no-any-return]
+    titles = {"run": "mean of a run over topics", "topic": "mean of a topic over runs"}
+    panels = [_panel(collection, scale, None, style) for collection in others]
+    panels.append(_panel(last, scale, titles[last["unit"][0]], style))
+    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=12)
 
 
-def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
-    alt = altair()
+def _panel(frame: pl.DataFrame, scale: alt.Scale, title: str | None, style: Style) -> Any:
+    """Draw the boxes of one collection; *title* is the title of the x axis."""
+    unit = frame["unit"][0]
     name_width = row_label_width(frame["measure"].unique().to_list(), style.total_width(), 190)
     frame = add_short_names(frame, "measure", name_width - 8)
-    y = alt.Y(
-        "short_measure:N",
-        sort=frame["short_measure"].unique(maintain_order=True).to_list(),
-        title=None,
-        axis=alt.Axis(labelLimit=name_width + 22, ticks=False, domain=False, labelPadding=6),
-    )
+    y_axis = alt.Axis(labelLimit=name_width + 22, ticks=False, domain=False, labelPadding=6)
+    order = frame["short_measure"].unique(maintain_order=True).to_list()
+    y = alt.Y("short_measure:N", sort=order, title=None, axis=y_axis)
+    x: dict[str, Any] = {"scale": scale, "title": title, "axis": alt.Axis(grid=True, tickCount=6)}
     boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", "short_measure", *_SUMMARY)
-    summary = [alt.Tooltip(f"{name}:Q", format=".4f") for name in _SUMMARY]
-    titles = {"run": "mean of a run over topics", "topic": "mean of a topic over runs"}
-    x = {"scale": scale, "title": titles[frame["unit"][0]] if last else None, "axis": alt.Axis(grid=True, tickCount=6)}
-    base = alt.Chart(rows(boxes), width=style.total_width() - name_width - 24, height=alt.Step(_ROW)).encode(y=y)
+    base = alt.Chart(rows(boxes), width=style.total_width() - name_width - 24, height=alt.Step(_ROW))
+    base = base.encode(y, tooltip("measure:N", *decimals(*_SUMMARY)))
     largest = frame.group_by("measure").len()["len"].max()
     visible = frame.filter(pl.col("outlier") | (pl.lit(largest) <= _MAX_VALUES_AS_POINTS))
     visible = visible.select("measure", "short_measure", "name", "value")
+    fields = tooltip("measure:N", alt.Tooltip("name:N", title=unit), *decimals("value"))
     colour = style.colours.late
     points = alt.Chart(rows(visible)).mark_point(size=22, strokeWidth=1.3, opacity=0.9, color=colour)
     whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.9, color=colour)
-    layers = [
-        whiskers.encode(x=alt.X("low:Q", **x), x2="q1:Q", tooltip=["measure:N", *summary]),
-        whiskers.encode(x=alt.X("q3:Q", **x), x2="high:Q", tooltip=["measure:N", *summary]),
-        base.mark_bar(size=13, opacity=0.4, color=colour).encode(
-            x=alt.X("q1:Q", **x), x2="q3:Q", tooltip=["measure:N", *summary]
-        ),
-        base.mark_tick(size=17, thickness=2.5, opacity=1, color=colour).encode(
-            x=alt.X("median:Q", **x), tooltip=["measure:N", *summary]
-        ),
-        points.encode(
-            x=alt.X("value:Q", **x),
-            y=y,
-            tooltip=["measure:N", alt.Tooltip("name:N", title=frame["unit"][0]), alt.Tooltip("value:Q", format=".4f")],
-        ),
-    ]
-    heading = {} if frame["collection"][0] is None else {"title": frame["collection"][0]}
-    return alt.layer(*layers).properties(**heading)
+    bars = base.mark_bar(size=13, opacity=0.4, color=colour)
+    medians = base.mark_tick(size=17, thickness=2.5, opacity=1, color=colour)
+    return alt.layer(
+        whiskers.encode(alt.X("low:Q", **x), alt.X2("q1:Q")),
+        whiskers.encode(alt.X("q3:Q", **x), alt.X2("high:Q")),
+        bars.encode(alt.X("q1:Q", **x), alt.X2("q3:Q")),
+        medians.encode(alt.X("median:Q", **x)),
+        points.encode(alt.X("value:Q", **x), y, fields),
+        title=frame["collection"][0] or alt.Undefined,
+    )

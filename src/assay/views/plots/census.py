@@ -16,15 +16,14 @@ import polars as pl
 from assay import effort
 from assay.effort import archetypes
 from assay.effort._indicators import ALL, EffortReport
-from assay.errors import InputError
 from assay.model.notes import pluralize
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import add_short_names, row_axis, row_label_width
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_minimum
+from assay.views.plots._style import Style, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Table 2"
@@ -43,8 +42,7 @@ def data(source: Campaign | EffortReport, *, depth: int | None = None, length: s
     curves), share (curves / of; null without curves) and runs (the total number of runs).
     """
     report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
-    if most < 1:
-        raise InputError(f"most must be at least 1, got {most}")
+    check_minimum("most", most, 1)
     counts = archetypes.count_archetypes(report.archetypes)[:, [archetypes.NAMES.index(name) for name in ORDER]]
     total = np.maximum(counts.sum(axis=1), 1)
     recovering = counts[:, : len(_RECOVERING)].sum(axis=1) / total
@@ -63,7 +61,6 @@ def data(source: Campaign | EffortReport, *, depth: int | None = None, length: s
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw bars for all runs together, and a stacked bar for each run."""
-    alt = altair()
     if frame.is_empty() or frame["share"].is_null().all():
         return empty_chart("no topic has relevant documents", style)
     total_width = style.total_width(480)
@@ -74,30 +71,23 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     overall = _draw_overall(frame.filter(pl.col("place") == 0), total_width - name_width - 64, name_width, colour)
     if frame["runs"][0] < 2:
         return overall  # type: ignore[no-any-return]
-    return alt.vconcat(overall, _draw_runs(runs, total_width - name_width - 24, name_width, colour), spacing=16)  # type: ignore[no-any-return]
+    return alt.vconcat(overall, _draw_runs(runs, total_width - name_width - 24, name_width, colour), spacing=16)
 
 
-def _tooltip() -> list[Any]:
-    alt = altair()
+def _tooltip() -> list[alt.Tooltip]:
     fraction = alt.Tooltip("share:Q", format=".1%", title="fraction of curves")
-    return ["archetype:N", fraction, "curves:Q", alt.Tooltip("of:Q", title="all curves")]
+    return tooltip("archetype:N", fraction, "curves:Q", alt.Tooltip("of:Q", title="all curves"))
 
 
-def _draw_overall(frame: pl.DataFrame, width: int, name_width: int, colour: Any) -> Any:
-    alt = altair()
+def _draw_overall(frame: pl.DataFrame, width: int, name_width: int, colour: alt.Color) -> Any:
     texts = pl.Series("text", [percent(fraction) for fraction in frame["share"].to_list()], dtype=pl.String)
     axis = alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=name_width, maxExtent=name_width)
-    scale = alt.Scale(domain=[0, max(frame["share"].to_list())], nice=False)
-    base = alt.Chart(rows(frame.with_columns(texts)), width=width, height=alt.Step(_BAR)).encode(
-        x=alt.X("share:Q", scale=scale, axis=None),
-        y=alt.Y("archetype:N", sort=list(ORDER), title=None, axis=axis),
-        tooltip=_tooltip(),
-    )
-    title = pluralize(frame["of"][0], "curve")
-    return alt.layer(
-        base.mark_bar(opacity=0.9, size=11).encode(color=colour),
-        base.mark_text(style="label", align="left", dx=4).encode(text="text:N"),
-    ).properties(title=title)
+    x = alt.X("share:Q", scale=alt.Scale(domain=[0, max(frame["share"].to_list())], nice=False), axis=None)
+    y = alt.Y("archetype:N", sort=list(ORDER), title=None, axis=axis)
+    base = alt.Chart(rows(frame.with_columns(texts)), width=width, height=alt.Step(_BAR)).encode(x, y, _tooltip())
+    bars = base.mark_bar(opacity=0.9, size=11).encode(colour)
+    labels = base.mark_text(style="label", align="left", dx=4).encode(alt.Text("text:N"))
+    return alt.layer(bars, labels, title=pluralize(frame["of"][0], "curve"))
 
 
 def percent(fraction: float) -> str:
@@ -109,8 +99,7 @@ def percent(fraction: float) -> str:
     return "<0.1 %" if 0 < fraction < 0.0005 else f"{100 * fraction:.1f} %"
 
 
-def _draw_runs(runs: pl.DataFrame, width: int, name_width: int, colour: Any) -> Any:
-    alt = altair()
+def _draw_runs(runs: pl.DataFrame, width: int, name_width: int, colour: alt.Color) -> Any:
     runs = add_short_names(runs, "run", name_width - 8)
     names = runs["short_run"].unique(maintain_order=True).to_list()
     row = _ROW if len(names) <= _MAX_FULL_HEIGHT_RUNS else _LOW_ROW
@@ -121,13 +110,10 @@ def _draw_runs(runs: pl.DataFrame, width: int, name_width: int, colour: Any) -> 
     axis = row_axis(names, row, name_width - 8)
     axis.minExtent = axis.maxExtent = name_width
     ticks = alt.Axis(format=".0%", tickCount=5 if width >= 240 else 2)
+    x = alt.X("share:Q", title="fraction of topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=ticks)
+    y = alt.Y("short_run:N", sort=names, title=None, axis=axis)
     total = runs["runs"][0]
     title = pluralize(total, "run") if len(names) == total else f"first {len(names)} of {total:,} runs"
     base = alt.Chart(rows(segments.drop("runs", "place")), width=width, height=alt.Step(row), title=title)
-    return base.mark_bar(opacity=0.9, size=row - 2).encode(
-        x=alt.X("share:Q", title="fraction of topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=ticks),
-        y=alt.Y("short_run:N", sort=names, title=None, axis=axis),
-        color=colour,
-        order=alt.Order("kind:Q"),
-        tooltip=["run:N", *_tooltip()],
-    )
+    bars = base.mark_bar(opacity=0.9, size=row - 2)
+    return bars.encode(x, y, colour, alt.Order("kind:Q"), tooltip("run:N", *_tooltip()))

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
 from assay.meta._correlate import DIFFERENT, EQUIVALENT, Correlation, correlate
 from assay.meta.study_steps import MEASURES
 from assay.model.arrays import Floats
 from assay.results.names import shorten_names
 from assay.results.results import Results
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_choice
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Tables 3, 4"
@@ -48,27 +48,18 @@ def data(
     *row* and *column* are the positions of the two measures in the figure, from 1. A measure is also paired with
     itself.
     """
-    if order not in ORDERS:
-        raise InputError(f"order {order!r}: choose one of {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
+    check_choice("order", order, ORDERS)
     report = source if isinstance(source, Correlation) else correlate(source, measures, best=share)
     if not report.symmetric:
         raise InputError("this figure compares all pairs of measures; omit the separate measures of the rows")
     names = [str(row_measure.measure) for row_measure in report.rows]
-    positions = cluster_order(report.taus.tau) if order == "alike" else list(range(len(names)))
-    i, j = (grid.ravel() for grid in np.meshgrid(positions, positions, indexing="ij"))
-    row, column = np.indices((len(positions), len(positions))).reshape(2, -1) + 1
+    positions = np.array(cluster_order(report.taus.tau) if order == "alike" else range(len(names)), dtype=np.int64)
+    row, column = np.indices((len(names), len(names))).reshape(2, -1)
+    i, j = positions[row], positions[column]
     series = pl.Series(names, dtype=pl.String)
-    numbers = {name: getattr(report.taus, name)[i, j] for name in ("tau", "tau_ap", "p")}
-    frame = pl.DataFrame(
-        {
-            "measure": series.gather(i),
-            "other": series.gather(j),
-            "row": row,
-            "column": column,
-            **numbers,
-            "runs": pl.Series([len(report.runs)] * len(i), dtype=pl.Int64),
-        }
-    ).with_columns(pl.col("tau", "tau_ap", "p").fill_nan(None))
+    numbers = {name: pl.Series(getattr(report.taus, name)[i, j]).fill_nan(None) for name in ("tau", "tau_ap", "p")}
+    pairs = {"measure": series.gather(i), "other": series.gather(j), "row": row + 1, "column": column + 1, **numbers}
+    frame = pl.DataFrame(pairs).with_columns(runs=pl.lit(len(report.runs), pl.Int64))
     return Data(frame, report.notes, report.provenance)
 
 
@@ -95,7 +86,6 @@ def cluster_order(tau: Floats) -> list[int]:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a triangle of cells with the names on its diagonal."""
-    alt = altair()
     names = frame.unique("row", keep="first", maintain_order=True).sort("row")["measure"].to_list()
     if len(names) < 2:
         return empty_chart("fewer than two measures", style)
@@ -103,18 +93,19 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     short = list(shorten_names(names, 32 if width >= 480 else 18).values())
     cell = _cell_size(short, width)
     side = cell * len(names)
-    x_scale = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
-    y_scale = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
-    x, y = alt.X("left:Q", scale=x_scale, axis=None), alt.Y("top:Q", scale=y_scale, axis=None)
+    scale = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
+    x, y = alt.X("left:Q", scale=scale, axis=None), alt.Y("top:Q", scale=scale, axis=None)
     cells = _cells(frame.filter(pl.col("row") > pl.col("column")))
     labels = pl.DataFrame({"name": names, "short": short, "at": [number + 0.5 for number in range(len(names))]})
     label = alt.Chart(rows(labels)).mark_text(style="label", align="left", dx=4 - cell / 2)
-    return alt.layer(  # type: ignore[no-any-return]
+    return alt.layer(
         *_tiles(cells, x, y, style),
         *(_numbers(cells, cell) if cell >= _MIN_NUMBER_CELL else []),
-        label.encode(x="at:Q", y="at:Q", text="short:N", tooltip=["name:N"]),
+        label.encode(alt.X("at:Q"), alt.Y("at:Q"), alt.Text("short:N"), tooltip("name:N")),
         _caption(side, cell >= _MIN_NUMBER_CELL),
-    ).properties(width=side, height=side)
+        width=side,
+        height=side,
+    )
 
 
 def _cell_size(names: Sequence[str], width: int) -> float:
@@ -153,53 +144,37 @@ def _format_tau(tau: float | None) -> str:
     return integers.get(text, text.replace("0.", ".", 1))
 
 
-def _tiles(cells: pl.DataFrame, x: Any, y: Any, style: Style) -> list[Any]:
-    alt = altair()
-    tooltip = [
-        "measure:N",
-        "other:N",
-        *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("tau", "tau_ap")),
-        "p:Q",
-        "runs:Q",
-    ]
-    channels = {"x": x, "x2": "right:Q", "y": y, "y2": "bottom:Q", "tooltip": tooltip}
-    known = cells.filter(pl.col("tau").is_not_null())
+def _tiles(cells: pl.DataFrame, x: alt.X, y: alt.Y, style: Style) -> list[alt.Chart]:
+    fields = tooltip("measure:N", "other:N", *decimals("tau", "tau_ap"), "p:Q", "runs:Q")
+    channels = [x, alt.X2("right:Q"), y, alt.Y2("bottom:Q"), fields]
     shades = alt.Scale(domain=["alike", "opposite"], range=[style.colours.late, style.colours.early])
+    colour = alt.Color("sign:N", scale=shades, legend=None)
     # The opacity encodes tau and stays below 1, so that text in the colour of the theme is readable on the cells.
-    tiles = (
-        alt.Chart(rows(known))
-        .mark_rect(strokeWidth=0)
-        .encode(
-            **channels,
-            color=alt.Color("sign:N", scale=shades, legend=None),
-            opacity=alt.Opacity("depth:Q", scale=None),
-        )
-    )
-    unknown = cells.filter(pl.col("tau").is_null())
-    return [tiles, alt.Chart(rows(unknown)).mark_rect(style="soft").encode(**channels)] if len(unknown) else [tiles]
+    opacity = alt.Opacity("depth:Q", scale=None)
+    known, unknown = cells.filter(pl.col("tau").is_not_null()), cells.filter(pl.col("tau").is_null())
+    tiles = alt.Chart(rows(known)).mark_rect(strokeWidth=0).encode(*channels, colour, opacity)
+    return [tiles, alt.Chart(rows(unknown)).mark_rect(style="soft").encode(*channels)] if len(unknown) else [tiles]
 
 
 def _numbers(cells: pl.DataFrame, cell: float) -> list[Any]:
     """Draw tau in each cell: bold where measures are equivalent, muted where they differ noticeably."""
-    alt = altair()
     tau = pl.col("tau")
-    kinds = {
-        "bold": (tau > EQUIVALENT, {"style": "label", "fontWeight": "bold"}),
-        "plain": (tau.is_between(DIFFERENT, EQUIVALENT), {"style": "label"}),
-        "muted": (tau.is_null() | (tau < DIFFERENT), {"style": "muted"}),
-    }
-    size = 10 if cell >= 24 else 9
+    kinds: list[tuple[pl.Expr, dict[str, Any]]] = [
+        (tau > EQUIVALENT, {"style": "label", "fontWeight": "bold"}),
+        (tau.is_between(DIFFERENT, EQUIVALENT), {"style": "label"}),
+        (tau.is_null() | (tau < DIFFERENT), {"style": "muted"}),
+    ]
+    channels = alt.X("centre:Q"), alt.Y("middle:Q"), alt.Text("text:N")
     return [
-        alt.Chart(rows(texts)).mark_text(fontSize=size, **options).encode(x="centre:Q", y="middle:Q", text="text:N")
-        for mask, options in kinds.values()
+        alt.Chart(rows(texts)).mark_text(fontSize=10 if cell >= 24 else 9, **options).encode(*channels)
+        for mask, options in kinds
         if len(texts := cells.filter(mask).select("centre", "middle", "text"))
     ]
 
 
 def _caption(side: float, has_numbers: bool) -> Any:
     """Draw a caption below the cells; it explains the numbers, or the colours of cells without numbers."""
-    alt = altair()
     text = "Kendall's tau: bold above 0.9, muted below 0.8" if has_numbers else "Kendall's tau: darker cells agree more"
     chart = alt.Chart(rows(pl.DataFrame({"text": [text]})))
     mark = chart.mark_text(style="muted", align="left", baseline="top", dy=6)
-    return mark.encode(x=alt.value(0), y=alt.value(side), text="text:N")
+    return mark.encode(alt.Text("text:N"), x=alt.value(0), y=alt.value(side))

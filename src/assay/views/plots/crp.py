@@ -17,6 +17,7 @@ import polars as pl
 from assay.effort._curve import REFERENCES, find_landmarks, reference_curve
 from assay.errors import InputError, suggestion
 from assay.results.names import shorten_names
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
 from assay.views.plots._crp_layers import (
     BAR_HEIGHT,
@@ -41,11 +42,9 @@ from assay.views.plots._crp_layers import (
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
-from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
+from assay.views.plots._style import Style, empty_chart, rows, spread_positions
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Fig. 2a"
@@ -128,7 +127,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     panel = CrpPanel(frame, style)
     title = heading(panel.runs[0] if len(panel.runs) == 1 else None, frame["topic"][0], panel.width)
     selection = rank_selection()
-    return panel.chart(selection, selection, panel.tooltip(), title=title, data=panel.shared)
+    return panel.chart(selection, selection, panel.tooltip(), title=title, data=panel.shared)  # type: ignore[no-any-return]
 
 
 def heading(run: str | None, topic: str, width: int) -> alt.Title:
@@ -136,7 +135,7 @@ def heading(run: str | None, topic: str, width: int) -> alt.Title:
     text = f"topic {topic}"
     if run is not None:
         text = f"{run}, {text}"
-    return altair().Title(wrap_text(text, max_characters(width, BOLD_CHARACTER_WIDTH)))  # type: ignore[no-any-return]
+    return alt.Title(wrap_text(text, max_characters(width, BOLD_CHARACTER_WIDTH)))
 
 
 def format_grade() -> pl.Expr:
@@ -171,7 +170,7 @@ class CrpPanel:
         self.axes = {"x": self.ranks.axis(), "y": self.values.axis("crp", "CRP")}
         self.colours = [line_colour(style)] if self.is_single else list(style.colours.series)[: len(self.runs)]
 
-    def chart(self, selection: Any, highlighted: Any, tooltip: Sequence[Channel], **options: Any) -> alt.LayerChart:
+    def chart(self, selection: Any, highlighted: Any, tooltip: Sequence[Channel], **options: Any) -> Any:
         """Return the chart; ``hover_layers`` explains the first three arguments, and Altair receives *options*.
 
         The top-level chart needs ``shared`` as its data.
@@ -179,7 +178,7 @@ class CrpPanel:
         layers = [*self._bars(), *self._lines(), *self._landmarks(), *self._names()]
         layers += bar_legend(POSITION_LABELS, self.bottom, self.ranks, self.style)
         layers += hover_layers(selection, highlighted, self.ranks, tooltip, self.bottom)
-        return altair().layer(*layers, width=self.width, height=self.bottom, **options)  # type: ignore[no-any-return]
+        return alt.layer(*layers, width=self.width, height=self.bottom, **options)
 
     def tooltip(self) -> list[Channel]:
         """Return the tooltip of a rank: its document, or CRP of each run if there are several."""

@@ -19,14 +19,13 @@ from assay import effort
 from assay.effort._indicators import EffortReport
 from assay.errors import InputError
 from assay.results.names import shorten_names
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_run
-from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
+from assay.views.plots._style import Style, empty_chart, rows, spread_positions, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Fig. 3"
@@ -66,42 +65,29 @@ def data(
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a line for each topic across six axes."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no topic has relevant documents", style)
     labelled = frame["topic"].n_unique() <= _MAX_LABELLED_TOPICS and style.total_width(480) >= 400
     width = style.total_width(480) - 48 - (94 if labelled else 36)
-    points = frame.with_columns(axis=pl.col("indicator").replace_strict(AXES))
     values_by_topic = frame.filter(pl.col("indicator") != "r").pivot("indicator", index="topic", values="value")
-    points = points.select("topic", "place", "r", "axis", "shown").join(
-        values_by_topic, on="topic", maintain_order="left"
-    )
+    points = frame.select("topic", "place", "r", pl.col("indicator").replace_strict(AXES).alias("axis"), "shown")
+    points = points.join(values_by_topic, on="topic", maintain_order="left")
     axis = alt.Axis(orient="top", title=None, labelAngle=0, ticks=False, domain=False, grid=True, labelPadding=8)
     x = alt.X("axis:N", sort=list(AXES.values()), scale=alt.Scale(type="point", padding=0), axis=axis)
     y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
     hovered = alt.selection_point(name="over", fields=["topic"], on="pointerover", clear="pointerout")
-    bright = alt.Scale(scheme=alt.SchemeParams(style.colours.scale, extent=[0.12, 0.9]))
+    bright = alt.Scale(scheme=alt.SchemeParams(style.colours.scale, extent=[0.12, 0.9]))  # type: ignore[arg-type]
     indicators = [alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in AXES.items() if name != "r"]
-    lines = alt.Chart(rows(points)).encode(
-        x,
-        y,
-        alt.Detail("topic:N"),
-        alt.Color("place:Q", scale=bright, legend=None),
-    )
+    lines = alt.Chart(rows(points)).encode(x, y, alt.Detail("topic:N"), alt.Color("place:Q", scale=bright, legend=None))
     # Set only the opacity of strokes and fills. With the opacity of complete marks, a picture would need a separate
     # layer for each mark and would take seconds to render.
-    faint = {"condition": {"param": "over", "value": 0.8}, "value": 0.1}
+    faint: dict[str, Any] = {"condition": {"param": "over", "value": 0.8}, "value": 0.1}
     # Invisible wide strips catch the pointer: thin lines are hard to hit, and a line that is redrawn while the pointer
     # is on it loses the pointer again.
     segments = points.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_next"))
     strips = alt.Chart(rows(segments.drop_nulls("axis_next"))).mark_rule(strokeWidth=7, strokeOpacity=0.001)
-    strips = strips.encode(
-        x,
-        y,
-        x2=alt.X2("axis_next:N"),
-        y2=alt.Y2("shown_next:Q"),
-        tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("r:Q", title="R"), *indicators],
-    )
+    fields = tooltip("topic:N", alt.Tooltip("r:Q", title="R"), *indicators)
+    strips = strips.encode(x, y, alt.X2("axis_next:N"), alt.Y2("shown_next:Q"), fields)
     mean = points.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
     layers = [
         lines.mark_line(strokeWidth=1.4).encode(alt.StrokeOpacityValue(**faint)),
@@ -113,10 +99,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         strips.add_params(hovered),
     ]
     title = alt.Title(wrap_text(frame["run"][0], max_characters(width, BOLD_CHARACTER_WIDTH)))
-    return alt.layer(*layers, width=width, height=HEIGHT, title=title)  # type: ignore[no-any-return]
+    return alt.layer(*layers, width=width, height=HEIGHT, title=title)
 
 
-def _label_scales(largest: int, x: Any) -> list[Any]:
+def _label_scales(largest: int, x: alt.X) -> list[alt.Chart]:
     """Label the left axis with numbers of relevant documents, and the right axis with values from 0 to 1."""
     step = next(step * 10**power for power in count() for step in (1, 2, 5) if largest <= 5 * step * 10**power)
     counts = [*(number for number in range(0, largest, step) if largest - number >= step / 2), largest]
@@ -125,13 +111,13 @@ def _label_scales(largest: int, x: Any) -> list[Any]:
     return [_texts(left, x, "muted", align="right", dx=-7), _texts(right, x, "muted", align="left", dx=7)]
 
 
-def _label_mean(mean: pl.DataFrame, x: Any) -> list[Any]:
+def _label_mean(mean: pl.DataFrame, x: alt.X) -> list[alt.Chart]:
     """Label the dashed line at the first axis."""
     label = [{"axis": AXES["r"], "shown": mean.filter(axis=AXES["r"])["shown"][0], "text": "mean"}]
     return [_texts(label, x, kind, align="left", dx=8, dy=-8) for kind in ("halo", "label")]
 
 
-def _label_topics(points: pl.DataFrame, x: Any) -> list[Any]:
+def _label_topics(points: pl.DataFrame, x: alt.X) -> list[alt.Chart]:
     """Label the ends of the lines with their topics."""
     last = points.filter(axis=AXES["crp_n"]).with_columns(pl.col("shown").fill_null(0))
     positions = spread_positions(last["shown"].to_list(), 12 / HEIGHT, 0, 1)
@@ -140,7 +126,6 @@ def _label_topics(points: pl.DataFrame, x: Any) -> list[Any]:
     return [_texts(labels, x, "label", align="left", dx=34)]
 
 
-def _texts(labels: list[dict[str, Any]], x: Any, kind: str, **options: Any) -> Any:
-    alt = altair()
+def _texts(labels: list[dict[str, Any]], x: alt.X, kind: str, **options: Any) -> Any:
     chart = alt.Chart({"values": tuple(labels)}).mark_text(style=kind, **options)
     return chart.encode(x, alt.Y("shown:Q", axis=None), alt.Text("text:N"))

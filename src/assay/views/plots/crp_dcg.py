@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from assay.measures import measure
+from assay.views.plots._altair import alt
 from assay.views.plots._crp_layers import (
     BAR_HEIGHT,
     GAIN_LABELS,
@@ -35,12 +36,10 @@ from assay.views.plots._crp_layers import (
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
-from assay.views.plots._style import Style, altair, empty_chart
+from assay.views.plots._style import Style, empty_chart
 from assay.views.plots.crp import DOCUMENT, RUN, CrpPanel, add_landmarks, heading
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Fig. 2"
@@ -80,7 +79,6 @@ def data(
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw two panels with the same axis of ranks."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no ranking", style)
     if not frame["r"][0]:
@@ -95,12 +93,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         _gains(frame, crp_panel, lower_selection, highlighted, tooltip),
     )
     title = heading(frame["run"][0], frame["topic"][0], crp_panel.width)
-    return alt.vconcat(*panels, spacing=34, bounds="flush", title=title, data=crp_panel.shared)  # type: ignore[no-any-return]
+    return alt.vconcat(*panels, spacing=34, bounds="flush", title=title, data=crp_panel.shared)
 
 
-def _gains(
-    frame: pl.DataFrame, crp_panel: CrpPanel, selection: Any, highlighted: Any, tooltip: list[Channel]
-) -> alt.LayerChart:
+def _gains(frame: pl.DataFrame, crp_panel: CrpPanel, selection: Any, highlighted: Any, tooltip: list[Channel]) -> Any:
     style, ranks = crp_panel.style, RankAxis(len(frame), crp_panel.width)
     own, ideal = frame["dcg"].to_numpy(), frame["ideal_dcg"].to_numpy()
     values = ValueAxis.spanning(min(own.min(), ideal.min()), max(own.max(), ideal.max()), HEIGHT, 14, 14)
@@ -131,4 +127,4 @@ def _gains(
         *bar_legend(GAIN_LABELS, bottom, ranks, style),
         *hover_layers(selection, highlighted, ranks, tooltip, bottom),
     ]
-    return altair().layer(*layers, width=crp_panel.width, height=bottom)  # type: ignore[no-any-return]
+    return alt.layer(*layers, width=crp_panel.width, height=bottom)

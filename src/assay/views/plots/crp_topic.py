@@ -24,16 +24,15 @@ from assay.model.notes import pluralize
 from assay.model.policies import reject_expected_ties
 from assay.model.relative_position import Curves, EffortSettings
 from assay.results.names import shorten_names
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import max_characters
 from assay.views.plots._crp_layers import archetype_colours, layer, nominal, quantitative
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_topic
 from assay.views.plots._simplification import select_points
-from assay.views.plots._style import Style, altair, empty_chart
+from assay.views.plots._style import Style, empty_chart
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
     from assay.measures import Measure
     from assay.model.arrays import Floats, Ints
@@ -145,7 +144,6 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no ranking", style)
     if not frame["r"].max():
         return empty_chart("the topic has no relevant documents", style)
-    alt = altair()
     available = style.total_width(720) - 14
     runs = frame.group_by("run", maintain_order=True).agg(
         pl.first("place", "archetype", "twist", "measure", "value", "r"), end=pl.last("crp")
@@ -173,7 +171,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     title = alt.Title(f"topic {frame['topic'][0]}", subtitle=_subtitle(frame, low, high, length), limit=available)
     rows = math.ceil(len(runs) / grid.columns)
     height = legend_height + rows * (NAME_HEIGHT + PANEL_HEIGHT + GAP) - GAP
-    return alt.layer(*layers, width=width, height=height, title=title)  # type: ignore[no-any-return]
+    return alt.layer(*layers, width=width, height=height, title=title)
 
 
 def _root(height: float) -> float:
@@ -247,7 +245,7 @@ def _panel_frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int
     tooltip = [nominal("run"), nominal("archetype"), quantitative("twist", title="Twist", format=".4f")]
     tooltip += [] if measure in (None, "Twist") else [quantitative("value", title=measure, format=".4f")]
     tooltip += [quantitative("end", title="CRP at the end", format=",")]
-    hovered = altair().selection_point(name="over", fields=["run"], on="pointerover", clear="pointerout", empty=False)
+    hovered = alt.selection_point(name="over", fields=["run"], on="pointerover", clear="pointerout", empty=False)
     opacity = {"condition": {"param": "over", "empty": False, "value": 0.8}, "value": 0}
     box = {
         **_pixel_axes("x", "top"),

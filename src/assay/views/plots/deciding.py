@@ -9,13 +9,12 @@ does not retrieve the document.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
 from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
 from assay.model.rankings import Rankings
@@ -23,14 +22,13 @@ from assay.results._evaluate import evaluate
 from assay.results.names import shorten_names
 from assay.results.results import Results
 from assay.significance.deciding_documents import rank_deciding_documents, select_rankings
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import max_characters, text_width
 from assay.views.plots._figures import Data
-from assay.views.plots._selection import find_pair, find_topic
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_minimum, find_pair, find_topic
+from assay.views.plots._style import Style, empty_chart, pixel_axes, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -59,15 +57,15 @@ def data(
     of the measure for the run on the topic. A run without documents for the topic has one row, without rank and
     document. By default, the two best runs and the topic on which they differ most are shown.
     """
-    if depth < 1:
-        raise InputError(f"depth must be at least 1, got {depth}")
+    check_minimum("depth", depth, 1)
     results = evaluate(source, measure)
-    a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
+    first_measure = results.measures[0]
+    a, b = find_pair(pair, results.best(first_measure), results.provenance)
     rankings = select_rankings(source, a, b)
-    topic_index = (
-        _most_different_topic(results, a, b) if topic is None else find_topic(topic, results.topics, results.provenance)
-    )
-    topic_name, first_measure = results.topics[topic_index], results.measures[0]
+    if topic is None:
+        topic_index = _most_different_topic(results, a, b)
+    else:
+        topic_index = find_topic(topic, results.topics, results.provenance)
     relevant = np.concatenate([[False], relevant_levels(first_measure, rankings.levels)])
     own, other = (np.arange(rankings.start[run, topic_index], rankings.stop[run, topic_index]) for run in (0, 1))
     sides = [
@@ -78,11 +76,10 @@ def data(
         )
         for side, run, rows_of_run, rows_of_other in (("a", a, own, other), ("b", b, other, own))
     ]
-    effects = rank_deciding_documents(source, first_measure, a, b, topics=[topic_name])
-    frame = pl.concat(sides).with_columns(
-        topic=pl.lit(topic_name), measure=pl.lit(str(first_measure)), favours=_favours()
-    )
-    frame = frame.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
+    topic_name = results.topics[topic_index]
+    effects = rank_deciding_documents(source, first_measure, a, b, topics=[topic_name]).select("document", "effect")
+    frame = pl.concat(sides).join(effects, on="document", how="left", maintain_order="left")
+    frame = frame.with_columns(topic=pl.lit(topic_name), measure=pl.lit(str(first_measure)), favours=_favours())
     frame = frame.select(_COLUMNS).with_columns(
         pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
     )
@@ -106,11 +103,10 @@ def _side(rankings: Rankings, own: Ints, other: Ints, relevant: np.ndarray, dept
 
 def _favours() -> pl.Expr:
     """Return an expression for the side that ranks a relevant document higher; *other_rank* 0 means not retrieved."""
-    rank, other = pl.col("rank"), pl.col("other_rank")
-    relevant = pl.col("relevant")
+    rank, other, relevant = pl.col("rank"), pl.col("other_rank"), pl.col("relevant")
     opposite = pl.when(pl.col("side") == "a").then(pl.lit("b")).otherwise(pl.lit("a"))
     higher, lower = relevant & ((other == 0) | (rank < other)), relevant & (other > 0) & (rank > other)
-    return pl.when(higher).then(pl.col("side")).when(lower).then(opposite).otherwise(None)
+    return pl.when(higher).then("side").when(lower).then(opposite)
 
 
 def _most_different_topic(results: Results, a: str, b: str) -> int:
@@ -136,7 +132,10 @@ _RANK_WIDTH, _CELL_WIDTH, _GUTTER, _TOP, _MAX_ROW = 26, 20, 24, 42, 15
 _LINES = (110, 260)  # minimum and maximum distance between the columns
 _CHARACTER_WIDTH = 6.8  # above average, because document ids have many capitals and digits
 _MIN_TEXT_ROW = 10  # minimum height of a row with text, in pixels
-_TOOLTIP = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return tooltip("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
 
 
 class _PairLayout(NamedTuple):
@@ -174,11 +173,9 @@ class _PairLayout(NamedTuple):
         """Total height, including the legend."""
         return self.bottom + (30 if self.width >= 360 else 46)
 
-    def axes(self, x: str = "x", y: str = "y") -> dict[str, Any]:
+    def axes(self, x: str = "x", y: str = "y") -> tuple[alt.X, alt.Y]:
         """Return channels for two columns of positions."""
-        alt = altair()
-        x_scale, y_scale = (alt.Scale(domain=domain, nice=False) for domain in ([0, self.width], [self.height, 0]))
-        return {"x": alt.X(f"{x}:Q", axis=None, scale=x_scale), "y": alt.Y(f"{y}:Q", axis=None, scale=y_scale)}
+        return pixel_axes(x, y, self.width, self.height)
 
     def middle(self, rank: str) -> pl.Expr:
         """Return the vertical middle of the row of a rank."""
@@ -187,7 +184,6 @@ class _PairLayout(NamedTuple):
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw two columns of cells, lines between the columns, and document ids to the left and right of the columns."""
-    alt = altair()
     documents = frame.drop_nulls("rank")
     if documents.is_empty():
         return empty_chart("neither run retrieves documents for the topic", style)
@@ -195,18 +191,17 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     cells = pl.concat([_cells(documents, layout), _legend(documents, layout)], how="diagonal")
     layers = [*_lines(documents, layout, style), *_boxes(cells, layout, style), *_texts(cells, layout, style)]
     layers += _headings(frame, layout, style)
-    title = alt.TitleParams(f"topic {frame['topic'][0]}", limit=layout.width)
-    return alt.layer(*layers).properties(width=layout.width, height=layout.height, title=title)  # type: ignore[no-any-return]
+    title = alt.Title(f"topic {frame['topic'][0]}", limit=layout.width)
+    return alt.layer(*layers, width=layout.width, height=layout.height, title=title)
 
 
 def _add_kinds(frame: pl.DataFrame) -> pl.DataFrame:
     """Add the kind of each cell and the strength of its colour."""
     grade = pl.col("grade")
     known = pl.when("relevant").then(pl.lit("relevant")).otherwise(pl.lit("not relevant"))
-    highest = max((grade_value for grade_value in frame["grade"].to_list() if grade_value is not None), default=1.0)
     return frame.with_columns(
         kind=pl.when(grade.is_null()).then(pl.lit("unjudged")).otherwise(known),
-        strength=pl.when("relevant").then(0.35 + 0.65 * grade / max(highest, 1e-9)),
+        strength=pl.when("relevant").then(0.35 + 0.65 * grade / grade.max().clip(1e-9)),
     )
 
 
@@ -221,10 +216,8 @@ def _cells(frame: pl.DataFrame, layout: _PairLayout) -> pl.DataFrame:
 
 def _legend(frame: pl.DataFrame, layout: _PairLayout) -> pl.DataFrame:
     """Return a cell with a label for each kind that occurs, below the columns, in lines that fit the width."""
-    kinds = (
-        _add_kinds(frame).select("grade", "kind", "strength").unique().sort("grade", descending=True, nulls_last=True)
-    )
-    kinds = kinds.unique(["kind", "strength"], maintain_order=True)
+    kinds = _add_kinds(frame).select("grade", "kind", "strength").sort("grade", descending=True, nulls_last=True)
+    kinds = kinds.unique(["kind", "strength"], keep="first", maintain_order=True)
     x, y, entries = 0.0, layout.bottom + 20, []
     for grade, kind, strength in kinds.iter_rows():
         text = f"grade {grade:g}" if kind == "relevant" else kind
@@ -236,48 +229,40 @@ def _legend(frame: pl.DataFrame, layout: _PairLayout) -> pl.DataFrame:
     return pl.DataFrame(entries, schema_overrides={"strength": pl.Float64})
 
 
-def _boxes(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
-    alt = altair()
-    marks: dict[str, dict[str, Any]] = {
-        "not relevant": {"style": "soft"},
-        "unjudged": {"style": "reference", "filled": False},
-        "relevant": {"color": style.colours.right},
-    }
-    layers = []
-    for kind, mark in marks.items():
-        boxes = alt.Chart(rows(cells.filter(pl.col("kind") == kind))).mark_rect(**mark)
-        boxes = boxes.encode(**layout.axes("left", "top"), x2="right:Q", y2="bottom:Q", tooltip=list(_TOOLTIP))
-        opacity = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
-        layers.append(boxes.encode(opacity=opacity) if kind == "relevant" else boxes)
-    return layers
+def _boxes(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.Chart]:
+    channels = [*layout.axes("left", "top"), alt.X2("right:Q"), alt.Y2("bottom:Q"), _tooltip()]
+    kinds = ("not relevant", "unjudged", "relevant")
+    pale, dashed, filled = (alt.Chart(rows(cells.filter(pl.col("kind") == kind))).encode(*channels) for kind in kinds)
+    opacity = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
+    return [
+        pale.mark_rect(style="soft"),
+        dashed.mark_rect(style="reference", filled=False),
+        filled.mark_rect(color=style.colours.right).encode(opacity),
+    ]
 
 
-def _lines(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
+def _lines(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.Chart]:
     """Draw lines between the columns: coloured lines for relevant documents, thin grey lines for others."""
-    alt = altair()
     visible_ranks = frame.filter(pl.col("side") == "b")["rank"].to_list()
     connected = frame.filter((pl.col("side") == "a") & pl.col("other_rank").is_in(visible_ranks))
     xs = (layout.left + _CELL_WIDTH, layout.left + _CELL_WIDTH + _GUTTER, layout.right - _GUTTER, layout.right)
     points = pl.concat(
-        [
-            connected.with_columns(
-                x=pl.lit(x), y=layout.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step)
-            )
-            for step, x in enumerate(xs)
-        ]
+        connected.with_columns(x=pl.lit(x), y=layout.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step))
+        for step, x in enumerate(xs)
     ).with_columns(which=pl.col("favours").fill_null("same"))
-    channels = {**layout.axes(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_TOOLTIP)}
-    relevant = pl.col("relevant")
     shades = [style.colours.early, style.colours.late, style.colours.right]
     colour = alt.Color("which:N", scale=alt.Scale(domain=["a", "b", "same"], range=shades), legend=None)
-    thin, thick = alt.Chart(rows(points.filter(~relevant))), alt.Chart(rows(points.filter(relevant)))
+    channels = [*layout.axes(), alt.Detail("rank:N"), alt.Order("step:Q"), _tooltip()]
+    thin, thick = (
+        alt.Chart(rows(points.filter(mask))).encode(*channels) for mask in (~pl.col("relevant"), pl.col("relevant"))
+    )
     return [
-        thin.mark_line(style="reference", strokeDash=[1, 0], strokeWidth=0.7).encode(**channels),
-        thick.mark_line(strokeWidth=1.8).encode(**channels, color=colour),
+        thin.mark_line(style="reference", strokeDash=[1, 0], strokeWidth=0.7),
+        thick.mark_line(strokeWidth=1.8).encode(colour),
     ]
 
 
-def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
+def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.Chart]:
     """Draw the texts: legend, ranks, document ids, and ranks in the other run."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
     step = max(1, -(-_MIN_TEXT_ROW // int(layout.row)))
@@ -285,63 +270,46 @@ def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
         x=pl.lit(_RANK_WIDTH - 8.0), y=layout.middle("rank"), text=pl.col("rank").cast(pl.String)
     )
     layers = [_text(legend, layout, "left", "muted"), _text(ranks, layout, "right", "muted")]
-    for name, shade in (("a", style.colours.early), ("b", style.colours.late)):
-        own, other = (cells.filter(side) for side in (pl.col("side") == name, pl.col("side") != name))
-        if layout.row >= _MIN_TEXT_ROW:
-            layers += [_documents(own, layout), _other_ranks(own, other["rank"].to_list(), layout, shade)]
+    if layout.row < _MIN_TEXT_ROW:
+        return layers
+    left, right = pl.col("left") - 5, pl.col("right") + 5
+    for side, outer, inner, outer_align, inner_align, shade in (
+        ("a", left, right, "right", "left", style.colours.early),
+        ("b", right, left, "left", "right", style.colours.late),
+    ):
+        own, other = cells.filter(pl.col("side") == side), cells.filter(pl.col("side") != side)
+        short = shorten_names(own["document"], max_characters(layout.left - _RANK_WIDTH - 6, _CHARACTER_WIDTH))
+        documents = own.with_columns(text=pl.col("document").replace_strict(short, return_dtype=pl.String), x=outer)
+        # A relevant document without a line has its rank in the other run beside it; a dash means not retrieved.
+        connected = pl.col("other_rank").is_in(other["rank"].to_list()).fill_null(value=False)
+        unconnected = own.filter(pl.col("relevant") & ~connected)
+        other_ranks = unconnected.with_columns(text=pl.col("other_rank").cast(pl.String).fill_null("–"), x=inner)
+        layers.append(_text(documents, layout, outer_align, "label"))
+        layers.append(_text(other_ranks, layout, inner_align, "label", shade))
     return layers
 
 
-def _text(texts: pl.DataFrame, layout: _PairLayout, align: str, style: str, shade: str | None = None) -> Any:
+def _text(texts: pl.DataFrame, layout: _PairLayout, align: Any, style: str, shade: str | None = None) -> Any:
     """Draw texts at their positions: columns x, y and text."""
-    alt = altair()
     chart = alt.Chart(rows(texts)).mark_text(style=style, align=align, baseline="middle")
-    tooltip = list(_TOOLTIP) if "document" in texts.columns else []
-    chart = chart.encode(**layout.axes(), text="text:N", tooltip=tooltip)
-    return chart if shade is None else chart.encode(color=alt.value(shade))
+    fields = _tooltip() if "document" in texts.columns else []
+    colour = {} if shade is None else {"color": alt.value(shade)}
+    return chart.encode(*layout.axes(), alt.Text("text:N"), tooltip=fields, **colour)
 
 
-def _headings(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[Any]:
-    """Draw the heading of each column."""
-    sides = (("a", style.colours.early), ("b", style.colours.late))
+def _headings(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.Chart]:
+    """Draw above each column the name of its run, the value of the measure, and a note if there are no documents."""
     short = shorten_names(frame["run"].unique(maintain_order=True), max_characters(layout.width / 2 - 8))
-    return [
-        layer
-        for side, shade in sides
-        for layer in _heading(frame.filter(pl.col("side") == side).head(1), short, layout, shade)
-    ]
-
-
-def _heading(own: pl.DataFrame, short: Mapping[str, str], layout: _PairLayout, shade: str) -> list[Any]:
-    """Draw the name of a run in its colour, the value of the measure, and a note if the run has no documents."""
-    if own.is_empty():
-        return []
-    align, x = ("left", 0.0) if own["side"][0] == "a" else ("right", float(layout.width))
-    value = "no value" if own["value"][0] is None else f"{own['value'][0]:.4f}"
-    lines = ((short[own["run"][0]], 8.0), (f"{own['measure'][0]} {value}", 23.0))
-    name, number = (pl.DataFrame({"x": [x], "y": [y], "text": [text]}) for text, y in lines)
-    layers = [_text(name, layout, align, "label", shade), _text(number, layout, align, "muted")]
-    if own["rank"][0] is None:
-        left = x if align == "right" else float(_RANK_WIDTH)
-        note = pl.DataFrame({"x": [left], "y": [_TOP + _MAX_ROW / 2], "text": ["no documents"]})
-        layers.append(_text(note, layout, align, "muted"))
+    layers = []
+    for side in frame.unique("side", keep="first", maintain_order=True).iter_rows(named=True):
+        align, x, note_x, shade = ("left", 0.0, float(_RANK_WIDTH), style.colours.early)
+        if side["side"] == "b":
+            align, x, note_x, shade = ("right", float(layout.width), float(layout.width), style.colours.late)
+        value = "no value" if side["value"] is None else f"{side['value']:.4f}"
+        texts = [(short[side["run"]], x, 8.0, "label", shade), (f"{side['measure']} {value}", x, 23.0, "muted", None)]
+        if side["rank"] is None:
+            texts.append(("no documents", note_x, _TOP + _MAX_ROW / 2, "muted", None))
+        for text, left, y, kind, colour in texts:
+            line = pl.DataFrame({"x": [left], "y": [y], "text": [text]})
+            layers.append(_text(line, layout, align, kind, colour))
     return layers
-
-
-def _documents(own: pl.DataFrame, layout: _PairLayout) -> Any:
-    characters = max_characters(layout.left - _RANK_WIDTH - 6, _CHARACTER_WIDTH)
-    short = shorten_names(own["document"], characters)
-    texts = pl.Series("text", [short[document] for document in own["document"]], dtype=pl.String)
-    is_left = own["side"].to_list()[:1] == ["a"]
-    x = pl.col("left") - 5 if is_left else pl.col("right") + 5
-    return _text(own.with_columns(texts, x=x), layout, "right" if is_left else "left", "label")
-
-
-def _other_ranks(own: pl.DataFrame, visible_ranks: list[int], layout: _PairLayout, shade: str) -> Any:
-    """Draw the rank in the other run for relevant documents without a line; a dash means not retrieved."""
-    connected = pl.col("other_rank").is_in(visible_ranks).fill_null(value=False)
-    unconnected = own.filter(pl.col("relevant") & ~connected)
-    is_left = own["side"].to_list()[:1] == ["a"]
-    x = pl.col("right") + 5 if is_left else pl.col("left") - 5
-    text = pl.col("other_rank").cast(pl.String).fill_null("–")
-    return _text(unconnected.with_columns(x=x, text=text), layout, "left" if is_left else "right", "label", shade)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from assay.meta.selection import select_results
 from assay.model.arrays import subtract
 from assay.model.notes import pluralize
 from assay.results.names import shorten_names
@@ -23,6 +24,7 @@ from assay.significance._compare import Comparison, compare
 from assay.significance.base import significance_test
 from assay.significance.values import prepare_values
 from assay.significance.wording import get_test_title
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import (
     BOLD_CHARACTER_WIDTH,
     COLUMN_LABEL_WIDTH,
@@ -31,13 +33,11 @@ from assay.views.plots._band_axes import (
     max_characters,
     wrap_text,
 )
-from assay.views.plots._figures import Data, results_of
+from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_pair
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -75,14 +75,13 @@ def data(
     smallest p that the test can resolve: a p of 0 means p < least. *corrected* is ``uncorrected``, or the family of
     pairs over which p is corrected. For a comparison, the first measure is shown.
     """
+    results = source.results if isinstance(source, Comparison) else select_results(source, measure)
+    a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
     if isinstance(source, Comparison):
-        comparison, results = source, source.results
-        a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
+        comparison = source
     else:
-        results = results_of(source, measure)
-        a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
-        pair_results = results.select([a, b])
-        comparison = compare(pair_results, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
+        options: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": resamples, "seed": seed}
+        comparison = compare(results.select([a, b]), correction="none", **options)
     return Data(_tabulate(comparison, a, b), comparison.notes, comparison.provenance)
 
 
@@ -113,20 +112,11 @@ def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
 def _topic_rows(results: Results) -> list[dict[str, Any]]:
     """Return a row for each topic on which both runs have a value, largest difference first."""
     a, b = prepare_values(results, 0)
-    difference = subtract(a, b)
-    indices = np.flatnonzero(~np.isnan(difference))
-    order = indices[np.argsort(-difference[indices], kind="stable")]
-    values_a, values_b = results.values[0]
-    return [
-        {
-            "place": place,
-            "topic": results.topics[topic],
-            "value_a": float(values_a[topic]),
-            "value_b": float(values_b[topic]),
-            "difference": float(difference[topic]),
-        }
-        for place, topic in enumerate(order.tolist(), 1)
-    ]
+    columns = {"topic": results.topics, "difference": subtract(a, b)}
+    columns |= dict(zip(("value_a", "value_b"), results.values[0], strict=True))
+    topics = pl.DataFrame(columns).filter(pl.col("difference").is_not_nan())
+    ranked = topics.sort("difference", descending=True, maintain_order=True).with_row_index("place", 1)
+    return ranked.to_dicts()
 
 
 def _outcome(difference: float, lower_is_better: bool) -> str:
@@ -137,7 +127,6 @@ def _outcome(difference: float, lower_is_better: bool) -> str:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw the bars, the mean and its interval; the name of a run has the colour of the bars on which it is better."""
-    alt = altair()
     topics, mean = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "mean")
     if topics.is_empty():
         return empty_chart("the two runs have no topic in common", style)
@@ -145,32 +134,26 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     names = topics["short_topic"].to_list()
     width = style.total_width(DEFAULT_WIDTH) - _AXIS_WIDTH
     step = width / len(names)
-    y_domain = _y_domain(frame)
     axis = column_axis(names, step, f"{len(names)} topics" if len(names) > 1 else "topic")
     x = alt.X("short_topic:N", scale=alt.Scale(domain=names, padding=0), axis=axis)
     bar_width = min(_MAX_BAR, step * (0.85 if step > 5 else 1))
-    y = alt.Y("difference:Q", title=_title(mean), scale=alt.Scale(domain=y_domain, nice=False))
+    title = f"difference in {mean['measure'][0]}"
+    y = alt.Y("difference:Q", title=title, scale=alt.Scale(domain=_y_domain(frame), nice=False))
     shades = [style.colours.early, style.colours.late, style.colours.right]
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("difference", "value_a", "value_b")]
-    bars = (
-        alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT)
-        .mark_bar(width=bar_width)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("outcome:N", scale=alt.Scale(domain=list(OUTCOMES), range=shades), legend=None),
-            tooltip=["topic:N", *numbers, "run_a:N", "run_b:N"],
-        )
+    colour = alt.Color("outcome:N", scale=alt.Scale(domain=list(OUTCOMES), range=shades), legend=None)
+    fields = tooltip("topic:N", *decimals("difference", "value_a", "value_b"), "run_a:N", "run_b:N")
+    bars = alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT).mark_bar(width=bar_width)
+    mean_chart = alt.Chart(rows(mean)).encode(decimals("difference", "p"))
+    band = mean_chart.mark_rect(style="soft")
+    band = band.encode(alt.Y("low:Q"), alt.Y2("high:Q"), x=alt.value(0), x2=alt.value(width))
+    return alt.layer(
+        *([band] if mean["low"][0] is not None else []),
+        bars.encode(x, y, colour, fields),
+        alt.Chart(rows(mean)).mark_rule(strokeWidth=1).encode(y=alt.datum(0)),
+        mean_chart.mark_rule(style="reference").encode(alt.Y("difference:Q")),
+        *_better_labels(frame, width, style),
+        title=alt.Title(_heading(frame, width), subtitle=_subtitle(frame, width), limit=width),
     )
-    mean_chart = alt.Chart(rows(mean)).encode(
-        tooltip=[alt.Tooltip(f"{n}:Q", format=".4f") for n in ("difference", "p")]
-    )
-    band = mean_chart.mark_rect(style="soft").encode(y="low:Q", y2="high:Q", x=alt.value(0), x2=alt.value(width))
-    zero = alt.Chart(rows(mean)).mark_rule(strokeWidth=1).encode(y=alt.datum(0))
-    line = mean_chart.mark_rule(style="reference").encode(y="difference:Q")
-    title = alt.TitleParams(_heading(frame, style), subtitle=_subtitle(frame, width), limit=width)
-    interval = [band] if mean["low"][0] is not None else []
-    return alt.layer(*interval, bars, zero, line, *_better_labels(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
 
 
 def _y_domain(frame: pl.DataFrame) -> list[float]:
@@ -181,12 +164,8 @@ def _y_domain(frame: pl.DataFrame) -> list[float]:
     return [low - margin, high + margin]
 
 
-def _title(mean: pl.DataFrame) -> str:
-    return f"difference in {mean['measure'][0]}"
-
-
-def _heading(frame: pl.DataFrame, style: Style) -> str:
-    characters = max_characters((style.total_width(DEFAULT_WIDTH) - _AXIS_WIDTH) / 2 - 40, BOLD_CHARACTER_WIDTH)
+def _heading(frame: pl.DataFrame, width: float) -> str:
+    characters = max_characters(width / 2 - 40, BOLD_CHARACTER_WIDTH)
     return " minus ".join(shorten_names(_run_names(frame), characters).values())
 
 
@@ -227,19 +206,18 @@ def _format_p(p: float | None, least: float) -> str:
     return f"p = {p:.3f}" if p >= 0.001 else f"p = {p:.4f}"
 
 
-def _better_labels(frame: pl.DataFrame, width: int, style: Style) -> list[Any]:
+def _better_labels(frame: pl.DataFrame, width: int, style: Style) -> list[alt.Chart]:
     """Label the upward bars with the run that is better there, and the downward bars with the other run."""
-    alt = altair()
-    up, down = pl.col("difference") > 0, pl.col("difference") < 0
-    reversed_rows = frame.filter(up & (pl.col("outcome") == "worse") | down & (pl.col("outcome") == "better"))
-    lower_is_better = not reversed_rows.is_empty()
+    difference, outcome = pl.col("difference"), pl.col("outcome")
+    reversed_rows = frame.filter(((difference > 0) & (outcome == "worse")) | ((difference < 0) & (outcome == "better")))
+    a_is_above = reversed_rows.is_empty()  # else lower values are better
     a, b = shorten_names(_run_names(frame), max_characters(width - 70)).values()
     layers = []
-    for name, outcome, above in ((a, "better", not lower_is_better), (b, "worse", lower_is_better)):
-        shade = style.colours.early if outcome == "better" else style.colours.late
-        text = rows(pl.DataFrame({"text": [f"{name} better"]}))
-        alignment = {"align": "right", "baseline": "top"} if above else {"align": "left", "baseline": "bottom"}
-        chart = alt.Chart(text).mark_text(style="label", **alignment)
-        x, y = (alt.value(width - 2), alt.value(2)) if above else (alt.value(2), alt.value(PLOT_HEIGHT - 2))
-        layers.append(chart.encode(x=x, y=y, text="text:N", color=alt.value(shade)))
+    for name, shade, above in ((a, style.colours.early, a_is_above), (b, style.colours.late, not a_is_above)):
+        chart = alt.Chart(rows(pl.DataFrame({"text": [f"{name} better"]})))
+        if above:
+            text, x, y = chart.mark_text(style="label", align="right", baseline="top"), width - 2, 2
+        else:
+            text, x, y = chart.mark_text(style="label", align="left", baseline="bottom"), 2, PLOT_HEIGHT - 2
+        layers.append(text.encode(alt.Text("text:N"), x=alt.value(x), y=alt.value(y), color=alt.value(shade)))
     return layers

@@ -21,13 +21,12 @@ import polars as pl
 
 from assay.effort import archetypes
 from assay.effort._against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, against_gain
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import panels_per_row
-from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
+from assay.views.plots._style import Style, decimals, empty_chart, rows, spread_positions, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
     from assay.model.arrays import Ints
 
@@ -71,7 +70,6 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     If the frame has a column *pinned*, points where *pinned* is true or above 0 get a ring and a number. In Vega, the
     names of the marks of points and rings begin with ``points``; the data of these marks contain the run and the topic.
     """
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no run and topic has both an effort and a gain", style)
     collections = frame.partition_by("collection", maintain_order=True)
@@ -81,14 +79,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     domain = gain_domain(frame)
     panels = [
         alt.vconcat(
-            panel(points, width, domain, style, name="points" if number == 0 else f"points{number}"),
+            panel(points, width, domain, style, name=f"points{number or ''}"),
             legend(points, width, style),
             spacing=8,
-            **({"title": points["collection"][0]} if points["collection"][0] is not None else {}),
+            title=points["collection"][0] or alt.Undefined,
         )
         for number, points in enumerate(collections)
     ]
-    return panels[0] if len(panels) == 1 else alt.concat(*panels, columns=columns)  # type: ignore[no-any-return]
+    return panels[0] if len(panels) == 1 else alt.concat(*panels, columns=columns)
 
 
 def gain_domain(frame: pl.DataFrame) -> tuple[float, float]:
@@ -113,7 +111,6 @@ def panel(
     height: int | None = None,
 ) -> Any:
     """Draw one collection: cells, points, percentages and the names of rows and columns."""
-    alt = altair()
     height = height or min(round(0.92 * width), 560)
     edges = [domain[0], *(min(max(q, domain[0]), domain[1]) for q in frame.select("q1", "q2", "q3").row(0)), domain[1]]
     gap = _LINE_HEIGHT * (domain[1] - domain[0]) / height
@@ -123,22 +120,18 @@ def panel(
     x = alt.X("twist:Q", title="Twist (avoided effort)", scale=x_scale, axis=alt.Axis(values=_EDGES, format=".2~f"))
     y = alt.Y("gain:Q", title=frame["measure"][0], scale=y_scale, axis=alt.Axis(tickCount=5))
     size, opacity = _point_style(len(frame) / (width * height))
-    values = [alt.Tooltip("twist:Q", format=".4f"), alt.Tooltip("gain:Q", format=".4f", title=frame["measure"][0])]
-    archetype = ["archetype:N"] if frame["archetype"].is_not_null().any() else []
-    base = alt.Chart(rows(_select_columns(frame)), width=width, height=height, name=name)
-    points = base.mark_circle(style="label", size=size, opacity=opacity, strokeWidth=0)
+    archetype = ["archetype"] if frame["archetype"].is_not_null().any() else []
+    # Only the columns that points need, because thousands of points are sent to a page.
+    points = frame.select("run", "topic", "twist", "gain", *archetype)
+    fields = tooltip("run:N", "topic:N", *decimals("twist", gain=frame["measure"][0]), *(f"{a}:N" for a in archetype))
+    circles = alt.Chart(rows(points), width=width, height=height, name=name)
+    circles = circles.mark_circle(style="label", size=size, opacity=opacity, strokeWidth=0)
     return alt.layer(
         *_cells(edges, style),
-        points.encode(x=x, y=y, tooltip=["run:N", "topic:N", *values, *archetype]),
+        circles.encode(x, y, fields),
         *_names(frame, centres, width),
         *_pins(frame, style, f"{name}_pins", (14 / width, 11 * (domain[1] - domain[0]) / height)),
     )
-
-
-def _select_columns(frame: pl.DataFrame) -> pl.DataFrame:
-    """Select only the columns that points need, because thousands of points are sent to a page."""
-    archetype = ["archetype"] if frame["archetype"].is_not_null().any() else []
-    return frame.select("run", "topic", "twist", "gain", *archetype)
 
 
 def _point_style(density: float) -> tuple[float, float]:
@@ -155,60 +148,54 @@ def _counts(frame: pl.DataFrame) -> Ints:
     return np.bincount(cell.to_numpy(), minlength=16).reshape(4, 4)
 
 
-def _class_colours(style: Style) -> Any:
+def _class_colours(style: Style) -> alt.Color:
     """Return the colours of the classes other than gray.
 
     None is green, which would suggest "good": the diagonal contains both the worst and the best cell.
     """
-    alt = altair()
     colours = {"diagonal": style.colours.late, "high-high": style.colours.early, "other": style.colours.series[3]}
     return alt.Color("class:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=None)
 
 
-def _tint_cells(frame: pl.DataFrame, style: Style, channels: Any) -> list[Any]:
+def _tint_cells(frame: pl.DataFrame, style: Style, channels: Sequence[Any]) -> list[alt.Chart]:
     """Draw coloured areas for the classes, and neutral areas for the class gray."""
-    alt = altair()
     neutral = pl.col("class") == CLASSES[_NEUTRAL]
     coloured = alt.Chart(rows(frame.filter(~neutral))).mark_rect(opacity=0.16)
     gray = alt.Chart(rows(frame.filter(neutral).drop("class"))).mark_rect(style="soft", opacity=0.7)
-    return [coloured.encode(**channels, color=_class_colours(style)), gray.encode(**channels)]
+    return [coloured.encode(*channels, _class_colours(style)), gray.encode(*channels)]
 
 
-def _cells(edges: Sequence[float], style: Style) -> list[Any]:
-    alt = altair()
+def _cells(edges: Sequence[float], style: Style) -> list[alt.Chart]:
     cells = [
         {"left": _EDGES[j], "right": _EDGES[j + 1], "low": edges[i], "high": edges[i + 1], "class": CLASSES[GRID[i, j]]}
         for i, j in np.ndindex(4, 4)
     ]
-    channels = {"x": alt.X("left:Q"), "x2": "right:Q", "y": alt.Y("low:Q"), "y2": "high:Q"}
-    row_rules = alt.Chart(rows(pl.DataFrame({"edge": edges[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
-    column_rules = alt.Chart(rows(pl.DataFrame({"edge": _EDGES[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
+    channels = [alt.X("left:Q"), alt.X2("right:Q"), alt.Y("low:Q"), alt.Y2("high:Q")]
+    row_edges, column_edges = (alt.Chart(rows(pl.DataFrame({"edge": ends[1:4]}))) for ends in (edges, _EDGES))
     upper_right = pl.DataFrame({"left": [_EDGES[2]], "right": [_EDGES[4]], "low": [edges[2]], "high": [edges[4]]})
     return [
         *_tint_cells(pl.DataFrame(cells), style, channels),
-        row_rules.encode(y="edge:Q"),
-        column_rules.encode(x="edge:Q"),
+        row_edges.mark_rule(strokeWidth=1, opacity=0.4).encode(alt.Y("edge:Q")),
+        column_edges.mark_rule(strokeWidth=1, opacity=0.4).encode(alt.X("edge:Q")),
         _outline(upper_right, channels),
     ]
 
 
-def _outline(frame: pl.DataFrame, channels: Any) -> Any:
+def _outline(frame: pl.DataFrame, channels: Sequence[Any]) -> Any:
     """Draw the outline of the cells where a good system lies, or of its symbol in the legend."""
-    return altair().Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(**channels)
+    return alt.Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(*channels)
 
 
-def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[Any]:
+def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[alt.Chart]:
     """Draw the percentage of each cell, and the names of rows and columns."""
-    alt = altair()
     counts = _counts(frame)
     fraction = counts / counts.sum()
-    cells = pl.DataFrame(
-        [
-            {"x": _EDGES[j + 1] - 0.01, "y": centres[i], "text": percent(fraction[i, j]), "points": int(counts[i, j])}
-            for i, j in np.ndindex(4, 4)
-        ]
-    )
-    percentages = alt.Chart(rows(cells)).encode(x="x:Q", y="y:Q", text="text:N", tooltip=["points:Q"])
+    cells = [
+        {"x": _EDGES[j + 1] - 0.01, "y": centres[i], "text": percent(fraction[i, j]), "points": int(counts[i, j])}
+        for i, j in np.ndindex(4, 4)
+    ]
+    x, y, text = alt.X("x:Q"), alt.Y("y:Q"), alt.Text("text:N")
+    percentages = alt.Chart(rows(pl.DataFrame(cells))).encode(x, y, text, tooltip("points:Q"))
     full_names = width >= 310
     effort = [f"{name} effort" if full_names or name in ("huge", "low") else name for name in EFFORT]
     gain = [f"{name} gain" if full_names or name in ("huge", "low") else name for name in GAIN]
@@ -219,8 +206,8 @@ def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[An
     return [
         percentages.mark_text(style="halo", align="right", opacity=0.8),
         percentages.mark_text(style="muted", align="right"),
-        top.encode(x="x:Q", y=alt.value(0), text="text:N"),
-        right.encode(x=alt.value("width"), y="y:Q", text="text:N"),
+        top.encode(x, text, y=alt.value(0)),
+        right.encode(y, text, x=alt.value("width")),
     ]
 
 
@@ -233,7 +220,7 @@ def percent(fraction: float) -> str:
     return "<1 %" if 0 < fraction < 0.005 else f"{100 * fraction:.0f} %"
 
 
-def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, float]) -> list[Any]:
+def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, float]) -> list[alt.Chart]:
     """Draw rings with numbers around the pinned points; *offset* is the distance of a number from its point."""
     if "pinned" not in frame.columns:
         return []
@@ -241,7 +228,6 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, flo
     pinned = frame.with_columns(number=number).filter(pl.col("pinned").cast(pl.Int64) > 0)
     if pinned.is_empty():
         return []
-    alt = altair()
     dx, dy = offset
     bottom = min(0.0, float(np.min(frame["gain"].to_numpy())))
     labels = pinned.select(
@@ -249,11 +235,11 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, flo
         left=pl.col("twist") + pl.when(pl.col("twist") + 2 * dx > 1).then(-dx).otherwise(dx),
         low=pl.col("gain") + pl.when(pl.col("gain") - 2 * dy < bottom).then(dy).otherwise(-dy),
     )
-    base = alt.Chart(rows(labels)).encode(tooltip=["number:Q", "run:N", "topic:N"])
-    text = base.encode(x="left:Q", y="low:Q", text="number:Q")
+    base = alt.Chart(rows(labels)).encode(tooltip("number:Q", "run:N", "topic:N"))
+    text = base.encode(alt.X("left:Q"), alt.Y("low:Q"), alt.Text("number:Q"))
     rings = base.properties(name=name).mark_point(size=130, strokeWidth=2.5, opacity=1, color=style.colours.early)
     return [
-        rings.encode(x="twist:Q", y="gain:Q"),
+        rings.encode(alt.X("twist:Q"), alt.Y("gain:Q")),
         text.mark_text(style="halo", fontSize=13, fontWeight="bold"),
         text.mark_text(style="label", fontSize=13, fontWeight="bold"),
     ]
@@ -261,7 +247,6 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, flo
 
 def legend(frame: pl.DataFrame, width: int, style: Style) -> Any:
     """Draw a legend of the classes and of the upper right cells, with their percentages, below a panel."""
-    alt = altair()
     counts = _counts(frame)
     groups = [*(counts[kind == GRID] for kind in range(4)), counts[UPPER_RIGHT]]
     fractions = [float(group.sum() / counts.sum()) for group in groups]
@@ -273,15 +258,17 @@ def legend(frame: pl.DataFrame, width: int, style: Style) -> Any:
     ).with_columns(right=pl.col("left") + 11, end=pl.col("line") + 0.62)
     x_scale = alt.Scale(domain=[0, width], nice=False)
     y_scale = alt.Scale(domain=[0, lines[-1] + 1], reverse=True, nice=False)
-    channels = {"x": alt.X("left:Q", scale=x_scale, axis=None), "y": alt.Y("line:Q", scale=y_scale, axis=None)}
+    x, y = alt.X("left:Q", scale=x_scale, axis=None), alt.Y("line:Q", scale=y_scale, axis=None)
+    squares = [x, alt.X2("right:Q"), y, alt.Y2("end:Q")]
     text = alt.Chart(rows(entries.drop("class"))).mark_text(style="label", align="left", baseline="top", dx=15)
-    tooltip = alt.Tooltip("share:Q", format=".1%", title="fraction of points")
-    squares = {**channels, "x2": "right:Q", "y2": "end:Q"}
+    fraction = alt.Tooltip("share:Q", format=".1%", title="fraction of points")
     return alt.layer(
         *_tint_cells(entries.head(4), style, squares),
         _outline(entries.tail(1), squares),
-        text.encode(**channels, text="text:N", tooltip=tooltip),
-    ).properties(width=width, height=17 * (lines[-1] + 1))
+        text.encode(x, y, alt.Text("text:N"), fraction),
+        width=width,
+        height=17 * (lines[-1] + 1),
+    )
 
 
 def _wrap_entries(widths: Sequence[int], line_width: int) -> tuple[list[int], list[int]]:

@@ -20,16 +20,15 @@ from assay.effort._curve import tabulate_curve
 from assay.errors import InputError
 from assay.results.names import shorten
 from assay.views.plots import effort_gain as scatter
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import CHARACTER_WIDTH, add_short_names
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_run, find_topic
 from assay.views.plots._series import panels_per_row
-from assay.views.plots._simplification import select_points
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._simplification import simplify
+from assay.views.plots._style import Style, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
     from assay.model.relative_position import EffortSettings
 
@@ -125,14 +124,15 @@ def _tabulate(all_points: pl.DataFrame, selected: Sequence[SelectedPoint], gain:
     points = all_points.drop("collection").rename({"twist": "x", "gain": "y"})
     point_numbers = [numbers_by_point.get(key) for key in points.select("run", "topic").iter_rows()]
     scatter_rows = points.with_columns(
-        pl.lit(POINTS).alias("panel"), pl.Series("number", point_numbers, dtype=pl.Int64)
+        panel=pl.lit(POINTS),
+        number=pl.Series(point_numbers, dtype=pl.Int64),
+        ideal=pl.lit(None, pl.Float64),
+        r=pl.lit(None, pl.Int64),
     )
     curves = [_curve_rows(point, number, gain) for number, point in enumerate(selected, 1)]
-    order_of_columns = ["panel", "number", "run", "topic", "measure", "x", "y", "ideal", "r"]
-    frame = pl.concat(
-        [scatter_rows.with_columns(ideal=pl.lit(None, pl.Float64), r=pl.lit(None, pl.Int64)), *curves], how="diagonal"
-    )
-    return frame.select(*order_of_columns, pl.exclude(order_of_columns))
+    first_columns = ["panel", "number", "run", "topic", "measure", "x", "y", "ideal", "r"]
+    frame = pl.concat([scatter_rows, *curves], how="diagonal")
+    return frame.select(*first_columns, pl.exclude(first_columns))
 
 
 def _curve_rows(point: SelectedPoint, number: int, gain: str) -> pl.DataFrame:
@@ -156,7 +156,6 @@ def _curve_rows(point: SelectedPoint, number: int, gain: str) -> pl.DataFrame:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw the scatter plot, and a pair of curves for each selected point."""
-    alt = altair()
     points = frame.filter(pl.col("panel") == POINTS)
     if points.is_empty():
         return empty_chart("no run and topic has both an effort and a gain", style)
@@ -170,19 +169,19 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     height = max(line_count * (2 * _HEIGHT + 92) - 110, 180) if side_by_side else None
     plot = _scatter(points, left, style, height)
     if not curves:
-        return plot  # type: ignore[no-any-return]
+        return plot
     selected = points.filter(pl.col("number").is_not_null())
     width = right // columns - _AXIS - 12
     labelled = _add_short_names(pl.concat(curves), width).partition_by("number", maintain_order=True)
     panels = alt.concat(*(_pair(curve, selected, width, style) for curve in labelled), columns=columns, spacing=14)
-    return (alt.hconcat if side_by_side else alt.vconcat)(plot, panels, spacing=16)  # type: ignore[no-any-return]
+    return alt.hconcat(plot, panels, spacing=16) if side_by_side else alt.vconcat(plot, panels, spacing=16)
 
 
-def _scatter(points: pl.DataFrame, available: int, style: Style, height: int | None) -> Any:
+def _scatter(points: pl.DataFrame, available: int, style: Style, height: int | None) -> alt.VConcatChart:
     width = available - scatter.AXIS - scatter.NAMES - 6
     frame = points.rename({"x": "twist", "y": "gain"}).with_columns(pinned=pl.col("number").fill_null(0))
     panel = scatter.panel(frame, width, scatter.gain_domain(frame), style, height=height)
-    return altair().vconcat(panel, scatter.legend(frame, width, style), spacing=8)
+    return alt.vconcat(panel, scatter.legend(frame, width, style), spacing=8)
 
 
 def _add_short_names(curves: pl.DataFrame, width: int) -> pl.DataFrame:
@@ -192,17 +191,14 @@ def _add_short_names(curves: pl.DataFrame, width: int) -> pl.DataFrame:
     return add_short_names(with_topics, "run", ((width + _AXIS) // 7 - longest - 5) * CHARACTER_WIDTH)
 
 
-def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style) -> Any:
+def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style) -> alt.VConcatChart:
     """Draw CRP above DCG, with the name of the point as title."""
-    alt = altair()
-    number = curves["number"][0]
-    title, subtitle = _title(curves, selected.filter(pl.col("number") == number), width)
-    crp, dcg = (curves.filter(pl.col("panel") == name) for name in (CRP, DCG))
+    title, subtitle = _title(curves, selected.filter(pl.col("number") == curves["number"][0]), width)
     ranks = alt.Scale(domain=[0, max(float(np.max(curves["x"].to_numpy(), initial=1)), 1)], nice=False)
     panels = [
-        _curves(curve, ranks, style, is_last).properties(width=width, height=_HEIGHT)
-        for curve, is_last in ((crp, False), (dcg, True))
-        if not curve.is_empty()
+        _curves(curve, ranks, width, style, is_last=name == DCG)
+        for name in (CRP, DCG)
+        if not (curve := curves.filter(pl.col("panel") == name)).is_empty()
     ]
     text = alt.Title(title, subtitle=subtitle, offset=4, frame="bounds")
     return alt.vconcat(*panels, spacing=4, title=text)
@@ -219,31 +215,26 @@ def _title(curves: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, 
     return name, values if 5.7 * len(values) <= width + _AXIS else f"{twist:.2f}, {gain:.2f}"
 
 
-def _curves(curve: pl.DataFrame, ranks: Any, style: Style, is_last: bool) -> Any:
+def _curves(curve: pl.DataFrame, ranks: alt.Scale, width: int, style: Style, *, is_last: bool) -> Any:
     """Draw a curve and its ideal curve; only the last panel of a pair has ticks and a title on its x axis."""
-    alt = altair()
     measure = curve["measure"][0]
-    ticks = alt.Axis(tickCount=3, grid=False, **({} if is_last else {"labels": False, "ticks": False}))
-    x = alt.X("x:Q", scale=ranks, title="rank" if is_last else None, axis=ticks)
-    y = alt.Y(
-        "y:Q",
-        title=shorten(measure, 11),
-        axis=alt.Axis(tickCount=3, format=",~f", labelFlush=True, minExtent=34),
-        scale=alt.Scale(nice=False, zero=True),
+    ticks = {} if is_last else {"labels": False, "ticks": False}
+    x_axis = alt.Axis(tickCount=3, grid=False, **ticks)  # type: ignore[arg-type]
+    x = alt.X("x:Q", scale=ranks, title="rank" if is_last else None, axis=x_axis)
+    y_axis = alt.Axis(tickCount=3, format=",~f", labelFlush=True, minExtent=34)
+    y = alt.Y("y:Q", title=shorten(measure, 11), axis=y_axis, scale=alt.Scale(nice=False, zero=True))
+    rank, height = alt.Tooltip("x:Q", title="rank"), alt.Tooltip("y:Q", title=measure, format=".4~f")
+    actual_line, ideal_line = (
+        alt.Chart(rows(simplify(curve.select("run", "topic", "x", column), column, most=200)))
+        for column in ("y", "ideal")
     )
-    tooltip = ["run:N", "topic:N", alt.Tooltip("x:Q", title="rank"), alt.Tooltip("y:Q", title=measure, format=".4~f")]
-    base = alt.Chart(rows(_simplify(curve, "y"))).encode(x=x, y=y, tooltip=tooltip)
-    ideal = alt.Chart(rows(_simplify(curve, "ideal"))).mark_line(style="reference", strokeDash=[1, 0])
     relevant = alt.Chart(rows(curve.select("r").head(1))).mark_rule(style="reference", strokeDash=[1, 3])
     colour = style.colours.early if is_last else style.colours.late
+    fields = tooltip("run:N", "topic:N", rank, height)
     return alt.layer(
-        relevant.encode(x=alt.X("r:Q", scale=ranks)),
-        ideal.encode(x=x, y=alt.Y("ideal:Q")),
-        base.mark_line(strokeWidth=1.6, color=colour),
+        relevant.encode(alt.X("r:Q", scale=ranks)),
+        ideal_line.mark_line(style="reference", strokeDash=[1, 0]).encode(x, alt.Y("ideal:Q")),
+        actual_line.mark_line(strokeWidth=1.6, color=colour).encode(x, y, fields),
+        width=width,
+        height=_HEIGHT,
     )
-
-
-def _simplify(curve: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Select the points that the shape of a curve needs."""
-    mask = select_points(curve[column].to_numpy()[None, :], most=200)[0]
-    return curve.select("run", "topic", "x", column).filter(pl.Series(mask))

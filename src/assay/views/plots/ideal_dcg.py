@@ -16,14 +16,13 @@ import polars as pl
 from assay import meta
 from assay.meta._judgments import CUTOFF, GAINS, JudgmentReport
 from assay.model.arrays import Floats
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import CHARACTER_WIDTH
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 from assay.views.plots.judgments import topic_ticks
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat (2018), Fig. 2"
@@ -45,9 +44,10 @@ def data(
     *top* is the top grade. *all_top* and *one_top* are the two constants: the DCG of a ranking of *cutoff* documents of
     the top grade, and of a ranking with one such document followed by documents of the next lower grade.
     """
-    report = source
-    if not isinstance(report, JudgmentReport):
-        report = meta.judgments(report, cutoff=cutoff, gains=gains, max_rel=max_rel)
+    if isinstance(source, JudgmentReport):
+        report = source
+    else:
+        report = meta.judgments(source, cutoff=cutoff, gains=gains, max_rel=max_rel)
     frame = report.ideals().select(
         "place",
         "topic",
@@ -65,7 +65,6 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a point for each topic, and a line for each constant."""
     if frame.is_empty():
         return empty_chart("no topics", style)
-    alt = altair()
     width = style.total_width() - 54
     height = min(max(round(0.6 * width), 160), 320)
     topic_count = len(frame)
@@ -77,12 +76,12 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     low = min(0.0, *frame["ideal_dcg"].to_list())
     domain = alt.Scale(domain=(low, high), nice=False)
     y = alt.Y("ideal_dcg:Q", title=frame["measure"][0], scale=domain, axis=alt.Axis(tickCount=5))
-    base = alt.Chart(rows(frame), width=width, height=height).encode(x=x, y=y)
-    points = base.encode(tooltip=["topic:N", "place:Q", alt.Tooltip("ideal_dcg:Q", format=".4f")])
-    marks = points.mark_circle(size=22, opacity=1, color=style.colours.late)
+    base = alt.Chart(rows(frame), width=width, height=height).encode(x, y)
     line = base.mark_line(strokeWidth=1.5, color=style.colours.late)
+    points = base.mark_circle(size=22, opacity=1, color=style.colours.late)
+    points = points.encode(tooltip("topic:N", "place:Q", *decimals("ideal_dcg")))
     rules, *texts = _constants(frame, _PlotArea(width, height, low, high))
-    return alt.layer(rules, line, *([marks] if topic_count <= _MAX_TOPICS_WITH_POINTS else []), *texts)  # type: ignore[no-any-return]
+    return alt.layer(rules, line, *([points] if topic_count <= _MAX_TOPICS_WITH_POINTS else []), *texts)
 
 
 class _PlotArea(NamedTuple):
@@ -102,7 +101,7 @@ class _LabelBox(NamedTuple):
     """A candidate position of a label: its text, its alignment, and its edges in pixels."""
 
     text: str
-    align: str
+    align: Any
     left: float
     right: float
     top: float
@@ -125,24 +124,22 @@ class _LabelBox(NamedTuple):
         )
 
 
-def _constants(frame: pl.DataFrame, area: _PlotArea) -> list[Any]:
+def _constants(frame: pl.DataFrame, area: _PlotArea) -> list[alt.Chart]:
     """Draw the lines of the constants, with labels at positions where the labels hide as little as possible."""
-    alt = altair()
     cutoff, top, all_top, one_top = frame.select("cutoff", "top", "all_top", "one_top").row(0)
     constants = {
         f"{cutoff} documents of grade {top:g}: {all_top:.3f}": all_top,
         f"one of grade {top:g}, {cutoff - 1} of the next lower: {one_top:.3f}": one_top,
     }
-    lines = alt.Chart(alt.InlineData(values=[{"value": value} for value in constants.values()]))
-    layers = [lines.mark_rule(style="reference").encode(y="value:Q")]
+    lines = alt.Chart({"values": tuple({"value": value} for value in constants.values())})
+    layers = [lines.mark_rule(style="reference").encode(alt.Y("value:Q"))]
+    x, y = alt.X("x:Q", scale=None, axis=None), alt.Y("y:Q", scale=None, axis=None)
     for box in _place_labels(constants, _curve(frame["ideal_dcg"].to_numpy(), area), area):
-        x = box.left if box.align == "left" else box.right
-        row = {"x": x, "y": (box.top + box.bottom) / 2 - _LINE_HEIGHT / 2 * box.text.count("\n"), "text": box.text}
-        texts = alt.Chart(alt.InlineData(values=[row])).encode(
-            x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None), text="text:N"
-        )
-        options = {"align": box.align, "baseline": "middle", "lineBreak": "\n", "lineHeight": _LINE_HEIGHT}
-        layers += [texts.mark_text(style=kind, **options) for kind in ("halo", "muted")]
+        first_line = (box.top + box.bottom) / 2 - _LINE_HEIGHT / 2 * box.text.count("\n")
+        row = {"x": box.left if box.align == "left" else box.right, "y": first_line, "text": box.text}
+        options: dict[str, Any] = {"baseline": "middle", "lineBreak": "\n", "lineHeight": _LINE_HEIGHT}
+        texts = alt.Chart({"values": (row,)}).encode(x, y, alt.Text("text:N"))
+        layers += [texts.mark_text(style=kind, align=box.align, **options) for kind in ("halo", "muted")]
     return layers
 
 

@@ -11,20 +11,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from assay.measures import Measure
 from assay.uncertainty._judging_curve import ORDERS, judging_curve
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, label_layers, labels_width, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -51,21 +50,16 @@ def data(
     sampled = np.geomspace(1, max(total, 1), STEPS).round().astype(np.int64)
     steps = np.unique(np.concatenate([[0], sampled[sampled <= total], report.steps]))
     pools = dict(zip(report.steps.tolist(), report.pools, strict=True))
+    pool = pl.col("judgments").replace_strict(pools, default=None, return_dtype=pl.Int64)
     frame = pl.concat(
-        [
-            pl.DataFrame(
-                {
-                    "measure": pl.Series([str(report.measure)] * len(steps), dtype=pl.String),
-                    "order": pl.Series([order] * len(steps), dtype=pl.String),
-                    "judgments": steps,
-                    "uncertainty": curve[steps],
-                    "pool": pl.Series(
-                        [pools.get(step) if order == "depth" else None for step in steps.tolist()], dtype=pl.Int64
-                    ),
-                }
-            )
-            for order, curve in zip(report.orders, report.curves, strict=True)
-        ]
+        pl.DataFrame({"judgments": steps, "uncertainty": curve[steps]}).select(
+            pl.lit(str(report.measure)).alias("measure"),
+            pl.lit(order).alias("order"),
+            "judgments",
+            "uncertainty",
+            pl.when(pl.lit(order == "depth")).then(pool).alias("pool"),
+        )
+        for order, curve in zip(report.orders, report.curves, strict=True)
     )
     return Data(frame, report.notes, report.provenance)
 
@@ -75,7 +69,6 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     judged = frame.filter(pl.col("judgments") > 0)
     if judged.is_empty():
         return empty_chart("no retrieved document is judged", style)
-    alt = altair()
     names = judged["order"].unique(maintain_order=True).to_list()
     labels = _labels(judged)
     width = style.total_width() - labels_width(labels) - 62
@@ -89,18 +82,17 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     title = f"uncertainty of {judged['measure'][0]}"
     y = alt.Y("uncertainty:Q", title=title, scale=alt.Scale(domain=(0, top), nice=False), axis=alt.Axis(tickCount=5))
     colour = series_colours("order", names, style)
-    tooltip = ["order:N", "judgments:Q", alt.Tooltip("uncertainty:Q", format=".4f")]
-    lines = alt.Chart(rows(judged), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    return alt.layer(  # type: ignore[no-any-return]
+    fields = tooltip("order:N", "judgments:Q", *decimals("uncertainty"))
+    lines = alt.Chart(rows(judged), width=width, height=height).encode(x, y, colour, fields)
+    return alt.layer(
         lines.mark_line(strokeWidth=2),
         *_pools(judged, x, y, colour, width),
         *label_layers(labels, (0.0, top), height, colour),
     )
 
 
-def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list[Any]:
+def _pools(frame: pl.DataFrame, x: alt.X, y: alt.Y, colour: alt.Color, width: int) -> list[alt.Chart]:
     """Draw points for the pools whose depth is a power of ten, labelled with the depth if the label fits."""
-    alt = altair()
     pools = frame.filter(pl.col("pool").is_in([10**power for power in range(6)]))
     if pools.is_empty():
         return []
@@ -108,9 +100,10 @@ def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list
     space = [width * (1 - math.log(judgments) / last) for judgments in pools["judgments"].to_list()]
     texts = [f"depth {pool}" if number == 0 else f"{pool}" for number, pool in enumerate(pools["pool"].to_list())]
     labels = [text if 6 * len(text) + 8 < pixels else "" for text, pixels in zip(texts, space, strict=True)]
-    base = alt.Chart(rows(pools.with_columns(pl.Series("text", labels, dtype=pl.String)))).encode(x=x, y=y)
-    points = base.mark_circle(size=40, opacity=1).encode(color=colour, tooltip=["pool:Q", "judgments:Q"])
-    return [points, base.mark_text(style="muted", align="left", baseline="bottom", dx=4, dy=-3).encode(text="text:N")]
+    base = alt.Chart(rows(pools.with_columns(pl.Series("text", labels, dtype=pl.String)))).encode(x, y)
+    points = base.mark_circle(size=40, opacity=1).encode(colour, tooltip("pool:Q", "judgments:Q"))
+    text = base.mark_text(style="muted", align="left", baseline="bottom", dx=4, dy=-3)
+    return [points, text.encode(alt.Text("text:N"))]
 
 
 def _labels(frame: pl.DataFrame) -> list[Label]:

@@ -16,13 +16,12 @@ import polars as pl
 
 from assay import meta
 from assay.meta._judgments import CUTOFF, JudgmentReport
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import LINE_HEIGHT, Label, labels_width, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
+from assay.views.plots._style import Style, empty_chart, rows, spread_positions, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat (2018), Fig. 1"
@@ -38,21 +37,25 @@ def data(source: Campaign | JudgmentReport, *, thresholds: Iterable[float] | Non
     *relevant* is the number of documents of the topic with at least this grade. The grades are the *thresholds*, by
     default all grades above 0 in the qrels.
     """
-    report = source
-    if not isinstance(report, JudgmentReport):
-        report = meta.judgments(report, thresholds=thresholds, cutoff=cutoff)
-    counts = report.by_topic().select("grade", "topic", "relevant")
-    counts = counts.sort("grade", -pl.col("relevant"), maintain_order=True)
-    ranked = counts.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade"))
-    cutoff_column = pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff")
-    return Data(ranked.select("grade", "place", "topic", "relevant", cutoff_column), report.notes, report.provenance)
+    if isinstance(source, JudgmentReport):
+        report = source
+    else:
+        report = meta.judgments(source, thresholds=thresholds, cutoff=cutoff)
+    counts = report.by_topic().sort("grade", -pl.col("relevant"), maintain_order=True)
+    frame = counts.select(
+        "grade",
+        pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade").alias("place"),
+        "topic",
+        "relevant",
+        pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff"),
+    )
+    return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a line for each grade, and one at the cutoff."""
     if frame.is_empty():
         return empty_chart("no topics", style)
-    alt = altair()
     labelled = frame.with_columns(name=pl.Series([f"{grade:g}+" for grade in frame["grade"]], dtype=pl.String))
     names = labelled["name"].unique(maintain_order=True).to_list()
     topic_count, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
@@ -70,13 +73,13 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         axis=_axis([tick for tick in TICKS if tick <= top]),
     )
     colour = series_colours("name", names, style)
-    tooltip = [alt.Tooltip("name:N", title="grade"), "topic:N", "place:Q", "relevant:Q"]
-    lines = alt.Chart(rows(labelled), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    return alt.layer(  # type: ignore[no-any-return]
+    fields = tooltip(alt.Tooltip("name:N", title="grade"), "topic:N", "place:Q", "relevant:Q")
+    lines = alt.Chart(rows(labelled), width=width, height=height).encode(x, y, colour, fields)
+    return alt.layer(
         *_cutoff(cutoff),
         lines.mark_line(strokeWidth=1.5),
         *([lines.mark_circle(size=16, opacity=1)] if topic_count <= _MAX_TOPICS_WITH_POINTS else []),
-        _names(labelled, top, height).encode(color=colour),
+        _names(labelled, top, height).encode(colour),
     )
 
 
@@ -92,20 +95,18 @@ def topic_ticks(topic_count: int) -> list[int]:
 
 
 def _axis(values: list[int]) -> alt.Axis:
-    ticks = {"values": values, "tickCount": len(values)}  # without tickCount, Vega may drop some of the values
-    return altair().Axis(**ticks, labelFlush=False, labelOverlap="greedy", format="d")  # type: ignore[no-any-return]
+    # Without tickCount, Vega may drop some of the values.
+    return alt.Axis(values=values, tickCount=len(values), labelFlush=False, labelOverlap="greedy", format="d")
 
 
-def _cutoff(cutoff: int) -> list[Any]:
-    alt = altair()
-    base = alt.Chart(alt.InlineData(values=[{"cutoff": cutoff, "text": f"cutoff {cutoff}"}])).encode(y="cutoff:Q")
-    text = base.mark_text(style="muted", align="left", dx=5).encode(x=alt.value("width"), text="text:N")
+def _cutoff(cutoff: int) -> list[alt.Chart]:
+    base = alt.Chart({"values": ({"cutoff": cutoff, "text": f"cutoff {cutoff}"},)}).encode(alt.Y("cutoff:Q"))
+    text = base.mark_text(style="muted", align="left", dx=5).encode(alt.Text("text:N"), x=alt.value("width"))
     return [base.mark_rule(style="reference"), text]
 
 
 def _names(frame: pl.DataFrame, top: float, height: int) -> Any:
     """Label each line with its grade, to the left of its first point; close labels are moved apart."""
-    alt = altair()
     first = frame.filter(pl.col("place") == 1)
     high = math.log1p(top)
     positions = spread_positions(
@@ -113,4 +114,4 @@ def _names(frame: pl.DataFrame, top: float, height: int) -> Any:
     )
     labels = first.select("name", "place", at=pl.Series([math.expm1(value) for value in positions], dtype=pl.Float64))
     chart = alt.Chart(rows(labels)).mark_text(style="label", align="right", dx=-6)
-    return chart.encode(x="place:Q", y="at:Q", text="name:N")
+    return chart.encode(alt.X("place:Q"), alt.Y("at:Q"), alt.Text("name:N"))

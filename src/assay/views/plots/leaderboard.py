@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
+from assay.meta.selection import select_results
 from assay.results.results import Results
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import add_short_names
-from assay.views.plots._figures import Data, results_of
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._figures import Data
+from assay.views.plots._selection import check_minimum
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -29,9 +29,8 @@ _NAME_WIDTH = 120  # pixels
 
 def data(source: Campaign | Results, *, measure: str = "AP", confidence: float = 0.95, most: int = 40) -> Data:
     """Tabulate the best *most* runs: place (tied runs share a place), run, measure, value (mean), low, high, topics."""
-    if most < 1:
-        raise InputError(f"most must be at least 1, got {most}")
-    results = results_of(source, measure)
+    check_minimum("most", most, 1)
+    results = select_results(source, measure)
     first_measure = results.measures[0]
     order = results.best(first_measure)
     means = results.select(order).means(confidence).filter(pl.col("measure") == str(first_measure))
@@ -41,21 +40,20 @@ def data(source: Campaign | Results, *, measure: str = "AP", confidence: float =
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw each mean as a dot, on a line that shows its confidence interval."""
-    alt = altair()
     if frame.is_empty() or frame["value"].is_null().all():
         return empty_chart("no run has a value", style)
     measure = frame["measure"][0]
     frame = add_short_names(frame, "run", _NAME_WIDTH)
     order = frame["short_run"].to_list()
-    axis = alt.Axis(labelLimit=_NAME_WIDTH + 30, ticks=False, domain=False)
-    base = alt.Chart(rows(frame), width=style.total_width() - 130, height=alt.Step(ROW)).encode(
-        y=alt.Y("short_run:N", sort=order, title=None, axis=axis),
-        tooltip=["place:Q", "run:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))],
-    )
+    y_axis = alt.Axis(labelLimit=_NAME_WIDTH + 30, ticks=False, domain=False)
+    y = alt.Y("short_run:N", sort=order, title=None, axis=y_axis)
+    base = alt.Chart(rows(frame), width=style.total_width() - 130, height=alt.Step(ROW))
+    base = base.encode(y, tooltip("place:Q", "run:N", *decimals("value", "low", "high")))
     known = frame.filter(pl.col("low").is_finite() & pl.col("high").is_finite())
     title = f"mean {measure} with confidence interval" if len(known) else f"mean {measure}"
-    axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
-    lines = base.mark_rule(strokeWidth=2, opacity=0.55, color=style.colours.late).encode(x="low:Q", x2="high:Q")
-    dots = base.mark_circle(size=42, opacity=1, color=style.colours.late).encode(x=axis)
+    x = alt.X("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
+    lines = base.mark_rule(strokeWidth=2, opacity=0.55, color=style.colours.late)
+    lines = lines.encode(alt.X("low:Q"), alt.X2("high:Q"))
+    dots = base.mark_circle(size=42, opacity=1, color=style.colours.late).encode(x)
     # Without any interval the layer is omitted, because its scale would have no domain.
-    return alt.layer(*([lines] if len(known) else []), dots)  # type: ignore[no-any-return]
+    return alt.layer(*([lines] if len(known) else []), dots)

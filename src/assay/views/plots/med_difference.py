@@ -18,18 +18,16 @@ import polars as pl
 
 from assay.distance.maximized_effectiveness import ALL, MedReport, med
 from assay.engine.workers import Progress
-from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats
 from assay.model.notes import pluralize
 from assay.results.names import shorten_names
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, CHARACTER_WIDTH, max_characters
 from assay.views.plots._figures import Data
-from assay.views.plots._selection import find_pair
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_choice, find_pair
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -63,15 +61,13 @@ def data(
     difference ranges from *smallest* to *largest*. *settled* is true if all values in this range have the same sign, or
     if all are 0. For a report, the first measure is shown. The default *pair* consists of the two best runs.
     """
-    if unit not in UNITS:
-        raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(str(unit), UNITS)}")
+    check_choice("unit", unit, UNITS)
     report = source if isinstance(source, MedReport) else med(source, measure, depth=depth, progress=progress)
     return Data(_tabulate(report, unit, pair), report.notes, report.provenance)
 
 
 def _tabulate(report: MedReport, unit: str, pair: Sequence[str] | None) -> pl.DataFrame:
-    table = report.table("topics" if unit == "topics" else "pairs")
-    frame = table.frame.filter(pl.col("measure") == str(report.measures[0]))
+    frame = report.table(unit).frame.filter(pl.col("measure") == str(report.measures[0]))
     if unit == "topics":
         names = find_pair(pair, _best(report), report.provenance)
         is_pair = pl.col("run_a").is_in(names) & pl.col("run_b").is_in(names)
@@ -102,31 +98,31 @@ def _best(report: MedReport) -> list[str]:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a square with its diagonal; some points far above the diagonal are labelled."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no distance is finite", style)
     size = min(style.total_width(DEFAULT_WIDTH), MAX_SIZE) - _AXIS_WIDTH
     limit = 1.04 * max(*frame["med"].to_list(), *frame["actual"].to_list(), 0.01)
     scale = alt.Scale(domain=[0, limit], nice=False)
-    measure, point_count = frame["measure"][0], len(frame)
+    measure = frame["measure"][0]
     points = frame.with_columns(which=pl.when("settled").then(pl.lit(CERTAIN)).otherwise(pl.lit(UNCERTAIN)))
     shades = alt.Scale(domain=[CERTAIN, UNCERTAIN], range=[style.colours.late, style.colours.early])
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4)
-    numbers = ("actual", "med", "high", "difference", "smallest", "largest")
-    base = alt.Chart(rows(points), width=size, height=size).encode(
-        x=alt.X("actual:Q", title=f"difference in {measure} with current judgments", scale=scale),
-        color=alt.Color("which:N", scale=shades, legend=legend),
-        tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in numbers)],
-    )
+    x = alt.X("actual:Q", title=f"difference in {measure} with current judgments", scale=scale)
     y = alt.Y("med:Q", title="largest possible difference (MED)", scale=scale)
-    dots = base.mark_circle(size=34 if point_count <= 300 else 9, opacity=0.75 if point_count <= 300 else 0.55).encode(
-        y=y
+    numbers = decimals("actual", "med", "high", "difference", "smallest", "largest")
+    fields = tooltip("run_a:N", "run_b:N", "topic:N", *numbers)
+    base = alt.Chart(rows(points), width=size, height=size)
+    base = base.encode(x, alt.Color("which:N", scale=shades, legend=legend), fields)
+    dots = base.mark_circle(size=34, opacity=0.75) if len(frame) <= 300 else base.mark_circle(size=9, opacity=0.55)
+    ranges = base.transform_filter("!datum.exact").mark_rule(opacity=0.4)
+    diagonal = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [limit]}))).mark_rule(style="reference")
+    return alt.layer(
+        diagonal.encode(alt.X("from:Q"), alt.Y("from:Q"), alt.X2("to:Q"), alt.Y2("to:Q")),
+        ranges.encode(alt.Y("med:Q"), alt.Y2("high:Q")),
+        dots.encode(y),
+        *_labels(frame, limit, size),
+        title=alt.Title(_title(frame, size), limit=size),
     )
-    ranges = base.transform_filter("!datum.exact").mark_rule(opacity=0.4).encode(y="med:Q", y2="high:Q")
-    line = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [limit]})))
-    diagonal = line.mark_rule(style="reference").encode(x="from:Q", y="from:Q", x2="to:Q", y2="to:Q")
-    title = alt.TitleParams(_title(frame, size), limit=size)
-    return alt.layer(diagonal, ranges, dots, *_labels(frame, limit, size)).properties(title=title)  # type: ignore[no-any-return]
 
 
 def _title(frame: pl.DataFrame, size: int) -> str:
@@ -138,9 +134,8 @@ def _title(frame: pl.DataFrame, size: int) -> str:
     return f"{a} and {b} on {pluralize(len(frame), 'topic')}"
 
 
-def _labels(frame: pl.DataFrame, limit: float, size: int) -> list[Any]:
+def _labels(frame: pl.DataFrame, limit: float, size: int) -> list[alt.Chart]:
     """Label some of the points farthest above the diagonal, each run at most once, without hiding other points."""
-    alt = altair()
     gap = pl.col("med") - pl.col("actual")
     candidates = frame.filter(gap > 0.02 * limit).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
     points = frame.select("actual", "med").to_numpy() * (size / limit)
@@ -152,21 +147,19 @@ def _labels(frame: pl.DataFrame, limit: float, size: int) -> list[Any]:
         (name for column in columns for name in frame[column].unique(maintain_order=True)), _MAX_CHARACTERS
     )
     for row in candidates.iter_rows(named=True):
-        names = {row[column] for column in columns}
-        name = " – ".join(short[row[column]] for column in columns)
-        box = (
-            None
-            if names & labelled
-            else _place_label(row["actual"] * size / limit, row["med"] * size / limit, name, points, boxes)
-        )
-        if box is not None and len(labels) < LABELS:
+        names = [row[column] for column in columns]
+        if len(labels) == LABELS or not labelled.isdisjoint(names):
+            continue
+        text = " – ".join(short[name] for name in names)
+        box = _place_label(row["actual"] * size / limit, row["med"] * size / limit, text, points, boxes)
+        if box is not None:
             boxes.append(box)
-            labelled |= names
-            labels.append({"name": name, "across": box.left * limit / size, "up": row["med"]})
+            labelled.update(names)
+            labels.append({"name": text, "across": box.left * limit / size, "up": row["med"]})
     if not labels:
         return []
-    text = alt.Chart(alt.InlineData(values=labels)).mark_text(style="label", align="left")
-    return [text.encode(x="across:Q", y="up:Q", text="name:N")]
+    chart = alt.Chart({"values": tuple(labels)}).mark_text(style="label", align="left")
+    return [chart.encode(alt.X("across:Q"), alt.Y("up:Q"), alt.Text("name:N"))]
 
 
 class _NameBox(NamedTuple):

@@ -15,22 +15,20 @@ import numpy as np
 import polars as pl
 
 from assay import theory
-from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
 from assay.results.names import shorten_names
 from assay.theory._order import OrderReport
 from assay.theory.hasse import Diagram, build_diagram, comparable_fractions
 from assay.theory.ranking_order import UNEQUAL
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import max_characters, text_width, wrap_text
 from assay.views.plots._figures import Data
 from assay.views.plots._layered_layout import LayeredLayout, layout_layers
-from assay.views.plots._selection import find_topic
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_minimum, find_topic
+from assay.views.plots._style import Style, decimals, empty_chart, pixel_axes, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -73,10 +71,8 @@ def data(
     The *most* runs with the best means are shown. The default topic is the one with the median fraction of comparable
     pairs. If *source* is a report, it must be cut at *depth*, and its first measure is shown.
     """
-    if depth < 1:
-        raise InputError(f"depth must be at least 1, got {depth}")
-    if most < 2:
-        raise InputError(f"most must be at least 2, got {most}")
+    check_minimum("depth", depth, 1)
+    check_minimum("most", most, 2)
     report = source if isinstance(source, OrderReport) else theory.order(source, measure, depth=depth, unequal=unequal)
     results = report.results
     run_count, notes = len(results.runs), report.notes
@@ -90,9 +86,10 @@ def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> 
     results = report.results
     best = results.best(results.measures[0])[:most]
     run_indices = [results.runs.index(run) for run in best]
-    topic_index = (
-        _median_topic(report, run_indices) if topic is None else find_topic(topic, results.topics, results.provenance)
-    )
+    if topic is None:
+        topic_index = _median_topic(report, run_indices)
+    else:
+        topic_index = find_topic(topic, results.topics, results.provenance)
     hasse = build_diagram(report, topic_index, run_indices)
     layout = layout_layers(hasse.level, hasse.edges)
     common = {
@@ -148,7 +145,6 @@ _MAX_ROWS_BY_CHARACTERS = {36: 1, 24: 1, 18: 3, 14: 3, 10: 4, 7: 8}
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw the boxes with names on top of the lines that connect them; a crowded layer has several rows of boxes."""
-    alt = altair()
     nodes, edges = frame.filter(pl.col("kind") == "node"), frame.filter(pl.col("kind") == "edge")
     if nodes.is_empty():
         return empty_chart("no run has a ranking for the topic", style)
@@ -157,25 +153,18 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     boxes = _boxes(nodes, pixels_per_unit, width)
     height = max(boxes["bottom"].to_list()) + 2
 
-    def pixel_axes(x: str, y: str) -> dict[str, Any]:
-        """Return channels for positions in pixels, from the left and from the top."""
-        x_scale, y_scale = alt.Scale(domain=[0, width], nice=False), alt.Scale(domain=[height, 0], nice=False)
-        return {"x": alt.X(f"{x}:Q", axis=None, scale=x_scale), "y": alt.Y(f"{y}:Q", axis=None, scale=y_scale)}
-
-    value = alt.Tooltip("value:Q", format=".4f", title=frame["measure"][0])
     base = alt.Chart(rows(boxes), width=width, height=height)
-    pills = base.mark_rect(style="soft", cornerRadius=4).encode(
-        **pixel_axes("left", "top"), x2="right:Q", y2="bottom:Q"
+    base = base.encode(tooltip("runs:N", "equal:Q", *decimals(value=frame["measure"][0])))
+    box_channels = [*pixel_axes("left", "top", width, height), alt.X2("right:Q"), alt.Y2("bottom:Q")]
+    centre = pixel_axes("x", "y", width, height)
+    lines = alt.Chart(rows(_points(edges, boxes, pixels_per_unit)))
+    lines = lines.mark_line(style="reference", strokeDash=[1, 0], interpolate="cardinal", tension=0.5)
+    return alt.layer(
+        lines.encode(*centre, [alt.Detail("node:N"), alt.Detail("below:N")], alt.Order("step:Q")),
+        base.mark_rect(style="soft", cornerRadius=4).encode(*box_channels),
+        base.mark_text(style="label").encode(*centre, alt.Text("text:N")),
+        title=alt.Title(f"topic {nodes['topic'][0]}", subtitle=_subtitle(nodes, width), limit=width),
     )
-    names = base.mark_text(style="label").encode(**pixel_axes("x", "y"), text="text:N")
-    lines = alt.Chart(rows(_points(edges, boxes, pixels_per_unit))).mark_line(
-        style="reference", strokeDash=[1, 0], interpolate="cardinal", tension=0.5
-    )
-    labelled = [chart.encode(tooltip=["runs:N", "equal:Q", value]) for chart in (pills, names)]
-    title = alt.TitleParams(f"topic {nodes['topic'][0]}", subtitle=_subtitle(nodes, width), limit=width)
-    return alt.layer(  # type: ignore[no-any-return]
-        lines.encode(**pixel_axes("x", "y"), detail=["node:N", "below:N"], order="step:Q"), *labelled
-    ).properties(title=title)
 
 
 def _subtitle(nodes: pl.DataFrame, width: int) -> list[str]:
@@ -241,13 +230,11 @@ def _overlap(centre: Floats, box_width: Floats, rows: int) -> bool:
 
 def _points(edges: pl.DataFrame, boxes: pl.DataFrame, pixels_per_unit: float) -> pl.DataFrame:
     """Return the points of the lines in pixels; lines start and end at boxes and bend in the middle of a layer."""
-    centres = {node: (x, y) for node, x, y in boxes.select("node", "x", "y").iter_rows()}
-    middle = dict(boxes.select("level", "middle").iter_rows())
-    last = edges.group_by("node", "below").agg(last=pl.col("step").max())
-    points = []
-    for row in edges.join(last, on=["node", "below"], maintain_order="left").iter_rows(named=True):
-        end = row["node"] if row["step"] == 0 else row["below"] if row["step"] == row["last"] else None
-        x, y = (row["x"] * pixels_per_unit, middle[int(row["y"])]) if end is None else centres[end]
-        points.append({"node": row["node"], "below": row["below"], "step": row["step"], "x": x, "y": y})
-    schema = {"node": pl.Int64, "below": pl.Int64, "step": pl.Int64, "x": pl.Float64, "y": pl.Float64}
-    return pl.DataFrame(points, schema=schema)
+    step, last = pl.col("step"), pl.col("step").max().over("node", "below")
+    end = pl.when(step == 0).then("node").when(step == last).then("below")
+    centres = boxes.select(end="node", end_x="x", end_y="y")
+    middle = boxes.select(pl.col("level").cast(pl.Float64).alias("y"), "middle").unique()
+    points = edges.with_columns(end=end).join(centres, on="end", how="left", maintain_order="left")
+    points = points.join(middle, on="y", how="left", maintain_order="left")
+    x, y = pl.coalesce("end_x", pl.col("x") * pixels_per_unit), pl.coalesce("end_y", "middle")
+    return points.select("node", "below", "step", x=x, y=y)

@@ -18,13 +18,12 @@ from assay.errors import InputError
 from assay.measures import Measure
 from assay.meta._pool_depth import PoolDepth, pool_depth
 from assay.model.arrays import ROUNDING
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import panels_per_row
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Figs. 2, 4"
@@ -47,15 +46,13 @@ def data(
     values, keys = report.by_run(), ["measure", "run"]
     taus = report.by_pool().filter(pl.col("depth") == pool).select("measure", "tau")
     full = values.filter(pl.col("depth").is_null()).select(*keys, full="value")
+    order = pl.col("measure").replace_strict({str(measure): i for i, measure in enumerate(report.measures)})
     frame = (
         values.filter(pl.col("depth") == pool)
         .join(full, on=keys, how="left", maintain_order="left")
         .join(taus, on="measure", how="left", maintain_order="left")
         .select(*keys, pool="depth", shallow="value", full="full", tau="tau")
-        .sort(
-            pl.col("measure").replace_strict({str(measure): i for i, measure in enumerate(report.measures)}),
-            maintain_order=True,
-        )
+        .sort(order, maintain_order=True)
     )
     return Data(frame, report.notes, report.provenance)
 
@@ -72,11 +69,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         _panel(measure_frame, side, style, left=number % per_row == 0, bottom=number + per_row >= len(measure_frames))
         for number, measure_frame in enumerate(measure_frames)
     ]
-    return altair().concat(*panels, columns=per_row, spacing=10)  # type: ignore[no-any-return]
+    return alt.concat(*panels, columns=per_row, spacing=10)
 
 
 def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: bool) -> Any:
-    alt = altair()
     values = pl.concat([frame["shallow"], frame["full"]])
     domain = (1.04 * min(0.0, *values), 1.04 * max(0.0, *values) or 1.0)
     scale = alt.Scale(domain=domain, nice=False, zero=False)
@@ -84,14 +80,14 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
     pool = frame["pool"][0]
     x = alt.X("shallow:Q", scale=scale, axis=axis, title=f"value, pool of depth {pool}" if bottom else None)
     y = alt.Y("full:Q", scale=scale, axis=axis, title="value, all judgments" if left else None)
-    exact = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("shallow", "full")]
-    ends = alt.Chart(rows(pl.DataFrame({"shallow": domain, "full": domain})), width=side, height=side)
+    diagonal = alt.Chart(rows(pl.DataFrame({"shallow": domain, "full": domain})), width=side, height=side)
     size = 26 if len(frame) > _MAX_RUNS_WITH_LARGE_POINTS else 42
     points = alt.Chart(rows(frame)).mark_circle(size=size, opacity=0.7, color=style.colours.late)
     return alt.layer(
-        ends.mark_line(style="reference", clip=True).encode(x=x, y=y),
-        points.encode(x=x, y=y, tooltip=["run:N", *exact]),
-    ).properties(title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=side + 24))
+        diagonal.mark_line(style="reference", clip=True).encode(x, y),
+        points.encode(x, y, tooltip("run:N", *decimals("shallow", "full"))),
+        title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=side + 24),
+    )
 
 
 def _subtitle(frame: pl.DataFrame) -> str:

@@ -19,14 +19,13 @@ import polars as pl
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING
 from assay.uncertainty._bounds import Bounds, bounds
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import add_short_names
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, labels_width, panels_per_row
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
     from assay.engine.workers import Progress
 
@@ -57,19 +56,18 @@ def data(
 
 
 def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataFrame:
-    bounds_of_measure = means.filter(pl.col("measure") == str(measure))
-    ranked = pl.DataFrame({"run": order}, schema={"run": pl.String}).join(
-        bounds_of_measure, on="run", maintain_order="left"
-    )
+    runs = pl.DataFrame({"run": order}, schema={"run": pl.String})
+    ranked = runs.join(means.filter(pl.col("measure") == str(measure)), on="run", maintain_order="left")
     sign = -1.0 if measure.lower_is_better else 1.0
     ends = np.sort(sign * ranked.select("low", "high").to_numpy(), axis=1)
     worst, best = ends[:, 0], ends[:, 1]
     # A run is certainly better than another if its worst value exceeds the best value of the other run.
-    better_count = len(bounds_of_measure) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
+    better_count = len(ranked) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
     worse_count = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
     # The first i runs are parted from the rest if their lowest worst value exceeds the highest best value of the rest.
     lowest_worst = np.minimum.accumulate(worst)[:-1]
     highest_best = np.maximum.accumulate(best[::-1])[::-1][1:]
+    parted = np.append(lowest_worst > highest_best + ROUNDING, False)[: len(ranked)]
     return ranked.select(
         "measure",
         pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("place"),
@@ -78,12 +76,8 @@ def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.Da
         "low",
         "high",
         pl.Series("first", 1 + better_count, dtype=pl.Int64),
-        pl.Series("last", len(bounds_of_measure) - worse_count, dtype=pl.Int64),
-        pl.Series(
-            "parted",
-            [*(lowest_worst > highest_best + ROUNDING).tolist(), False][: len(bounds_of_measure)],
-            dtype=pl.Boolean,
-        ),
+        pl.Series("last", len(ranked) - worse_count, dtype=pl.Int64),
+        pl.Series("parted", parted, dtype=pl.Boolean),
     )
 
 
@@ -99,44 +93,29 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     per_row = panels_per_row(len(frames), total_width, 110 + name_width)
     width = (total_width - 12) // per_row - name_width - (20 if named else 30)
     panels = [_panel(measure_frame, width, style, named=named) for measure_frame in frames]
-    return altair().concat(*panels, columns=per_row, spacing=12)  # type: ignore[no-any-return]
+    return alt.concat(*panels, columns=per_row, spacing=12)
 
 
 def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any:
-    alt = altair()
     step = _ROW if named else max(2.0, min(8.0, _MAX_HEIGHT / len(frame)))
     order = alt.EncodingSortField("place", order="ascending")
-    axis = alt.Axis(
-        labels=named,
-        labelLimit=_NAME_WIDTH + 30,
-        ticks=False,
-        domain=False,
-        title=None if named else "runs, best first",
-    )
-    y = alt.Y("short_run:N", sort=order, axis=axis)
+    title = None if named else "runs, best first"
+    y_axis = alt.Axis(labels=named, labelLimit=_NAME_WIDTH + 30, ticks=False, domain=False, title=title)
+    y = alt.Y("short_run:N", sort=order, axis=y_axis)
     ends = [end for name in ("value", "low", "high") for end in frame[name].to_list() if math.isfinite(end)]
     scale = alt.Scale(domain=(min(0.0, *ends), 1.01 * max(0.0, *ends) or 1.0), nice=False)
-    ticks = {"grid": True, "tickCount": 4, "labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 5}
-    x = alt.X("value:Q", title="value with bounds", scale=scale, axis=alt.Axis(**ticks))
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high")]
-    base = alt.Chart(rows(frame), width=width, height=alt.Step(step)).encode(
-        y=y, tooltip=["run:N", "place:Q", *numbers, alt.Tooltip("first:Q"), alt.Tooltip("last:Q")]
-    )
-    colour = style.colours.late
-    layers = [
-        base.mark_bar(size=max(1.5, 0.75 * step), opacity=0.35, color=colour).encode(x=alt.X("low:Q"), x2="high:Q"),
-        base.mark_tick(thickness=1.5, size=max(2.0, 0.9 * step), opacity=1, color=colour).encode(x=x),
-    ]
+    x_axis = alt.Axis(grid=True, tickCount=4, labelFlush=False, labelOverlap="greedy", labelSeparation=5)
+    x = alt.X("value:Q", title="value with bounds", scale=scale, axis=x_axis)
+    fields = tooltip("run:N", "place:Q", *decimals("value", "low", "high"), "first:Q", "last:Q")
+    base = alt.Chart(rows(frame), width=width, height=alt.Step(step)).encode(y, fields)
+    bands = base.mark_bar(size=max(1.5, 0.75 * step), opacity=0.35, color=style.colours.late)
+    values = base.mark_tick(thickness=1.5, size=max(2.0, 0.9 * step), opacity=1, color=style.colours.late)
+    layers = [bands.encode(alt.X("low:Q"), alt.X2("high:Q")), values.encode(x)]
     parted = frame.filter("parted")
     if len(parted):
-        layers.append(
-            alt.Chart(rows(parted))
-            .mark_rule(style="reference", opacity=0.6)
-            .encode(y=alt.Y("short_run:N", sort=order, bandPosition=1))
-        )
-    return alt.layer(*layers).properties(
-        title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=width + 14)
-    )
+        rules = alt.Chart(rows(parted)).mark_rule(style="reference", opacity=0.6)
+        layers.append(rules.encode(alt.Y("short_run:N", sort=order, bandPosition=1)))
+    return alt.layer(*layers, title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=width + 14))
 
 
 def _subtitle(frame: pl.DataFrame) -> str:

@@ -20,6 +20,7 @@ from assay.effort._curve import find_landmarks, reference_curve, tabulate_curve
 from assay.errors import InputError, suggestion
 from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged
+from assay.views.plots._altair import alt
 from assay.views.plots._crp_layers import (
     SHARED,
     LabelledPoint,
@@ -37,12 +38,10 @@ from assay.views.plots._crp_layers import (
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, empty_chart, rows
 from assay.views.plots.crp import DOCUMENT, LEFT, RUN, format_grade, heading
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 2"
@@ -131,7 +130,6 @@ def _spaces(ranks: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw the CRP curves, and below them the relative positions."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no ranking", style)
     if not frame["r"].max():
@@ -153,7 +151,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         for layers, height in ((upper, CURVE_HEIGHT), (lower, SPACE_HEIGHT))
     ]
     shared = rows(run_curve.select(COLUMNS).with_columns(grade=format_grade()))
-    return alt.vconcat(*panels, spacing=14, bounds="flush", title=title, data=shared)  # type: ignore[no-any-return]
+    return alt.vconcat(*panels, spacing=14, bounds="flush", title=title, data=shared)
 
 
 def _numbers(run_curve: pl.DataFrame, full_curve: pl.DataFrame) -> list[str]:

@@ -19,14 +19,14 @@ from assay import uncertainty
 from assay.errors import InputError
 from assay.model.checks import find_positions
 from assay.uncertainty._residual import PERSISTENCES, ResidualCurves
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
 from assay.views.plots._figures import Data
+from assay.views.plots._selection import check_minimum
 from assay.views.plots._series import Label, label_layers, labels_width, panels_per_row, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Fig. 5"
@@ -48,12 +48,12 @@ def data(
 
     *residual* is upper - lower. All runs contribute to the pools.
     """
-    if depth < 2:
-        raise InputError(f"depth must be at least 2, got {depth}")
-    curves = source
-    if not isinstance(curves, ResidualCurves):
+    check_minimum("depth", depth, 2)
+    if isinstance(source, ResidualCurves):
+        curves = source
+    else:
         unique = sort_persistences(persistences)
-        curves = uncertainty.residual(curves, unique, depths=range(1, depth + 1), pools=pools, runs=run)
+        curves = uncertainty.residual(source, unique, depths=range(1, depth + 1), pools=pools, runs=run)
     [run_index] = find_positions(curves.runs, best_runs(curves)[0] if run is None else run, "run")
     frame = curves.frame().filter(pl.col("run") == curves.runs[run_index]).drop_nulls("depth")
     return Data(frame, curves.notes, curves.provenance)
@@ -77,7 +77,6 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw one panel per pool, with a band for each persistence."""
     if frame.is_empty():
         return empty_chart("no run, persistence or depth to show", style)
-    alt = altair()
     labelled = frame.with_columns(name=pl.Series([f"p = {p:g}" for p in frame["p"]], dtype=pl.String))
     names = labelled.sort("p")["name"].unique(maintain_order=True).to_list()
     pools = labelled.partition_by("pool", maintain_order=True)
@@ -90,39 +89,28 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         for number, pool_frame in enumerate(pools)
     ]
     title = alt.Title(wrap_text(f"RBP of {frame['run'][0]}", max_characters(total_width - 60, BOLD_CHARACTER_WIDTH)))
-    return alt.concat(*panels, columns=per_row, spacing=8).properties(title=title)  # type: ignore[no-any-return]
+    return alt.concat(*panels, columns=per_row, spacing=8, title=title)
 
 
 def _panel(frame: pl.DataFrame, names: list[str], width: int, style: Style, *, left: bool, bottom: bool) -> Any:
-    alt = altair()
     height = min(max(round(0.8 * width), 140), 320)
     pool = frame["pool"][0]
     first, last = min(frame["depth"].to_list()), max(frame["depth"].to_list())
     scale = alt.Scale(type="log", domain=(first, max(last, first + 1)), nice=False)
-    x = alt.X(
-        "depth:Q",
-        scale=scale,
-        title="evaluation depth" if bottom else None,
-        axis=alt.Axis(values=[tick for tick in TICKS if first <= tick <= last], labelFlush=False),
-    )
+    axis = alt.Axis(values=[tick for tick in TICKS if first <= tick <= last], labelFlush=False)
+    x = alt.X("depth:Q", scale=scale, title="evaluation depth" if bottom else None, axis=axis)
     top = max(1.0, *frame["upper"].to_list())
     y = alt.Y("lower:Q", scale=alt.Scale(domain=(0, top)), title="bounds of RBP" if left else None)
     colour = series_colours("name", names, style)
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("lower", "upper", "residual")]
-    base = alt.Chart(rows(frame), width=width, height=height).encode(
-        x=x, color=colour, tooltip=["p:Q", "depth:Q", *numbers]
-    )
-    ends = frame.filter(pl.col("depth") == last).sort("p")
-    labels = [
-        Label(name, low / 2 + high / 2, name) for name, low, high in ends.select("name", "lower", "upper").iter_rows()
-    ]
+    fields = tooltip("p:Q", "depth:Q", *decimals("lower", "upper", "residual"))
+    base = alt.Chart(rows(frame), width=width, height=height).encode(x, colour, fields)
+    ends = frame.filter(pl.col("depth") == last).sort("p").select("name", "lower", "upper")
+    labels = [Label(name, low / 2 + high / 2, name) for name, low, high in ends.iter_rows()]
+    title = "all judgments" if pool is None else f"pool of depth {pool}"
     return alt.layer(
-        base.mark_area(opacity=0.22).encode(y=y, y2="upper:Q"),
-        base.mark_line(strokeWidth=1.5).encode(y=y),
-        base.mark_line(strokeWidth=1.5).encode(y=alt.Y("upper:Q")),
+        base.mark_area(opacity=0.22).encode(y, alt.Y2("upper:Q")),
+        base.mark_line(strokeWidth=1.5).encode(y),
+        base.mark_line(strokeWidth=1.5).encode(alt.Y("upper:Q")),
         *label_layers(labels, (0.0, top), height, colour),
-    ).properties(
-        title=alt.Title(
-            "all judgments" if pool is None else f"pool of depth {pool}", fontWeight="normal", fontSize=11, offset=4
-        )
+        title=alt.Title(title, fontWeight="normal", fontSize=11, offset=4),
     )

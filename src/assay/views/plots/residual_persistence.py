@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from assay import uncertainty
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, label_layers, labels_width, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 from assay.views.plots.residual_depth import best_runs, sort_persistences
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Fig. 6"
@@ -53,30 +52,26 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a light and a dark band for each run."""
     if frame.is_empty():
         return empty_chart("no run or persistence to show", style)
-    alt = altair()
     names = frame["run"].unique(maintain_order=True).to_list()
     labels = _labels(frame)
     width = style.total_width() - labels_width(labels, MAX_CHARACTERS) - 62
     height = min(max(round(0.9 * width), 180, 16 * len(labels)), 380)
-    x = alt.X(
-        "p:Q", title="persistence p", scale=alt.Scale(domain=(0, 1)), axis=alt.Axis(tickCount=5, labelFlush=False)
-    )
+    axis = alt.Axis(tickCount=5, labelFlush=False)
+    x = alt.X("p:Q", title="persistence p", scale=alt.Scale(domain=(0, 1)), axis=axis)
     top = max(1.0, *frame["upper"].to_list())
     y = alt.Y("lower:Q", title="bounds of RBP", scale=alt.Scale(domain=(0, top)))
     colour = series_colours("run", names, style)
-    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("lower", "upper", "residual")]
-    tooltip = ["run:N", "pool:Q", alt.Tooltip("p:Q", format=".2f"), *numbers]
+    persistence = alt.Tooltip("p:Q", format=".2f")
+    fields = tooltip("run:N", "pool:Q", persistence, *decimals("lower", "upper", "residual"))
     layers = []
     for mask, opacity, edge in ((pl.col("pool").is_not_null(), 0.2, 0.8), (pl.col("pool").is_null(), 0.6, 2.0)):
-        base = alt.Chart(rows(frame.filter(mask)), width=width, height=height).encode(
-            x=x, color=colour, tooltip=tooltip
-        )
+        base = alt.Chart(rows(frame.filter(mask)), width=width, height=height).encode(x, colour, fields)
         layers += [
-            base.mark_area(opacity=opacity).encode(y=y, y2="upper:Q"),
-            base.mark_line(strokeWidth=edge).encode(y=y),
-            base.mark_line(strokeWidth=min(edge, 1)).encode(y=alt.Y("upper:Q")),
+            base.mark_area(opacity=opacity).encode(y, alt.Y2("upper:Q")),
+            base.mark_line(strokeWidth=edge).encode(y),
+            base.mark_line(strokeWidth=min(edge, 1)).encode(alt.Y("upper:Q")),
         ]
-    return alt.layer(*layers, *label_layers(labels, (0.0, top), height, colour, MAX_CHARACTERS))  # type: ignore[no-any-return]
+    return alt.layer(*layers, *label_layers(labels, (0.0, top), height, colour, MAX_CHARACTERS))
 
 
 def _labels(frame: pl.DataFrame) -> list[Label]:

@@ -16,14 +16,13 @@ import numpy as np
 import polars as pl
 
 from assay.meta._robustness import RATIOS, SEEDS, Robustness, robustness
+from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import Label, label_layers, labels_width, series_colours
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 13"
@@ -46,20 +45,17 @@ def data(
     all judgments (ratio 100), tau is 1 by definition, or null if the measure never separates two runs. Ratios at which
     no judgment can be omitted have no rows; the table may therefore be empty.
     """
-    report = source
-    if not isinstance(report, Robustness):
-        report = robustness(report, measures, ratios=ratios, seeds=seeds, best=share, seed=seed)
+    if isinstance(source, Robustness):
+        report = source
+    else:
+        report = robustness(source, measures, ratios=ratios, seeds=seeds, best=share, seed=seed)
     tested = [ratio for ratio in report.ratios if report.omits_judgments(ratio)]
     table = report.frame().filter(pl.col("ratio").is_in(tested))
-    table = table.select(
-        "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
-    )
+    table = table.select("measure", "ratio", "seeds", tau="tau_mean", low="tau_min", high="tau_max")
     order = {str(measure): number for number, measure in enumerate(report.measures)}
     position = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
-    frame = pl.concat([_all_judgments(report, table.schema), table]).sort(
-        position, -pl.col("ratio"), maintain_order=True
-    )
-    return Data(frame, report.notes, report.provenance)
+    frame = pl.concat([_all_judgments(report, table.schema), table])
+    return Data(frame.sort(position, -pl.col("ratio"), maintain_order=True), report.notes, report.provenance)
 
 
 def _all_judgments(report: Robustness, schema: pl.Schema) -> pl.DataFrame:
@@ -76,7 +72,6 @@ def _all_judgments(report: Robustness, schema: pl.Schema) -> pl.DataFrame:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw a line for each measure, with its name at the end."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("too few judgments to omit any", style)
     known = frame.filter(pl.col("tau").is_not_null())
@@ -96,19 +91,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     x = alt.X("ratio:Q", title="judgments kept (%)", scale=x_scale, axis=alt.Axis(values=_ticks(ratios, width)))
     y_scale = alt.Scale(domain=list(domain), nice=False)
     y = alt.Y("tau:Q", title="Kendall's tau with all judgments", scale=y_scale, axis=alt.Axis(grid=True, tickCount=6))
-    tooltip = [
-        "measure:N",
-        "ratio:Q",
-        *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("tau", "low", "high")),
-        "seeds:Q",
-    ]
-    base = alt.Chart(rows(known), width=width, height=height).encode(x=x, color=colour)
+    fields = tooltip("measure:N", "ratio:Q", *decimals("tau", "low", "high"), "seeds:Q")
+    base = alt.Chart(rows(known), width=width, height=height).encode(x, colour)
     # Vertical rules instead of bands if there are many measures: bands would hide each other and the lines.
     spread = base.mark_area(opacity=0.12) if len(names) <= len(style.colours.series) else base.mark_rule(opacity=0.3)
-    return alt.layer(  # type: ignore[no-any-return]
-        spread.encode(y=alt.Y("low:Q", scale=y_scale), y2="high:Q"),
-        base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dashes("measure", names)),
-        base.mark_circle(size=34, opacity=1).encode(y=y, tooltip=tooltip),
+    return alt.layer(
+        spread.encode(alt.Y("low:Q", scale=y_scale), alt.Y2("high:Q")),
+        base.mark_line(strokeWidth=2).encode(y, dashes("measure", names)),
+        base.mark_circle(size=34, opacity=1).encode(y, fields),
         *label_layers(labels, domain, height, colour, characters),
     )
 

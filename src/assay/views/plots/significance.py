@@ -10,12 +10,11 @@ shows how many places two runs must be apart before their difference is signific
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
 from assay.model.arrays import Floats
 from assay.model.notes import pluralize
 from assay.results.names import shorten_names
@@ -24,6 +23,7 @@ from assay.significance import tests as significance
 from assay.significance._compare import Comparison, compare
 from assay.significance.corrections import CORRECTIONS
 from assay.significance.wording import describe_test, p_label
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import (
     CHARACTER_WIDTH,
     max_characters,
@@ -33,11 +33,10 @@ from assay.views.plots._band_axes import (
     wrap_text,
 )
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._selection import check_minimum
+from assay.views.plots._style import Style, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -70,14 +69,12 @@ def data(
     runs, and *significant* is the number of significant pairs. For a comparison, the first measure is shown, and pairs
     that were not compared are omitted.
     """
-    if most < 1:
-        raise InputError(f"most must be at least 1, got {most}")
+    check_minimum("most", most, 1)
     if isinstance(source, Comparison):
         comparison = source
     else:
-        comparison = compare(
-            source, measure, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed
-        )
+        options: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": resamples, "seed": seed}
+        comparison = compare(source, measure, correction=correction, **options)
     notes, run_count = comparison.notes, len(comparison.results.runs)
     if most < run_count:
         pairs = pluralize(len(comparison.pairs), "pair")
@@ -97,27 +94,30 @@ def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
     means = results.overall()[order, 0]
     series = pl.Series(names, dtype=pl.String)
     p_values = comparison.numbers["p_adjusted"][0]
+    verdicts = pl.Series(comparison.verdicts(first_measure)[selected][row, column])
     columns = {
         "number": row + 1,
         "run": series.gather(row),
         "other_number": column + 1,
         "other": series.gather(column),
-        "measure": pl.Series([str(first_measure)] * len(row), dtype=pl.String),
         "mean": means[row],
         "other_mean": means[column],
         **{name: matrices[name][row, column] for name in ("difference", "p", "p_adjusted")},
         "below": _below(matrices["p_adjusted"][row, column], comparison.alpha),
-        "verdict": pl.Series(comparison.verdicts(first_measure)[selected][row, column]).replace_strict(
-            VERDICTS, default=None
-        ),
-        "alpha": np.full(len(row), comparison.alpha),
-        "corrected": pl.Series([p_label(comparison)] * len(row), dtype=pl.String),
-        "test": pl.Series([describe_test(comparison)] * len(row), dtype=pl.String),
-        "significant": np.full(len(row), (p_values < comparison.alpha).sum()),
-        "tested": np.full(len(row), (~np.isnan(p_values)).sum()),
+        "verdict": verdicts.replace_strict(VERDICTS, default=None),
     }
     numbers = ("mean", "other_mean", "difference", "p", "p_adjusted", "below")
-    return pl.DataFrame(columns).with_columns(pl.col(numbers).fill_nan(None))
+    return pl.DataFrame(columns).select(
+        *("number", "run", "other_number", "other"),
+        pl.lit(str(first_measure)).alias("measure"),
+        pl.col(numbers).fill_nan(None),
+        "verdict",
+        alpha=pl.lit(comparison.alpha),
+        corrected=pl.lit(p_label(comparison)),
+        test=pl.lit(describe_test(comparison)),
+        significant=pl.lit(int((p_values < comparison.alpha).sum()), pl.Int64),
+        tested=pl.lit(int((~np.isnan(p_values)).sum()), pl.Int64),
+    )
 
 
 def _levels(alpha: float) -> list[float]:
@@ -134,7 +134,6 @@ def _below(p: Floats, alpha: float) -> Floats:
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw square cells: pale where the difference is not significant, empty on the diagonal."""
-    alt = altair()
     if frame.is_empty():
         return empty_chart("no runs were compared", style)
     run_numbers = [frame.select("number", "run"), frame.select(number="other_number", run="other")]
@@ -149,23 +148,21 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     cell = snap_step(min(_MAX_CELL, available / len(names)))
     step = math.ceil((5 + CHARACTER_WIDTH * len(str(numbers[-1]))) / cell)
     axis = alt.Axis(orient="top", values=numbers[::step], labelAngle=0, ticks=False, domain=False, title=None)
-    titles = dict.fromkeys(("mean", "other_mean", "difference", "p", "p_adjusted"))
+    titles = {name: name for name in ("mean", "other_mean", "difference")}
     titles |= {"p": "p (uncorrected)", "p_adjusted": frame["corrected"][0]}
-    exact = [alt.Tooltip(f"{name}:Q", format=".4g", title=title or name) for name, title in titles.items()]
-    base = alt.Chart(rows(_add_labels(frame, short)), width=cell * len(names), height=cell * len(names)).encode(
-        x=alt.X("other_number:O", scale=alt.Scale(domain=numbers, padding=0), axis=axis),
-        y=alt.Y("row:N", scale=alt.Scale(domain=names, padding=0), axis=row_axis(names, cell, name_width - 10)),
-        tooltip=["run:N", "other:N", "verdict:N", *exact],
+    exact = [alt.Tooltip(f"{name}:Q", format=".4g", title=title) for name, title in titles.items()]
+    x = alt.X("other_number:O", scale=alt.Scale(domain=numbers, padding=0), axis=axis)
+    y_axis = row_axis(names, cell, name_width - 10)
+    y = alt.Y("row:N", scale=alt.Scale(domain=names, padding=0), axis=y_axis)
+    base = alt.Chart(rows(_add_labels(frame, short)), width=cell * len(names), height=cell * len(names))
+    base = base.encode(x, y, tooltip("run:N", "other:N", "verdict:N", *exact))
+    heading = f"{frame['measure'][0]}: row compared with column"
+    return alt.layer(
+        base.transform_filter("datum.verdict === 'none'").mark_rect(style="soft"),
+        base.transform_filter("!isValid(datum.verdict)").mark_text(style="muted", text="×"),
+        base.transform_filter("isValid(datum.below)").mark_rect().encode(_colours(frame, available, style)),
+        title=alt.Title(heading, subtitle=_subtitle(frame, available), offset=6),
     )
-    not_significant = base.transform_filter("datum.verdict === 'none'").mark_rect(style="soft")
-    untested = base.transform_filter("!isValid(datum.verdict)").mark_text(style="muted", text="×")
-    significant = (
-        base.transform_filter("isValid(datum.below)").mark_rect().encode(color=_colours(frame, available, style))
-    )
-    title = alt.TitleParams(
-        f"{frame['measure'][0]}: row compared with column", subtitle=_subtitle(frame, available), offset=6
-    )
-    return alt.layer(not_significant, untested, significant).properties(title=title)  # type: ignore[no-any-return]
 
 
 def _legend_label(verdict: str, level: float) -> str:
@@ -188,7 +185,6 @@ def _colours(frame: pl.DataFrame, available: float, style: Style) -> alt.Color:
 
     The legend has one line for better and one for worse, or one column for each in a narrow figure.
     """
-    alt = altair()
     levels, label = _levels(frame["alpha"][0]), frame["corrected"][0]
     strengths = _STRENGTHS[: len(levels) - 1] + _STRENGTHS[-1:]
     sides = (("better", style.colours.early), ("worse", style.colours.late))
@@ -202,7 +198,7 @@ def _colours(frame: pl.DataFrame, available: float, style: Style) -> alt.Color:
     )
     columns = len(levels) if by_line else 2
     legend = alt.Legend(title=label, orient="bottom", columns=columns, symbolType="square", columnPadding=6, offset=4)
-    return alt.Color("kind:N", scale=scale, legend=legend)  # type: ignore[no-any-return]
+    return alt.Color("kind:N", scale=scale, legend=legend)
 
 
 def _fade(shade: str, strength: float) -> str:

@@ -10,23 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.model.arrays import Floats
+from assay.meta.selection import select_results
 from assay.results.names import shorten_names
 from assay.results.results import Results
+from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import COLUMN_LABEL_WIDTH, add_short_names, column_axis, max_characters
-from assay.views.plots._figures import Data, results_of
+from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_run
-from assay.views.plots._style import Style, altair, empty_chart, rows
+from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from assay.engine.campaign import Campaign
 
 SOURCE = None
@@ -51,42 +50,35 @@ def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequenc
     runs. *low* and *high* are the minimum and the maximum; *first_quarter* and *third_quarter* are the first and the
     third quartile. In the row of a run, *value* is the value of this run on the topic.
     """
-    results = results_of(source, measure)
+    results = select_results(source, measure)
     first_measure = results.measures[0]
     values = np.where(np.isinf(results.values[0]), np.nan, results.values[0])
     known = np.flatnonzero(~np.isnan(values).all(axis=0))
     quantiles = np.nanquantile(values[:, known], [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
     order = np.argsort(-quantiles[2] if first_measure.lower_is_better else quantiles[2], kind="stable")
-    topic_rows = [
-        _topic_row(results, values, topic, quantiles[:, i]) for topic, i in zip(known[order], order, strict=True)
-    ]
-    places = {row["topic"]: place for place, row in enumerate(topic_rows, 1)}
-    run_rows = [
-        {"kind": "run", "topic": topic, "run": run, "value": _value(results, values, run, topic)}
+    quantiles, order = quantiles[:, order], known[order]
+    sorted_values = values[:, order]
+    names = ("low", "first_quarter", "value", "third_quarter", "high")
+    topics = pl.DataFrame(
+        {
+            "place": np.arange(1, len(order) + 1),
+            "topic": pl.Series(results.topics, dtype=pl.String).gather(order),
+            "measure": pl.Series([str(first_measure)] * len(order), dtype=pl.String),
+        }
+    )
+    spread = topics.with_columns(
+        *(pl.Series(name, row, dtype=pl.Float64) for name, row in zip(names, quantiles, strict=True)),
+        kind=pl.lit("topic"),
+        runs=pl.Series((~np.isnan(sorted_values)).sum(axis=0), dtype=pl.Int64),
+    )
+    marked = [
+        topics.with_columns(
+            kind=pl.lit("run"), run=pl.lit(run), value=pl.Series(sorted_values[results.runs.index(run)])
+        )
         for run in _marked_runs(results, mark)
-        for topic in places
     ]
-    table = [{**row, "place": places[row["topic"]], "measure": str(first_measure)} for row in (*topic_rows, *run_rows)]
-    frame = pl.DataFrame(table, schema=_COLUMNS).with_columns(pl.col("value").fill_nan(None))
-    return Data(frame, results.notes, results.provenance)
-
-
-def _topic_row(results: Results, values: Floats, topic: int, quantiles: Floats) -> dict[str, Any]:
-    low, first_quartile, median, third_quartile, high = quantiles.tolist()
-    return {
-        "kind": "topic",
-        "topic": results.topics[topic],
-        "value": median,
-        "low": low,
-        "first_quarter": first_quartile,
-        "third_quarter": third_quartile,
-        "high": high,
-        "runs": int((~np.isnan(values[:, topic])).sum()),
-    }
-
-
-def _value(results: Results, values: Floats, run: str, topic: str) -> float:
-    return float(values[results.runs.index(run), results.topics.index(topic)])
+    frame = pl.concat([pl.DataFrame(schema=_COLUMNS), spread, *marked], how="diagonal")
+    return Data(frame.with_columns(pl.col("value").fill_nan(None)), results.notes, results.provenance)
 
 
 def _marked_runs(results: Results, mark: str | Sequence[str] | None) -> list[str]:
@@ -100,9 +92,7 @@ def _marked_runs(results: Results, mark: str | Sequence[str] | None) -> list[str
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Draw the boxes, sorted by their medians, and the marked runs as points that have the colours of their names."""
-    alt = altair()
-    topics, marked = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "run")
-    if topics.is_empty():
+    if frame.is_empty():
         return empty_chart("no run has a value", style)
     short = add_short_names(frame, "topic", COLUMN_LABEL_WIDTH)
     topics, marked = short.filter(pl.col("kind") == "topic"), short.filter(pl.col("kind") == "run")
@@ -110,28 +100,27 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     width = style.total_width(DEFAULT_WIDTH) - _AXIS_WIDTH
     step = width / len(names)
     box_width = max(1.0, min(_MAX_BOX, 0.7 * step))
-    x = alt.X(
-        "short_topic:N",
-        scale=alt.Scale(domain=names, padding=0),
-        axis=column_axis(names, step, "topics, hardest first (by median)"),
-    )
-    title = frame["measure"][0]
-    numbers = ("value", "low", "first_quarter", "third_quarter", "high")
-    base = alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT).encode(
-        x=x, tooltip=["topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in numbers), "runs:Q"]
-    )
-    y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=True, nice=True))
-    lines = base.mark_rule(strokeWidth=max(0.4, min(1.0, step / 5))).encode(y=y, y2="high:Q")
-    boxes = base.mark_bar(width=box_width, opacity=0.35, color=style.colours.late).encode(
-        y="first_quarter:Q", y2="third_quarter:Q"
-    )
-    ticks = base.mark_tick(style="label", width=box_width, height=1.5, orient="horizontal").encode(y="value:Q")
-    layers = [lines, boxes, ticks]
+    axis = column_axis(names, step, "topics, hardest first (by median)")
+    x = alt.X("short_topic:N", scale=alt.Scale(domain=names, padding=0), axis=axis)
+    y = alt.Y("low:Q", title=frame["measure"][0], scale=alt.Scale(zero=True, nice=True))
+    numbers = decimals("value", "low", "first_quarter", "third_quarter", "high")
+    base = alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT)
+    base = base.encode(x, tooltip("topic:N", *numbers, "runs:Q"))
+    lines = base.mark_rule(strokeWidth=max(0.4, min(1.0, step / 5)))
+    boxes = base.mark_bar(width=box_width, opacity=0.35, color=style.colours.late)
+    medians = base.mark_tick(style="label", width=box_width, height=1.5, orient="horizontal")
+    layers = [
+        lines.encode(y, alt.Y2("high:Q")),
+        boxes.encode(alt.Y("first_quarter:Q"), alt.Y2("third_quarter:Q")),
+        medians.encode(alt.Y("value:Q")),
+    ]
     runs = marked["run"].unique(maintain_order=True).to_list()
     if runs:
-        scale = alt.Scale(domain=runs, range=_shades(style)[: len(runs)])
-        layers.append(_points(marked, x, alt.Color("run:N", scale=scale, legend=None), step))
-    return alt.layer(*layers, *_names(runs, width, style))  # type: ignore[no-any-return]
+        colour = alt.Color("run:N", scale=alt.Scale(domain=runs, range=_shades(style)[: len(runs)]), legend=None)
+        points = alt.Chart(rows(marked)).mark_point(filled=True, opacity=1, size=max(8.0, min(40.0, 4 * step)))
+        fields = tooltip("run:N", "topic:N", *decimals("value"))
+        layers.append(points.encode(x, alt.Y("value:Q"), colour, fields))
+    return alt.layer(*layers, *_names(runs, width, style))
 
 
 def _shades(style: Style) -> list[str]:
@@ -141,21 +130,11 @@ def _shades(style: Style) -> list[str]:
     return list(islice(cycle(shades), MAX_MARKED))
 
 
-def _points(marked: pl.DataFrame, x: alt.X, colour: alt.Color, step: float) -> Any:
-    alt = altair()
-    size = max(8.0, min(40.0, 4 * step))
-    exact = alt.Tooltip("value:Q", format=".4f")
-    points = alt.Chart(rows(marked)).mark_point(filled=True, opacity=1, size=size)
-    return points.encode(x=x, y="value:Q", color=colour, tooltip=["run:N", "topic:N", exact])
-
-
-def _names(runs: list[str], width: int, style: Style) -> list[Any]:
+def _names(runs: list[str], width: int, style: Style) -> list[alt.Chart]:
     """Draw the names of marked runs above the boxes, each in its colour."""
-    alt = altair()
     layers = []
     for number, name in enumerate(shorten_names(runs, max_characters(width - 20)).values()):
-        text = rows(pl.DataFrame({"text": [f"● {name}"]}))
-        chart = alt.Chart(text).mark_text(style="label", align="left", baseline="top")
-        position = {"x": alt.value(0), "y": alt.value(14 * (number - len(runs)) - 4)}
-        layers.append(chart.encode(text="text:N", color=alt.value(_shades(style)[number]), **position))
+        chart = alt.Chart({"values": ({"text": f"● {name}"},)}).mark_text(style="label", align="left", baseline="top")
+        y, shade = alt.value(14 * (number - len(runs)) - 4), alt.value(_shades(style)[number])
+        layers.append(chart.encode(alt.Text("text:N"), x=alt.value(0), y=y, color=shade))
     return layers

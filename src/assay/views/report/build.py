@@ -14,9 +14,9 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
+from assay.views.plots._altair import altair
 from assay.views.plots._export import runtime
 from assay.views.plots._renderer import require_address_space
-from assay.views.plots._style import altair
 from assay.views.report.context import ReportContext, check_ties
 from assay.views.report.figures import Figures
 from assay.views.report.page import render_page

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from assay.views.plots._altair import skip_validation
 from assay.views.plots._export import embed_json
 from assay.views.plots._figures import figure as known_figure
-from assay.views.plots._style import Style, altair, remove_line_separators, rows
+from assay.views.plots._style import Style, remove_line_separators, rows
 
 WIDE_PIXELS, NARROW_PIXELS = 700, 320
 """Widths of figures on large and on small screens, in pixels."""
