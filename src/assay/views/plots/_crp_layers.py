@@ -7,6 +7,7 @@ milliseconds, and the explorer draws these figures while its user waits.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -45,6 +46,25 @@ def layer(data: Any, mark: str, options: dict[str, Any], **channels: Any) -> alt
         data = alt.Undefined
     mark_options: Any = {"type": mark, **options}
     return alt.Chart(data, mark=mark_options, encoding=alt.FacetedEncoding(**channels))
+
+
+def text_layer(data: Any, x: Channel, y: Channel, style: str, field: str = "text", **options: Any) -> alt.Chart:
+    """Return a layer of texts at the positions *x* and *y*; *style* is one of the named styles of the theme."""
+    return layer(data, "text", {"style": style, **options}, x=x, y=y, text=nominal(field))
+
+
+def pixels(field: str) -> Channel:
+    """Return a channel for positions in pixels, from the left or from the top."""
+    return quantitative(field, scale=None, axis=None)
+
+
+def legend_layers(entries: Sequence[dict[str, Any]], y: Channel) -> list[alt.Chart]:
+    """Return a legend: a coloured square and a text for each entry (text, colour, and x in pixels)."""
+    x, square = pixels("x"), {"size": 64, "opacity": 1, "xOffset": 4}
+    return [
+        layer(tuple(entries), "square", square, x=x, y=y, color=nominal("colour", scale=None)),
+        text_layer(tuple(entries), x, y, "muted", align="left", dx=11),
+    ]
 
 
 def line_colour(style: Style) -> str:
@@ -135,29 +155,24 @@ def merge_cells(frame: pl.DataFrame, field: str, style: Style, intensity: str | 
     sign = pl.col(field).sign()
     # The papers use one colour for documents that come too early (negative RP) and for gains (positive difference).
     early = sign == (-1 if field == "rp" else 1)
-    colour = (
-        pl.when(sign == 0)
-        .then(pl.lit(palette.right))
-        .when(early)
-        .then(pl.lit(palette.early))
-        .otherwise(pl.lit(palette.late))
-    )
+    late_or_early = pl.when(early).then(pl.lit(palette.early)).otherwise(pl.lit(palette.late))
+    colour = pl.when(sign == 0).then(pl.lit(palette.right)).otherwise(late_or_early)
     strength = pl.lit(1.0) if intensity is None else 0.25 + 0.75 * pl.col(intensity)
     absent = pl.when(pl.col("document").is_null()).then(ABSENT_OPACITY).otherwise(1.0)
     opacity = pl.when(sign == 0).then(1.0).otherwise(strength) * absent
+    ranks = frame.filter(pl.col(field).is_not_null())
+    ranks = ranks.select("rank", nonzero=sign != 0, colour=colour, opacity=opacity)
+    cells = merge_ranks(ranks, "nonzero", "colour", "opacity")
+    return cells.sort("nonzero", maintain_order=True).drop("nonzero")
+
+
+def merge_ranks(ranks: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """Merge adjacent ranks with equal values in *columns* into cells from *first* to *last*."""
     # Within a cell, rank minus row number is constant; a gap in the ranks changes it and thus starts a new cell.
-    cell = pl.struct("colour", "opacity").rle_id() + pl.col("rank") - pl.int_range(pl.len())
-    return (
-        frame.filter(pl.col(field).is_not_null())
-        .select("rank", nonzero=sign != 0, colour=colour, opacity=opacity)
-        .with_columns(cell=cell)
-        .group_by("cell", maintain_order=True)
-        .agg(
-            pl.first("nonzero", "colour", "opacity"), first=pl.col("rank").min() - 0.5, last=pl.col("rank").max() + 0.5
-        )
-        .sort("nonzero", maintain_order=True)
-        .select("first", "last", "colour", "opacity")
-    )
+    cell = pl.struct(columns).rle_id() + pl.col("rank") - pl.int_range(pl.len())
+    first, last = pl.min("rank").alias("first") - 0.5, pl.max("rank").alias("last") + 0.5
+    cells = ranks.group_by(cell.alias("cell"), maintain_order=True).agg(first, last, pl.first(*columns))
+    return cells.drop("cell")
 
 
 def bar_layer(cells: pl.DataFrame, top: float, ranks: RankAxis) -> alt.Chart:
@@ -182,18 +197,13 @@ def bar_layer(cells: pl.DataFrame, top: float, ranks: RankAxis) -> alt.Chart:
 def bar_legend(labels: Sequence[str], bottom: float, ranks: RankAxis, style: Style) -> list[alt.Chart]:
     """Return a legend of the bars below the axis at *bottom*: beside the axis title if it fits, else below it."""
     palette = style.colours
-    lefts = [sum(18 + 6 * len(label) for label in labels[:number]) for number in range(len(labels) + 1)]
-    top = bottom + (30 if lefts[-1] + 30 < ranks.pixels else 44) if ranks.labels else bottom + 14
-    entries = tuple(
-        {"word": label, "x": left, "colour": colour}
-        for label, left, colour in zip(labels, lefts, (palette.right, palette.early, palette.late), strict=False)
-    )
-    position = {"x": quantitative("x", scale=None, axis=None), "y": {"value": top}}
-    square = {"size": 64, "opacity": 1, "xOffset": 4}
-    return [
-        layer(entries, "square", square, **position, color=nominal("colour", scale=None)),
-        layer(entries, "text", {"style": "muted", "align": "left", "dx": 11}, **position, text=nominal("word")),
+    *lefts, width = accumulate((18 + 6 * len(label) for label in labels), initial=0)
+    top = bottom + (30 if width + 30 < ranks.pixels else 44) if ranks.labels else bottom + 14
+    entries = [
+        {"text": label, "x": left, "colour": colour}
+        for label, left, colour in zip(labels, lefts, (palette.right, palette.early, palette.late), strict=True)
     ]
+    return legend_layers(entries, {"value": top})
 
 
 class LabelledPoint(NamedTuple):
@@ -209,7 +219,7 @@ class LabelledPoint(NamedTuple):
 
 def label_points(points: Sequence[LabelledPoint], ranks: RankAxis, values: ValueAxis, colour: str) -> list[alt.Chart]:
     """Return layers for the halos of the labels, the labels, and the points, in this order."""
-    channels = {"x": ranks.axis("x"), "y": values.axis("y", "")}
+    x, y = ranks.axis("x"), values.axis("y", "")
     pixel = (values.high - values.low) / values.pixels
     layers = []
     for align in ("left", "right"):
@@ -222,13 +232,10 @@ def label_points(points: Sequence[LabelledPoint], ranks: RankAxis, values: Value
             for point in points
             if point.align == align and point.text
         )
-        layers += [
-            layer(labels, "text", {"style": kind, "align": align}, **channels, text=nominal("text"))
-            for kind in ("halo", "label")
-            if labels
-        ]
+        if labels:
+            layers += [text_layer(labels, x, y, kind, align=align) for kind in ("halo", "label")]
     positions = tuple({"x": point.rank, "y": float(point.height)} for point in points)
-    return [*layers, layer(positions, "circle", {"size": 34, "opacity": 1, "color": colour}, **channels)]
+    return [*layers, layer(positions, "circle", {"size": 34, "opacity": 1, "color": colour}, x=x, y=y)]
 
 
 def rank_selection(name: str = "at") -> Any:

@@ -30,8 +30,9 @@ from assay.views.plots._crp_layers import (
     ValueAxis,
     archetype_colours,
     layer,
-    nominal,
+    pixels,
     quantitative,
+    text_layer,
     zero_rule,
 )
 from assay.views.plots._figures import Data
@@ -151,14 +152,13 @@ def _panel(
     archetype, length = curve["archetype"][0], len(curve)
     lines = _heading(curve, short)
     words = tuple({"text": text, "y": -8 - 13 * (len(lines) - 1 - i)} for i, text in enumerate(lines))
-    corner = {"x": {"value": 0}, "y": quantitative("y", scale=None, axis=None), "text": nominal("text")}
     layers = [
-        layer(words[:1], "text", {"style": "label", "align": "left", "fontWeight": 600}, **corner),
-        layer(words[1:], "text", {"style": "muted", "align": "left", "fontSize": 10}, **corner),
+        text_layer(words[:1], {"value": 0}, pixels("y"), "label", align="left", fontWeight=600),
+        text_layer(words[1:], {"value": 0}, pixels("y"), "muted", align="left", fontSize=10),
     ]
     if curve["rank"].null_count():
-        middle = {"x": {"value": width / 2}, "y": {"value": HEIGHT / 2}}
-        layers += [layer(({"text": f"none of {total:,}"},), "text", {"style": "muted"}, **middle, text=nominal("text"))]
+        text = ({"text": f"none of {total:,}"},)
+        layers.append(text_layer(text, {"value": width / 2}, {"value": HEIGHT / 2}, "muted"))
     else:
         crp = curve["crp"].to_numpy()
         ranks = RankAxis(length, width)

@@ -35,12 +35,15 @@ from assay.views.plots._crp_layers import (
     line_colour,
     merge_cells,
     nominal,
+    pixels,
     quantitative,
     rank_rule,
     rank_selection,
+    text_layer,
     zero_rule,
 )
 from assay.views.plots._figures import Data
+from assay.views.plots._selection import check_choice
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
 from assay.views.plots._style import Style, empty_chart, rows, spread_positions
 
@@ -75,8 +78,7 @@ def data(
     number of relevant documents), turn_around and balance_point (null if there is none). *intensity* is the strength of
     the colour of the cell: 1, or with ``bar="amount"`` |rp| divided by the maximum |rp| of the run.
     """
-    if bar not in BARS:
-        raise InputError(f"bar {bar!r}: choose one of {', '.join(BARS)}{suggestion(bar, BARS)}")
+    check_choice("bar", bar, BARS)
     references = _references(curves)
     selected = choose_curves(source, topic, run, depth=depth, length=length)
     relative = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1)
@@ -103,18 +105,17 @@ def add_landmarks(
 ) -> pl.DataFrame:
     """Add topic, curve, run and landmarks to a complete curve; the result has the columns of ``data``."""
     landmarks = find_landmarks(frame)
-    document = pl.col("document") if "document" in frame.columns else pl.lit(None, pl.String).alias("document")
+    if "document" not in frame.columns:
+        frame = frame.with_columns(document=pl.lit(None, pl.String))
     return frame.select(
         pl.lit(topic).alias("topic"),
         pl.lit(curve).alias("curve"),
         pl.lit(run, pl.String).alias("run"),
-        pl.col("rank"),
-        document,
-        pl.col("grade", "ideal", "rp", "crp"),
-        intensity.alias("intensity"),
-        pl.lit(landmarks.relevant, pl.Int64).alias("r"),
-        pl.lit(landmarks.turn, pl.Int64).alias("turn_around"),
-        pl.lit(landmarks.balance, pl.Int64).alias("balance_point"),
+        *("rank", "document", "grade", "ideal", "rp", "crp"),
+        intensity=intensity,
+        r=pl.lit(landmarks.relevant, pl.Int64),
+        turn_around=pl.lit(landmarks.turn, pl.Int64),
+        balance_point=pl.lit(landmarks.balance, pl.Int64),
     )
 
 
@@ -132,9 +133,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 def heading(run: str | None, topic: str, width: int) -> alt.Title:
     """Return a title with the topic and, unless it is None, the run."""
-    text = f"topic {topic}"
-    if run is not None:
-        text = f"{run}, {text}"
+    text = f"topic {topic}" if run is None else f"{run}, topic {topic}"
     return alt.Title(wrap_text(text, max_characters(width, BOLD_CHARACTER_WIDTH)))
 
 
@@ -184,10 +183,8 @@ class CrpPanel:
         """Return the tooltip of a rank: its document, or CRP of each run if there are several."""
         if self.is_single:
             return DOCUMENT
-        return [
-            quantitative("rank"),
-            *(quantitative(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs)),
-        ]
+        crp = [quantitative(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs)]
+        return [quantitative("rank"), *crp]
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -202,12 +199,14 @@ class CrpPanel:
 
     def _bars(self) -> list[alt.Chart]:
         tops = [self.height + 6 + i * (BAR_HEIGHT + 2) for i in range(len(self.runs))]
-        bars = [merge_cells(curve, "rp", self.style, "intensity") for curve in self.curves]
-        names = [] if self.is_single else self.runs
-        return [
-            *(bar_layer(cells, top, self.ranks) for cells, top in zip(bars, tops, strict=True)),
-            *(self._name_layer(name, {"value": top + BAR_HEIGHT / 2}) for name, top in zip(names, tops, strict=False)),
+        bars = [
+            bar_layer(merge_cells(curve, "rp", self.style, "intensity"), top, self.ranks)
+            for curve, top in zip(self.curves, tops, strict=True)
         ]
+        if self.is_single:
+            return bars
+        names = zip(self.runs, tops, strict=True)
+        return bars + [self._name_layer(name, {"value": top + BAR_HEIGHT / 2}) for name, top in names]
 
     def _name_layer(self, name: str, y: Channel) -> alt.Chart:
         """Return a layer with a name to the right of the panel."""
@@ -230,9 +229,9 @@ class CrpPanel:
         """Return the label ``R = ...`` above rank R, with an arrow to the right if that rank is not shown."""
         is_hidden = relevant > self.ranks.length
         text = f"R = {relevant:,}" + " →" * is_hidden
-        mark = {"style": "muted", "align": "right" if is_hidden else "center"}
         data = ({"rank": min(relevant, self.ranks.length), "text": text},)
-        return layer(data, "text", mark, x=self.axes["x"], y={"value": -6}, text=nominal("text"))
+        align = "right" if is_hidden else "center"
+        return text_layer(data, self.axes["x"], {"value": -6}, "muted", align=align)
 
     def _landmarks(self) -> list[alt.Chart]:
         layers = []
@@ -249,14 +248,12 @@ class CrpPanel:
         ends = [(name, curve["crp"][-1], {"color": colour}) for name, curve, colour in runs]
         ends += [(curve["curve"][0], curve["crp"][-1], {"style": "reference"}) for curve in self.references]
         pixel = (self.values.high - self.values.low) / self.height
-        positions = spread_positions(
-            [end for _, end, _ in ends], 13 * pixel, self.values.low + 6 * pixel, self.values.high
-        )
+        low, high = self.values.low + 6 * pixel, self.values.high
+        positions = spread_positions([end for _, end, _ in ends], 13 * pixel, low, high)
         layers = []
         for (name, end, mark), position in zip(ends, positions, strict=True):
-            data = tuple({"x": x, "crp": y} for x, y in ((self.width + 2, end), (self.width + 13, position)))
-            x = quantitative("x", scale=None, axis=None)
-            layers.append(layer(data, "line", {"strokeWidth": 1.2, **mark}, x=x, y=self.axes["y"]))
+            data = ({"x": self.width + 2, "crp": end}, {"x": self.width + 13, "crp": position})
+            layers.append(layer(data, "line", {"strokeWidth": 1.2, **mark}, x=pixels("x"), y=self.axes["y"]))
             layers.append(self._name_layer(name, {"datum": position}))
         return layers
 

@@ -28,10 +28,10 @@ from assay.views.plots._crp_layers import (
     layer,
     line_colour,
     merge_cells,
-    nominal,
     quantitative,
     rank_rule,
     rank_selection,
+    text_layer,
     zero_rule,
 )
 from assay.views.plots._figures import Data
@@ -104,7 +104,11 @@ def _gains(frame: pl.DataFrame, crp_panel: CrpPanel, selection: Any, highlighted
     x, title = ranks.axis(), frame["gain"][0]
     # A label spans several ranks; it must not touch the line at any of these ranks.
     label_ranks = max(1, round(34 / ranks.rank_width))
-    ends = {"ideal": ("muted", -8, ideal[-label_ranks:].max()), "run": ("label", 10, own[-label_ranks:].min())}
+    highest_ideal, lowest_own = float(ideal[-label_ranks:].max()), float(own[-label_ranks:].min())
+    labels = [
+        ("muted", -8, {"rank": len(frame), "height": highest_ideal, "text": "ideal"}),
+        ("label", 10, {"rank": len(frame), "height": lowest_own, "text": "run"}),
+    ]
     dashed = {"style": "reference", "strokeWidth": 1.5}
     solid = {"color": line_colour(style), "strokeWidth": 1.8}
     layers = [
@@ -114,15 +118,8 @@ def _gains(frame: pl.DataFrame, crp_panel: CrpPanel, selection: Any, highlighted
         layer(SHARED, "line", dashed, x=x, y=values.axis("ideal_dcg", title)),
         layer(SHARED, "line", solid, x=x, y=values.axis("dcg", title)),
         *(
-            layer(
-                ({"rank": len(frame), "height": float(height), "text": name},),
-                "text",
-                {"style": kind, "align": "right", "dy": dy},
-                x=x,
-                y=values.axis("height", title),
-                text=nominal("text"),
-            )
-            for name, (kind, dy, height) in ends.items()
+            text_layer((label,), x, values.axis("height", title), kind, align="right", dy=dy)
+            for kind, dy, label in labels
         ),
         *bar_legend(GAIN_LABELS, bottom, ranks, style),
         *hover_layers(selection, highlighted, ranks, tooltip, bottom),

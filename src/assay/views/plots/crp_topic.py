@@ -26,7 +26,15 @@ from assay.model.relative_position import Curves, EffortSettings
 from assay.results.names import shorten_names
 from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import max_characters
-from assay.views.plots._crp_layers import archetype_colours, layer, nominal, quantitative
+from assay.views.plots._crp_layers import (
+    archetype_colours,
+    layer,
+    legend_layers,
+    nominal,
+    pixels,
+    quantitative,
+    text_layer,
+)
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_topic
 from assay.views.plots._simplification import select_points
@@ -161,12 +169,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         colour=pl.col("archetype").replace_strict(colours, default=colours["worst"]),
     )
     layers = [*legend, *_panel_frames(runs, grid, upper / span, length), *_names(runs, grid)]
-    line = {"strokeWidth": 1.4, "strokeJoin": "round"}
-    layers.append(
-        layer(
-            points, "line", line, **_pixel_axes("x", "y"), detail=nominal("run"), stroke=nominal("colour", scale=None)
-        )
-    )
+    channels = {"x": pixels("x"), "y": pixels("y"), "detail": nominal("run"), "stroke": nominal("colour", scale=None)}
+    layers.append(layer(points, "line", {"strokeWidth": 1.4, "strokeJoin": "round"}, **channels))
     width = round(min(grid.columns, len(runs)) * (grid.panel_width + GAP) - GAP)
     title = alt.Title(f"topic {frame['topic'][0]}", subtitle=_subtitle(frame, low, high, length), limit=available)
     rows = math.ceil(len(runs) / grid.columns)
@@ -181,11 +185,6 @@ def _root(height: float) -> float:
 def _rank_fraction(rank: pl.Expr, length: int) -> pl.Expr:
     """Return the position of a rank as a fraction of the width of a panel."""
     return ((rank - 0.5) / length).sqrt()
-
-
-def _pixel_axes(x: str, y: str) -> dict[str, Any]:
-    """Return channels for positions in pixels."""
-    return {"x": quantitative(x, scale=None, axis=None), "y": quantitative(y, scale=None, axis=None)}
 
 
 def _subtitle(frame: pl.DataFrame, low: float, high: float, length: int) -> list[str]:
@@ -211,35 +210,21 @@ def _legend(runs: pl.DataFrame, available: int, style: Style) -> tuple[list[Any]
             x, y = 0, y + 15
         entries.append({"text": text, "x": x, "y": y, "colour": colour})
         x += width
-    squares = {"size": 64, "opacity": 1, "xOffset": 4}
-    return [
-        layer(tuple(entries), "square", squares, **_pixel_axes("x", "y"), color=nominal("colour", scale=None)),
-        layer(
-            tuple(entries),
-            "text",
-            {"style": "muted", "align": "left", "dx": 11},
-            **_pixel_axes("x", "y"),
-            text=nominal("text"),
-        ),
-    ], y + 14
+    return legend_layers(entries, pixels("y")), y + 14
 
 
 def _panel_frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int) -> list[Any]:
     """Return layers for all panels: zero lines, lines at rank R if R is in range, and highlights with tooltips."""
-    place, shows_r = pl.col("place"), runs["r"][0] <= length
+    left, upper = grid.left_edge(pl.col("place")), grid.top_edge(pl.col("place"))
     panels = runs.select(
-        "run",
-        "archetype",
-        "twist",
-        "value",
-        "end",
-        x=grid.left_edge(place).round(1),
-        x2=(grid.left_edge(place) + grid.panel_width).round(1),
-        top=grid.top_edge(place) - NAME_HEIGHT,
-        bottom=grid.top_edge(place) + PANEL_HEIGHT,
-        upper=grid.top_edge(place),
-        axis=grid.top_edge(place) + round(zero * PANEL_HEIGHT, 1),
-        upright=(grid.left_edge(place) + _rank_fraction(pl.col("r"), length) * grid.panel_width).round(1),
+        *("run", "archetype", "twist", "value", "end"),
+        x=left.round(1),
+        x2=(left + grid.panel_width).round(1),
+        top=upper - NAME_HEIGHT,
+        bottom=upper + PANEL_HEIGHT,
+        upper=upper,
+        axis=upper + round(zero * PANEL_HEIGHT, 1),
+        upright=(left + _rank_fraction(pl.col("r"), length) * grid.panel_width).round(1),
     )
     measure = runs["measure"][0]
     tooltip = [nominal("run"), nominal("archetype"), quantitative("twist", title="Twist", format=".4f")]
@@ -247,51 +232,29 @@ def _panel_frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int
     tooltip += [quantitative("end", title="CRP at the end", format=",")]
     hovered = alt.selection_point(name="over", fields=["run"], on="pointerover", clear="pointerout", empty=False)
     opacity = {"condition": {"param": "over", "empty": False, "value": 0.8}, "value": 0}
-    box = {
-        **_pixel_axes("x", "top"),
-        "x2": {"field": "x2"},
-        "y2": {"field": "bottom"},
-        "opacity": opacity,
-        "tooltip": tooltip,
-    }
-    return [
+    x, x2, y2 = pixels("x"), {"field": "x2"}, {"field": "bottom"}
+    box = {"x": x, "x2": x2, "y": pixels("top"), "y2": y2, "opacity": opacity, "tooltip": tooltip}
+    layers = [
         layer(panels, "rect", {"style": "soft"}, **box).add_params(hovered),
-        layer(panels, "rule", {"strokeWidth": 0.7}, **_pixel_axes("x", "axis"), x2={"field": "x2"}),
-        *(
-            [layer(panels, "rule", {"style": "reference"}, **_pixel_axes("upright", "upper"), y2={"field": "bottom"})]
-            * shows_r
-        ),
+        layer(panels, "rule", {"strokeWidth": 0.7}, x=x, x2=x2, y=pixels("axis")),
     ]
+    if runs["r"][0] <= length:
+        layers.append(layer(panels, "rule", {"style": "reference"}, x=pixels("upright"), y=pixels("upper"), y2=y2))
+    return layers
 
 
 def _names(runs: pl.DataFrame, grid: _TopicGrid) -> list[Any]:
     """Draw the name of each run, and its value to the right."""
     short = shorten_names(runs["run"], max_characters(grid.panel_width - 30))
-    names = tuple(
-        {
-            "name": short[name],
-            "value": "" if value is None else f"{value:.2f}",
-            "x": x,
-            "x2": x + grid.panel_width,
-            "y": y,
-        }
-        for name, value, x, y in runs.select(
-            "run", "value", grid.left_edge(pl.col("place")).round(1).alias("x"), grid.top_edge(pl.col("place")) - 8
-        ).iter_rows()
+    left = grid.left_edge(pl.col("place")).round(1)
+    names = runs.select(
+        name=pl.col("run").replace_strict(short, return_dtype=pl.String),
+        value=pl.Series(["" if value is None else f"{value:.2f}" for value in runs["value"]], dtype=pl.String),
+        x=left,
+        x2=left + grid.panel_width,
+        y=grid.top_edge(pl.col("place")) - 8,
     )
     return [
-        layer(
-            names,
-            "text",
-            {"style": "label", "align": "left", "fontSize": 10},
-            **_pixel_axes("x", "y"),
-            text=nominal("name"),
-        ),
-        layer(
-            names,
-            "text",
-            {"style": "muted", "align": "right", "fontSize": 10},
-            **_pixel_axes("x2", "y"),
-            text=nominal("value"),
-        ),
+        text_layer(names, pixels("x"), pixels("y"), "label", "name", align="left", fontSize=10),
+        text_layer(names, pixels("x2"), pixels("y"), "muted", "value", align="right", fontSize=10),
     ]

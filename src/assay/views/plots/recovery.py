@@ -17,7 +17,6 @@ import numpy as np
 import polars as pl
 
 from assay.effort._curve import find_landmarks, reference_curve, tabulate_curve
-from assay.errors import InputError, suggestion
 from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged
 from assay.views.plots._altair import alt
@@ -30,13 +29,16 @@ from assay.views.plots._crp_layers import (
     label_points,
     layer,
     line_colour,
+    merge_ranks,
     nominal,
-    quantitative,
+    pixels,
     rank_rule,
     rank_selection,
+    text_layer,
     zero_rule,
 )
 from assay.views.plots._figures import Data
+from assay.views.plots._selection import check_choice
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
 from assay.views.plots._style import Style, empty_chart, rows
 from assay.views.plots.crp import DOCUMENT, LEFT, RUN, format_grade, heading
@@ -73,13 +75,11 @@ def data(
     sigma and twist.
     """
     if source is None:
-        if example not in EXAMPLES:
-            raise InputError(f"example {example!r}: choose one of {', '.join(EXAMPLES)}{suggestion(example, EXAMPLES)}")
+        check_choice("example", example, EXAMPLES)
         return Data(_tabulate(_example(EXAMPLES[example]), None, f"example {example}"))
     selected = choose_curves(source, topic, run, depth=depth, length=length, most=1)
-    return Data(
-        _tabulate(selected.curves[selected.run], selected.run, selected.topic), selected.notes, selected.provenance
-    )
+    frame = _tabulate(selected.curves[selected.run], selected.run, selected.topic)
+    return Data(frame, selected.notes, selected.provenance)
 
 
 def _example(grades: str) -> pl.DataFrame:
@@ -204,21 +204,12 @@ def _landmark_rules(ranks: RankAxis, run_curve: pl.DataFrame) -> list[Any]:
         labels = [(r, f"R = b = {r:,}", "center")]
     elif b is not None:
         labels.append((b, f"b = {b:,}", "left" if close else "center"))
-    return [
-        rule_or_label
-        for rank, text, align in labels
-        for rule_or_label in (
-            *rank_rule(rank, ranks, CURVE_HEIGHT),
-            layer(
-                ({"rank": rank, "text": text},),
-                "text",
-                {"style": "muted", "align": align, "dx": {"right": 8, "left": -8}.get(align, 0)},
-                x=ranks.axis(),
-                y={"value": -6},
-                text=nominal("text"),
-            ),
-        )
-    ]
+    layers = []
+    for rank, text, align in labels:
+        data, dx = ({"rank": rank, "text": text},), {"right": 8, "left": -8}.get(align, 0)
+        label = text_layer(data, ranks.axis(), {"value": -6}, "muted", align=align, dx=dx)
+        layers += [*rank_rule(rank, ranks, CURVE_HEIGHT), label]
+    return layers
 
 
 def _positions(run_curve: pl.DataFrame, full_curve: pl.DataFrame, ranks: RankAxis, style: Style) -> list[Any]:
@@ -230,37 +221,16 @@ def _positions(run_curve: pl.DataFrame, full_curve: pl.DataFrame, ranks: RankAxi
     colours = pl.when(pl.col("rp") < 0).then(pl.lit(style.colours.early)).otherwise(pl.lit(style.colours.late))
     axes = {"x": ranks.axis("first"), "x2": {"field": "last"}, "y": values.axis("rp", "RP"), "y2": {"datum": 0}}
     indicators = run_curve.row(0, named=True)
+    minus, plus = f"s− = {indicators['s_minus']:,.0f}", f"s+ = {indicators['s_plus']:,.0f}"
     labels = (
-        {
-            "text": f"s− = {indicators['s_minus']:,.0f}",
-            "x": indicators["r"] * ranks.rank_width + 6,
-            "y": values.pixel(0) + 12,
-        },
-        {"text": f"s+ = {indicators['s_plus']:,.0f}", "x": 6, "y": 10},
+        {"text": minus, "x": indicators["r"] * ranks.rank_width + 6, "y": values.pixel(0) + 12},
+        {"text": plus, "x": 6, "y": 10},
     )
-    channels = {
-        "x": quantitative("x", scale=None, axis=None),
-        "y": quantitative("y", scale=None, axis=None),
-        "text": nominal("text"),
-    }
+    run_areas, full_areas = (merge_ranks(curve.filter(pl.col("rp") != 0), "rp") for curve in (run_curve, full_curve))
     return [
-        layer(_merge_ranks(full_curve), "rect", {"style": "soft"}, **axes),
-        layer(_merge_ranks(run_curve).with_columns(colour=colours), "rect", mark, **axes, **colour),
+        layer(full_areas, "rect", {"style": "soft"}, **axes),
+        layer(run_areas.with_columns(colour=colours), "rect", mark, **axes, **colour),
         zero_rule(),
         *rank_rule(indicators["r"], ranks, SPACE_HEIGHT),
-        *(layer(labels, "text", {"style": kind, "align": "left"}, **channels) for kind in ("halo", "label")),
+        *(text_layer(labels, pixels("x"), pixels("y"), kind, align="left") for kind in ("halo", "label")),
     ]
-
-
-def _merge_ranks(ranks: pl.DataFrame) -> pl.DataFrame:
-    """Merge adjacent ranks with the same relative position into rows with the columns first, last and rp.
-
-    Ranks with relative position 0 are omitted.
-    """
-    return (
-        ranks.filter(pl.col("rp") != 0)
-        .with_columns(cell=pl.col("rp").rle_id() + pl.col("rank") - pl.int_range(pl.len()))
-        .group_by("cell", maintain_order=True)
-        .agg(pl.first("rp"), first=pl.min("rank") - 0.5, last=pl.max("rank") + 0.5)
-        .select("first", "last", "rp")
-    )
