@@ -1,5 +1,6 @@
 """Deterministic hypothesis examples without deadlines, and the marker ``slow`` for the tests in slow.txt."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ settings.register_profile(
 settings.load_profile("assay")
 
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
+
+
+def pytest_collection_finish() -> None:
+    """Exclude all collected tests and imported modules from garbage collection, which otherwise scans them often."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from assay import read
+from assay.engine.campaign import Campaign
 
 
 def real(*parts: str) -> Path:
@@ -16,3 +20,10 @@ def real(*parts: str) -> Path:
     if not path.exists():
         pytest.skip(f"no real data at {path} (set ASSAY_DATA to the folder that holds {parts[0]})")
     return path
+
+
+@cache
+def read_trec8() -> Campaign:
+    """Read the 129 runs of TREC-8 once for all tests."""
+    folder = real("trec8-adhoc")
+    return read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", keep="judgments")

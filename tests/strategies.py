@@ -103,7 +103,7 @@ def large_collections() -> st.SearchStrategy[Collection]:
     return collections(least=100, most=250)
 
 
-def many_examples(max_examples: int = 200, **strategies: Any) -> Any:
+def many_examples(max_examples: int = 100, **strategies: Any) -> Any:
     """Decorate a property test: many examples, the same in every session."""
 
     def decorate(test: Any) -> Any:
@@ -158,8 +158,9 @@ def check_against_oracle(measures: Iterable[Measure], oracle: Any, collection: C
                 fast.score(judged)
             continue
         values = fast.score(judged).tolist()
+        plain_parameters = parameters(fast, collection.top)
         for value, (topic, ranking) in zip(values, collection.rankings, strict=True):
-            expected = oracle(list(ranking), collection.counts[topic], **parameters(fast, collection.top))
+            expected = oracle(list(ranking), collection.counts[topic], **plain_parameters)
             assert close(value, expected), f"{fast} of {ranking}, judged {collection.counts[topic]}"
 
 

@@ -105,12 +105,14 @@ def watch(event, arguments):
     if event == "open" and str(arguments[0]).startswith(folder):
         frames = [frame.filename for frame in traceback.extract_stack()]
         ours = [name.split("/assay/")[-1] for name in frames if "/src/assay/" in name]
-        opened.append(f"{Path(str(arguments[0])).name} {ours[-1]}")
+        opened.append(f"{Path(str(arguments[0])).name}:{ours[-1]}")
 
 sys.addaudithook(watch)
 from assay.cli import main
-main([word.replace("DATA", folder) for word in sys.argv[2:]])
-print("\n".join(opened), file=sys.stderr)
+for command in sys.argv[2:]:
+    opened.clear()
+    main([word.replace("DATA", folder) for word in command.split()])
+    print(f"{command}: {' '.join(opened)}", file=sys.stderr)
 """
 COMMANDS = (
     "eval DATA/qrels.txt DATA/runs -m AP",
@@ -130,16 +132,18 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_only_readers_open_inputs_and_only_once(command: str, tmp_path: Path) -> None:
+def test_only_readers_open_inputs_and_only_once(tmp_path: Path) -> None:
     assay.simulate(systems=3, topics=6, depth=20, pool=5, seed=2).write(tmp_path / "data")
-    words = [sys.executable, "-c", OPENING, str(tmp_path / "data"), *command.split()]
+    words = [sys.executable, "-c", OPENING, str(tmp_path / "data"), *COMMANDS]
     completed_process = subprocess.run(words, check=True, capture_output=True, text=True)
-    opened = [line.split() for line in completed_process.stderr.splitlines() if " io/" in line or line.endswith(".py")]
-    assert opened, completed_process.stderr
-    assert {module.split("/")[0] for _, module in opened} == {"io"}
-    names = [name for name, _ in opened]
-    assert len(names) == len(set(names)), names
+    lines = completed_process.stderr.splitlines()
+    for command in COMMANDS:
+        [line] = [line for line in lines if line.startswith(f"{command}: ")]
+        opened = [entry.split(":") for entry in line.removeprefix(f"{command}: ").split()]
+        assert opened, command
+        assert {module.split("/")[0] for _, module in opened} == {"io"}, command
+        names = [name for name, _ in opened]
+        assert len(names) == len(set(names)), (command, names)
 
 
 def loaded_by(code: str) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -102,14 +103,21 @@ def test_tables_render_in_every_format(name: str, table: str) -> None:
     assert latex.count("{") == latex.count("}")
 
 
+@cache
+def published_schema(name: str) -> jsonschema.protocols.Validator:
+    schema = json.loads((PUBLISHED / f"{name}.json").read_text())
+    validator = jsonschema.validators.validator_for(schema)
+    validator.check_schema(schema)
+    return validator(schema)
+
+
 @each_table
 def test_json_follows_the_published_schema(name: str, table: str) -> None:
     content = json.loads(render(build_report(name), "json", table))
-    jsonschema.validate(content, json.loads((PUBLISHED / f"{name}.json").read_text()))
+    published_schema(name).validate(content)
     assert content["schema"]["table"] == table
     broken = {**content, "rows": [{"no such column": "x"}]}
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(broken, json.loads((PUBLISHED / f"{name}.json").read_text()))
+    assert not published_schema(name).is_valid(broken)
 
 
 def test_the_published_schemas_match_the_code() -> None:

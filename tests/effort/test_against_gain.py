@@ -13,7 +13,7 @@ from assay import effort, simulate
 from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, EFFORT, GAIN, GRID, MEASURES, find_columns, find_rows
 from assay.errors import AssayError, MeasureError, PolicyError
 from assay.results.formats import TableLayout, render
-from real_data import real
+from real_data import read_trec8, real
 
 QRELS = {f"t{i}": {f"d{j}": (i + j) % 3 for j in range(8)} for i in range(6)}
 RUNS = {
@@ -195,11 +195,13 @@ def test_unsuitable_policies_and_measures_raise_an_error():
         effort.against_gain(CAMPAIGN, "AP", twist="nDCG")
 
 
-@pytest.mark.parametrize(
-    ("folder", "qrels"), [("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), ("robust03", "qrels.robust03.txt.gz")]
-)
-def test_the_classes_of_real_collections_add_up(folder, qrels):
-    folder = real(folder)
+def read_robust03():
+    folder = real("robust03")
+    return assay.read(folder / "qrels.robust03.txt.gz", folder / "runs")
+
+
+@pytest.mark.parametrize("read_collection", [read_trec8, read_robust03])
+def test_the_classes_of_real_collections_add_up(read_collection):
     measures = ["AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)"]
-    classes = effort.against_gain(assay.read(folder / qrels, folder / "runs"), measures).classes()
+    classes = effort.against_gain(read_collection(), measures).classes()
     assert np.allclose(classes.select(CLASS_COLUMNS).sum_horizontal().to_numpy(), 1)

@@ -12,7 +12,7 @@ from assay import effort, simulate
 from assay.effort._indicators import MAIN, MORE
 from assay.errors import AssayError, MeasureError, PolicyError
 from assay.results.formats import TableLayout, render
-from real_data import real
+from real_data import read_trec8, real
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1, "e": 2}, "303": {"a": 0}}
 RUN = {"301": {"b": 9.0, "a": 8.0, "d": 7.0, "x": 6.0, "c": 5.0}, "302": {"y": 9.0, "e": 8.0, "z": 7.0, "a": 6.0}}
@@ -185,8 +185,7 @@ def test_order_of_files_lines_and_topics_does_not_matter(tmp_path):
 
 
 def test_archetypes_of_trec_8():
-    folder = real("trec8-adhoc")
-    report = effort.indicators(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
+    report = effort.indicators(read_trec8())
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
     assert shares["excellent"] == 0  # This is a theorem for binary relevance.

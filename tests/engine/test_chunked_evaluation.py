@@ -156,7 +156,7 @@ def test_inputs_of_different_kinds_together(tmp_path: Path) -> None:
     ],
 )
 def test_irregular_lines(tmp_path: Path, odd: str, order: str, lenient: bool) -> None:
-    qrels, rows = cases.random_judgments_and_run(5)
+    qrels, rows = cases.random_judgments_and_run(5, topics=6, documents=16)
     content = cases.to_trec_text(cases.order_rows(rows, order, 5)).splitlines()
     position = len(content) * 2 // 3
     content = [*content[:position], *odd.split("\n"), *content[position:], *(odd.split("\n") if lenient else [])]

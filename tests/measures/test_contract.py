@@ -273,7 +273,7 @@ def test_values_lie_within_bounds(collection):
         assert (score <= high + 1e-12).all(), example
 
 
-@many_examples(max_examples=50, collection=collections())
+@many_examples(max_examples=25, collection=collections())
 def test_rankings_are_scored_independently(collection):
     """Values are bit-identical for all rankings together, in reverse order, one by one, and again."""
     judged = collection.to_judged()

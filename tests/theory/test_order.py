@@ -17,7 +17,7 @@ from assay.theory._axioms import list_representatives
 from assay.theory._order import padded_grades
 from assay.theory.ranking_order import INCOMPARABLE, OUTCOMES, compare, is_measurement
 from oracles import order as oracle
-from real_data import real
+from real_data import read_trec8, real
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
 RUNS = st.integers(0, 6).flatmap(
@@ -306,9 +306,8 @@ def test_no_measurement_of_the_catalogue_contradicts_the_order():
 
 
 def test_trec8_has_incomparable_pairs_and_no_violations():
-    campaign = real("trec8-adhoc")
     measures = ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
-    report = theory.order(read(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs"), measures)
+    report = theory.order(read_trec8(), measures)
     assert report.outcomes.shape == (8256, 50)
     assert report.violations().is_empty()
     fraction = (report.outcomes == INCOMPARABLE).mean()

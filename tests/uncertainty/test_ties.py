@@ -48,17 +48,25 @@ def list_orders(group: list[float | None]) -> list[tuple[float | None, ...]]:
     return sorted(set(permutations(group)), key=str)
 
 
-def make_case(rankings: list[list[list[float | None]]], extra_counts: dict[float, int]) -> Case:
+def tied_rankings(
+    rankings: list[list[list[float | None]]], extra_counts: dict[float, int]
+) -> tuple[dict[float, int], Judged]:
+    """Return the number of judged documents by grade, and the rankings of tied groups."""
     flat = [[grade for group in groups for grade in group] for groups in rankings]
     counts = {grade: extra + max(ranking.count(grade) for ranking in flat) for grade, extra in extra_counts.items()}
     tied = [index > 0 for groups in rankings for group in groups for index in range(len(group))]
+    return counts, Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat)).to_judged(EXPECTED, tied)
+
+
+def make_case(rankings: list[list[list[float | None]]], extra_counts: dict[float, int]) -> Case:
+    counts, tied = tied_rankings(rankings, extra_counts)
     orders_by_ranking = [
         [sum(groups_in_order, ()) for groups_in_order in product(*map(list_orders, groups))] for groups in rankings
     ]
     return Case(
         rankings,
         counts,
-        Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat)).to_judged(EXPECTED, tied),
+        tied,
         Collection((counts,), tuple((0, ranking) for orders in orders_by_ranking for ranking in orders)).to_judged(),
         np.cumsum([0, *map(len, orders_by_ranking)])[:-1],
     )
@@ -171,17 +179,15 @@ def test_a_geometric_mean_has_the_tie_key_of_its_measure():
 GROUP = st.lists(st.sampled_from([None, -1, 0, 1, 2]), min_size=1, max_size=5)
 
 
-@many_examples(max_examples=100, rankings=st.lists(st.lists(GROUP, max_size=4), max_size=4))
+@many_examples(max_examples=100, rankings=st.lists(st.lists(GROUP, max_size=4), min_size=1, max_size=4))
 def test_sort_ties_orders_groups_by_key(rankings):
-    case = make_case(rankings, dict.fromkeys((-1, 0, 1, 2), 0)) if rankings else None
-    if case is None:
-        return
+    _, tied = tied_rankings(rankings, dict.fromkeys((-1, 0, 1, 2), 0))
     table = {None: 0.0, -1: 5.0, 0: 0.0, 1: 2.0, 2: -1.0}
-    grades = [None, *case.tied.levels.tolist()]
+    grades = [None, *tied.levels.tolist()]
     for best_first in (True, False):
-        sorted_rankings = case.tied.sort_ties(np.array([table[grade] for grade in grades]), best_first=best_first)
+        sorted_rankings = tied.sort_ties(np.array([table[grade] for grade in grades]), best_first=best_first)
         assert sorted_rankings.tied is None
-        assert np.array_equal(sorted_rankings.start, case.tied.start)
+        assert np.array_equal(sorted_rankings.start, tied.start)
         start = 0
         for groups in rankings:
             for group in groups:
@@ -200,7 +206,7 @@ def test_sort_ties_leaves_untied_rankings_unchanged():
     max_examples=50, rankings=st.lists(st.lists(GROUP, max_size=6), min_size=1, max_size=4), sample=st.integers(0, 99)
 )
 def test_shuffle_ties_sorts_by_one_random_key_per_document(rankings, sample):
-    tied = make_case([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0)).tied
+    _, tied = tied_rankings([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0))
     group, _ = tied.tie_groups()
     rank = np.arange(len(group)) - np.repeat(tied.start[:-1], np.diff(tied.start))
     keys = random_orders.draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)

@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.views.plots import effort_gain as figure
 from assay.views.plots._export import specification
 from assay.views.plots._style import PALETTES, Style
-from real_data import real
+from real_data import read_trec8
 
 COLLECTION = simulate(systems=5, topics=12, seed=7)
 CAMPAIGN = assay.read(COLLECTION.qrels, COLLECTION.runs)
@@ -211,8 +211,7 @@ def test_domain_of_gain(values: list[float], expected: tuple[float, float]) -> N
 
 
 def test_large_campaign() -> None:
-    folder = real("trec8-adhoc")
-    plot_data = figure.data(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
+    plot_data = figure.data(read_trec8())
     assert len(plot_data.frame) == 129 * 50
     counts = dict(plot_data.frame.group_by("class").len().iter_rows())
     assert counts["high-high"] / len(plot_data.frame) == pytest.approx(0.35, abs=0.01)

@@ -13,7 +13,7 @@ from assay.errors import AssayError, DependencyError
 from assay.views.report.build import build_report, check_report, report
 from assay.views.report.sections import SECTIONS
 from assay.views.report.settings import MEASURES, ReportSettings
-from real_data import real
+from real_data import read_trec8
 from report_cases import HOSTILE, campaign_and_settings
 
 SIMULATED = simulate(systems=4, topics=6, seed=3)
@@ -165,8 +165,7 @@ def test_report_of_many_runs_is_small() -> None:
 
 
 def test_report_of_trec8() -> None:
-    qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
-    result = report(read(qrels, runs, keep="judgments"))
+    result = report(read_trec8())
     outline = parse_outline(result.html)
     assert len(result.html) < 8_000_000
     assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in outline.text
