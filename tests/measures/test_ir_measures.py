@@ -104,7 +104,7 @@ TRUNCATED = {
 ACCURACY = ("Accuracy", "Accuracy@4", "Accuracy(rel=2)", "Accuracy(rel=2)@6")
 # Measures computed by gdeval, a Perl script that prints five digits.
 GDEVAL = {'nDCG(dcg="exp-log2")@5', "ERR@5"}
-COLLECTIONS = 20
+COLLECTIONS = 12
 
 
 @cache

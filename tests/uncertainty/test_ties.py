@@ -252,7 +252,7 @@ def share_topics(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, fl
 
 
 @many_examples(
-    max_examples=60,
+    max_examples=40,
     qrels=QRELS,
     runs=st.lists(RUN.filter(has_documents), min_size=1, max_size=3),
     missing=st.sampled_from(["empty", "exclude"]),

@@ -12,9 +12,11 @@ from assay.results._evaluate import evaluate
 from assay.significance._compare import compare
 from assay.significance.separation import separate
 from assay.simulation import simulate
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import leaderboard, significance
+from assay.views.report.settings import ReportSettings
 from explorer_cases import client_of, read_state
-from real_data import real
+from real_data import read_trec8, real
 from report_cases import context_of, headline
 
 
@@ -52,7 +54,7 @@ def test_all_views_agree_on_trec8(capsys) -> None:
     assert set(matrix.select("significant", "tested").iter_rows()) == {(3085, 8256)}
     assert (matrix["verdict"] == "better").sum() == 5
 
-    report = context_of(qrels, runs, "AP")
+    report = ReportContext.of(read_trec8(), ReportSettings(measures=("AP",)))
     assert report.separation is not None
     assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
     assert "37 other runs do not differ" in headline(leaderboard, report)[1]
