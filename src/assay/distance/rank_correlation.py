@@ -184,17 +184,36 @@ def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Cor
     begin = (np.cumsum(count) - count)[row]
     # Break the ties so that two documents tied in either ranking are in opposite order in the two rankings. Then a pair
     # is concordant if and only if both rankings have it in the same order, and the count without ties applies.
-    by_a, by_b = _sort_with_ties(row, a, b), len(row) - 1 - _sort_with_ties(row[::-1], b[::-1], a[::-1])
+    order_a, order_b = _sort_with_ties(row, a, b), len(row) - 1 - _sort_with_ties(row[::-1], b[::-1], a[::-1])
     position_a, position_b = np.empty_like(row), np.empty_like(row)
-    position_a[by_a] = np.arange(len(row)) - begin
-    position_b[by_b] = np.arange(len(row)) - begin
+    position_a[order_a] = np.arange(len(row)) - begin
+    position_b[order_b] = np.arange(len(row)) - begin
     concordant = count_concordant_above(row, position_a, position_b, count)
-    start, end = _find_spans(by_a, row, a, b)
-    tied_in_both = np.bincount(row, weights=end - start - 1, minlength=len(pairs)) / 2
-    sides = _build_side(by_a, row, a, b, begin), _build_side(by_b, row, b, a, begin)
-    if tied == "a":
-        return _average_over_orders(row, count, concordant, tied_in_both, sides)
-    return _correct_for_ties(row, count, concordant, tied_in_both, sides)
+    start, end = _find_spans(order_a, row, a, b)
+    tied_in_both = _count_tied_pairs(row, end - start, len(pairs))
+    sides = _build_side(order_a, row, a, b, begin), _build_side(order_b, row, b, a, begin)
+    pair_count = count * (count - 1) / 2
+    untied_a, untied_b = (pair_count - _count_tied_pairs(row, side.group_size, len(pairs)) for side in sides)
+    # The number of pairs tied in neither ranking is C + D, so C - D = 2 C - (C + D).
+    tied_in_neither = untied_a + untied_b - pair_count + tied_in_both
+    difference = 2 * np.bincount(row, weights=concordant, minlength=len(pairs)) - tied_in_neither
+    if tied != "a":
+        defined = (untied_a > 0) & (untied_b > 0)
+        tau = difference / np.sqrt(np.where(defined, untied_a * untied_b, 1.0))
+        by_a, by_b = (_tau_ap_b(row, count, concordant, side) for side in sides)
+        return _mask_undefined(defined, tau, (by_a + by_b) / 2)
+    n = np.maximum(count, 2)
+    # If a document is above another one in this ranking and they are tied in the other ranking, it is above the other
+    # document in half of the orders.
+    by_a, by_b = (
+        _expected_tau_ap(row, n, concordant + other.tied_above_count / 2, side) for side, other in (sides, sides[::-1])
+    )
+    return _mask_undefined(count > 1, difference / (n * (n - 1) / 2), (by_a + by_b) / 2)
+
+
+def _count_tied_pairs(row: Ints, group_size: Ints, rows: int) -> Floats:
+    """Return the number of tied pairs of each row, given the size of the tie group of each document."""
+    return np.asarray(np.bincount(row, weights=group_size - 1, minlength=rows) / 2)
 
 
 def _build_side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> _TiedSide:
@@ -202,43 +221,6 @@ def _build_side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> 
     start, end = _find_spans(order, row, own)
     _, end_both = _find_spans(order, row, own, other)
     return _TiedSide(start - begin, end - start, end - end_both)
-
-
-def _count_pairs(
-    row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
-) -> tuple[Floats, Floats, Floats]:
-    """Return C - D, the number of pairs not tied in the first ranking, and the number not tied in the second."""
-    rows = len(count)
-    pairs = count * (count - 1) / 2
-    ties_a, ties_b = (np.bincount(row, weights=side.group_size - 1, minlength=rows) / 2 for side in sides)
-    c = np.bincount(row, weights=concordant, minlength=rows)
-    # C + D is the number of pairs tied in neither ranking, so C - D = 2 C - (C + D).
-    return 2 * c - (pairs - ties_a - ties_b + tied_in_both), pairs - ties_a, pairs - ties_b
-
-
-def _average_over_orders(
-    row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
-) -> Correlations:
-    """Return tau-a and tau-AP-a."""
-    n = np.maximum(count, 2)
-    tau = _count_pairs(row, count, concordant, tied_in_both, sides)[0] / (n * (n - 1) / 2)
-    a, b = sides
-    # If a document is above another one in this ranking and they are tied in the other ranking, it is above the other
-    # document in half of the orders.
-    by_a = _expected_tau_ap(row, n, concordant + b.tied_above_count / 2, a)
-    by_b = _expected_tau_ap(row, n, concordant + a.tied_above_count / 2, b)
-    return _mask_undefined(count > 1, tau, (by_a + by_b) / 2)
-
-
-def _correct_for_ties(
-    row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
-) -> Correlations:
-    """Return tau-b and tau-AP-b."""
-    difference, untied_a, untied_b = _count_pairs(row, count, concordant, tied_in_both, sides)
-    defined = (untied_a > 0) & (untied_b > 0)
-    tau = difference / np.sqrt(np.where(defined, untied_a * untied_b, 1.0))
-    by_a, by_b = (_tau_ap_b(row, count, concordant, side) for side in sides)
-    return _mask_undefined(defined, tau, (by_a + by_b) / 2)
 
 
 def _sort_with_ties(row: Ints, first: Ints, second: Ints) -> Ints:

@@ -12,8 +12,8 @@ from assay.errors import InputError, suggestion
 from assay.model.arrays import Bools, Ints
 from assay.model.rankings import TopicRankings
 
-TieGroups = tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
-"""First and last rank of the group of tied documents at each rank, for the first and for the second ranking."""
+TieGroups = tuple[Ints, Ints]
+"""For each of the two rankings, 2 x rows x ranks: the first and the last rank of the tie group at each rank."""
 TIED = {
     "order": "tied documents stay in the order of the tie policy",
     "w": "tied documents share a rank, as in sports",
@@ -40,8 +40,8 @@ class RankingPairs:
         Rows x ranks: for the document at each rank of the first ranking, its rank in the second ranking; 0 if the
         second ranking does not contain the document. Entries after the end of the first ranking are 0.
     groups
-        For the first and for the second ranking, the first and the last rank of the group of tied documents at each
-        rank (rows x ranks). After the end of a ranking each rank is a separate group. None if no documents are tied.
+        For the first and for the second ranking, 2 x rows x ranks: the first and the last rank of the group of tied
+        documents at each rank. After the end of a ranking each rank is a separate group. None if no documents are tied.
     """
 
     length: Ints
@@ -66,14 +66,10 @@ def concatenate_pairs(parts: Sequence[RankingPairs]) -> RankingPairs:
     tie_groups = [part.groups for part in parts if part.groups is not None]
     if not tie_groups:
         return RankingPairs(length, second_rank)
-    (first_a, last_a), (first_b, last_b) = (
-        (
-            np.concatenate([_pad_ranks(groups[side][0], width) for groups in tie_groups]),
-            np.concatenate([_pad_ranks(groups[side][1], width) for groups in tie_groups]),
-        )
-        for side in (0, 1)
+    first, second = (
+        np.concatenate([_pad_ranks(groups[side], width) for groups in tie_groups], axis=1) for side in (0, 1)
     )
-    return RankingPairs(length, second_rank, ((first_a, last_a), (first_b, last_b)))
+    return RankingPairs(length, second_rank, (first, second))
 
 
 def _pad_zeros(table: Ints, width: int) -> Ints:
@@ -81,9 +77,10 @@ def _pad_zeros(table: Ints, width: int) -> Ints:
 
 
 def _pad_ranks(table: Ints, width: int) -> Ints:
-    """Extend the rows of *table*; each new element is its rank, that is, a tie group of one document."""
-    padded = np.tile(np.arange(1, width + 1), (len(table), 1))
-    padded[:, : table.shape[1]] = table
+    """Extend the last axis of *table*; each new element is its rank, that is, a tie group of one document."""
+    padded = np.empty((*table.shape[:-1], width), dtype=np.int64)
+    padded[...] = np.arange(1, width + 1)
+    padded[..., : table.shape[-1]] = table
     return padded
 
 
@@ -100,16 +97,17 @@ class PairBuilder:
         position = rankings.rank[run, column] - 1
         width = int(rankings.length.max(initial=0))
         ranks = np.arange(1, width + 1)
-        self.first, self.last = np.tile(ranks, (runs, 1)), np.tile(ranks, (runs, 1))
+        # The first and the last rank of the tie group at each rank.
+        self.ends = np.tile(ranks, (2, runs, 1))
         if rankings.tied is not None:
-            self.first[run, position] = rankings.tied[0][run, column]
-            self.last[run, position] = rankings.tied[1][run, column]
+            for end, tied in zip(self.ends, rankings.tied, strict=True):
+                end[run, position] = tied[run, column]
         self.length = rankings.length
         if depth is not None and depth < width:
-            self.length = np.where(rankings.length > depth, self.last[:, depth - 1], rankings.length)
+            self.length = np.where(rankings.length > depth, self.ends[1, :, depth - 1], rankings.length)
         is_kept = position < self.length[run]
         run, column, position = run[is_kept], column[is_kept], position[is_kept]
-        self.tied: Bools = ((self.first != self.last) & (ranks <= self.length[:, None])).any(axis=1)
+        self.tied: Bools = ((self.ends[0] != self.ends[1]) & (ranks <= self.length[:, None])).any(axis=1)
         # Ranks after the end of a ranking hold a placeholder, an extra document that no run retrieved (rank 0).
         self.document = np.full((runs, width), documents, dtype=np.int32)
         self.document[run, position] = column
@@ -125,42 +123,33 @@ class PairBuilder:
             return RankingPairs(length, second_rank)
         return RankingPairs(length, second_rank, (self._groups(a, width), self._groups(b, width)))
 
-    def _groups(self, runs: Ints, width: int) -> tuple[Ints, Ints]:
+    def _groups(self, runs: Ints, width: int) -> Ints:
         ranks = np.arange(1, width + 1)
-        after_end = ranks > self.length[runs][:, None]
-        first = np.where(after_end, ranks, self.first[runs, :width])
-        return first, np.where(after_end, ranks, self.last[runs, :width])
+        return np.where(ranks > self.length[runs][:, None], ranks, self.ends[:, runs, :width])
 
 
 def pair_sequences(a: Iterable[object], b: Iterable[object]) -> RankingPairs:
     """Pair two sequences of documents, best first; a set, list or tuple as an element holds tied documents."""
-    (docs_a, first_a, last_a), (docs_b, first_b, last_b) = _flatten(a), _flatten(b)
+    (docs_a, ends_a), (docs_b, ends_b) = _flatten(a), _flatten(b)
     rank_b = {doc: rank for rank, doc in enumerate(docs_b, 1)}
     width = max(len(docs_a), len(docs_b))
-    second_rank = np.array([[rank_b.get(doc, 0) for doc in docs_a]], dtype=np.int64).reshape(1, len(docs_a))
     length = np.array([[len(docs_a), len(docs_b)]])
-    if first_a == last_a and first_b == last_b:
-        return RankingPairs(length, _pad_zeros(second_rank, width))
-    sides = [
-        tuple(_pad_ranks(np.array([ranks], dtype=np.int64), width) for ranks in side)
-        for side in ((first_a, last_a), (first_b, last_b))
-    ]
-    return RankingPairs(
-        length, _pad_zeros(second_rank, width), ((sides[0][0], sides[0][1]), (sides[1][0], sides[1][1]))
-    )
+    second_rank = np.zeros((1, width), dtype=np.int64)
+    second_rank[0, : len(docs_a)] = [rank_b.get(doc, 0) for doc in docs_a]
+    if all((first == last).all() for first, last in (ends_a, ends_b)):
+        return RankingPairs(length, second_rank)
+    return RankingPairs(length, second_rank, (_pad_ranks(ends_a, width), _pad_ranks(ends_b, width)))
 
 
-def _flatten(ranking: Iterable[object]) -> tuple[list[Hashable], list[int], list[int]]:
-    """Return the documents, and the first and the last rank of the tie group of each document."""
+def _flatten(ranking: Iterable[object]) -> tuple[list[Hashable], Ints]:
+    """Return the documents, and the first and the last rank of the tie group of each document (2 x 1 x documents)."""
     docs: list[Hashable] = []
-    first: list[int] = []
-    last: list[int] = []
+    ends: list[tuple[int, int]] = []
     for item in ranking:
         group: Collection[Hashable] = item if isinstance(item, set | frozenset | list | tuple) else (item,)
-        first += [len(docs) + 1] * len(group)
-        last += [len(docs) + len(group)] * len(group)
+        ends += [(len(docs) + 1, len(docs) + len(group))] * len(group)
         docs += group
     if len(set(docs)) < len(docs):
         duplicate = next(doc for doc in docs if docs.count(doc) > 1)
         raise InputError(f"duplicate document {duplicate!r} in a ranking; list each document once")
-    return docs, first, last
+    return docs, np.array(ends, dtype=np.int64).reshape(1, -1, 2).transpose(2, 0, 1)

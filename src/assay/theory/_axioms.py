@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -155,81 +155,93 @@ class AxiomReport(Report):
         is written as pairs of grade and number of documents, such as ``1:2 2:1``. A ranking is written as grades
         separated by spaces.
         """
-        rows = [_to_row(finding) for finding in self.findings]
-        types = {"length": pl.Int64, "value_before": pl.Float64, "value_after": pl.Float64}
-        return pl.DataFrame(rows, schema={name: types.get(name, pl.String) for name in Row._fields}, orient="row")
+        return pl.DataFrame([_to_row(finding) for finding in self.findings], schema=_SCHEMA, orient="row")
 
     def summary(self) -> str:
         """Return the number of measures that satisfy both axioms, and the measures that fail each axiom."""
-        failing = {
+        violators = {
             axiom: [str(one.measure) for one in self.findings if (one.axiom, one.verdict) == (axiom, FAILS)]
             for axiom in AXIOMS
         }
         if len(self.measures) == 1:
-            return self._describe_measure(*self.measures)
-        violators = set().union(*failing.values())
-        clauses = [
+            failing = [axiom for axiom, names in violators.items() if names]
+            return _describe_measure(self.measures[0], failing)
+        good = len(self.measures) - len(set().union(*violators.values()))
+        clauses = [f"{good} of {len(self.measures)} measures satisfy both axioms on all checked rankings"]
+        clauses += [
             f"{axiom} fails for {pluralize(len(names), 'measure')} ({join_names(names, 8)})"
-            for axiom, names in failing.items()
+            for axiom, names in violators.items()
             if names
         ]
-        good = (
-            f"{len(self.measures) - len(violators)} of {len(self.measures)} measures satisfy both axioms on all "
-            "checked rankings"
-        )
-        return f"{'; '.join([good, *clauses])}."
-
-    def _describe_measure(self, measure: Measure) -> str:
-        failing = [axiom for axiom in AXIOMS if self.finding(measure, axiom).verdict == FAILS]
-        if not failing:
-            return f"{measure} satisfies both axioms on all checked rankings."
-        holding = [axiom for axiom in AXIOMS if axiom not in failing]
-        success = f"; it satisfies {holding[0]} on all checked rankings" if holding else ""
-        return f"{measure} violates {list_names(failing)}{success}."
+        return f"{'; '.join(clauses)}."
 
     def _show_measures(self) -> Table:
         rows = []
         for measure in self.measures:
-            findings = [self.finding(measure, axiom) for axiom in ("swap", "replacement")]
+            findings = [self.finding(measure, axiom) for axiom in AXIOMS]
             examples = [one.counterexample for one in findings if one.counterexample is not None]
             smallest = min(examples, key=lambda example: len(example.before), default=None)
             verdicts = [_SHORT.get(one.verdict, one.verdict) for one in findings]
             cells = (None,) * 4 if smallest is None else (*_format_rankings(smallest), *smallest.values)
             rows.append((str(measure), *verdicts, *cells))
-        texts = dict.fromkeys(("measure", "swap", "replacement", "before", "after"), pl.String)
+        texts = dict.fromkeys(("measure", *AXIOMS, "before", "after"), pl.String)
         schema = {**texts, "value": pl.Float64, "falls to": pl.Float64}
         compact = pl.DataFrame(rows, schema=schema, orient="row")
-        if compact["before"].is_null().all():
-            return Table(self.frame(), compact.select("measure", "swap", "replacement"), caption=self._caption(False))
-        return Table(self.frame(), compact, caption=self._caption(True))
+        has_examples = not compact["before"].is_null().all()
+        if not has_examples:
+            compact = compact.select("measure", *AXIOMS)
+        return Table(self.frame(), compact, caption=self._caption(has_examples))
 
     def _caption(self, examples: bool) -> str:
         exhaustive = self.range.exhaustive == self.range.length
-        sampling = (
-            "" if exhaustive else " none found: no violation among the checked rankings, some of which were sampled."
-        )
-        rankings = "" if not examples else _EXAMPLE.format("the smallest" if exhaustive else "a")
-        return _MEANING + sampling + rankings
+        sampling = "" if exhaustive else _SAMPLING
+        return _MEANING + sampling + (_EXAMPLE.format("the smallest" if exhaustive else "a") if examples else "")
 
     def _show_findings(self) -> Table:
         frame = self.frame()
         rankings = pl.col("before", "after")
         if all(len(f"{grade:g}") == 1 for grade in self.range.grades):
             rankings = rankings.str.replace_all(" ", "")
-        compact = frame.with_columns(rankings).drop("length")
-        return Table(
-            frame, compact.rename({"value_before": "value", "value_after": "falls to"}), caption=self._caption(True)
-        )
+        labels = {"value_before": "value", "value_after": "falls to"}
+        compact = frame.with_columns(rankings).drop("length").rename(labels)
+        return Table(frame, compact, caption=self._caption(True))
 
 
 _MEANING = (
     "swap: moving the better of two documents up never lowers the value. replacement: replacing a document by a better "
     "document never lowers the value."
 )
+_SAMPLING = " none found: no violation among the checked rankings, some of which were sampled."
 _EXAMPLE = (
     " before, after: {} counterexample, as grades from rank 1 on. The second ranking is better but has the lower value."
 )
 _SHORT = {NOT_FOUND: "none found"}
+_SCHEMA = {
+    **dict.fromkeys(("measure", "axiom", "verdict", "topic"), pl.String),
+    "length": pl.Int64,
+    **dict.fromkeys(("before", "after", "ranks"), pl.String),
+    **dict.fromkeys(("value_before", "value_after"), pl.Float64),
+}
+
+
+def _describe_measure(measure: Measure, failing: list[str]) -> str:
+    """Return a sentence on a single measure that violates the *failing* axioms."""
+    if not failing:
+        return f"{measure} satisfies both axioms on all checked rankings."
+    holding = [axiom for axiom in AXIOMS if axiom not in failing]
+    success = f"; it satisfies {holding[0]} on all checked rankings" if holding else ""
+    return f"{measure} violates {list_names(failing)}{success}."
+
+
+def _to_row(finding: Finding) -> tuple[object, ...]:
+    """Return the row of a finding in the frame of the report."""
+    key = (str(finding.measure), finding.axiom, finding.verdict)
+    example = finding.counterexample
+    if example is None:
+        return (*key, *[None] * 7)
+    topic = " ".join(f"{grade:g}:{count}" for grade, count in example.counts.items())
+    before, after = (" ".join(f"{grade:g}" for grade in ranking) for ranking in (example.before, example.after))
+    return (*key, topic, len(example.before), before, after, " ".join(map(str, example.ranks)), *example.values)
 
 
 def _format_rankings(example: Counterexample) -> tuple[str, str]:
@@ -299,9 +311,9 @@ def axioms(
     """
     parsed = list_representatives() if measures is None else parse_measures(measures)
     scale = _check_grades(grades)
-    for name, value, low in (("length", length, 1), ("relevant", relevant, 1), ("samples", samples, 1)):
-        if value < low:
-            raise InputError(f"{name} must be at least {low}, got {value}")
+    for name, value in (("length", length), ("relevant", relevant), ("samples", samples)):
+        if value < 1:
+            raise InputError(f"{name} must be at least 1, got {value}")
     single_topic, nonrelevant = _parse_counts(counts, scale, length)
     topics = _steps.enumerate_topics(len(scale) - 1, relevant) if single_topic is None else single_topic
     exhaustive = 0
@@ -462,35 +474,3 @@ def choose_representative(cls: type[Measure]) -> Measure:
             values = {other.name: getattr(first, other.name) for other in parameters_of(cls)}
             return cls(**{**values, field.name: CUTOFF if field.default is dataclasses.MISSING else field.default})
     return first
-
-
-class Row(NamedTuple):
-    """A row of the frame of an axiom report."""
-
-    measure: str
-    axiom: str
-    verdict: str
-    topic: str | None
-    length: int | None
-    before: str | None
-    after: str | None
-    ranks: str | None
-    value_before: float | None
-    value_after: float | None
-
-
-def _to_row(finding: Finding) -> Row:
-    example = finding.counterexample
-    if example is None:
-        return Row(str(finding.measure), finding.axiom, finding.verdict, *[None] * 7)
-    return Row(
-        str(finding.measure),
-        finding.axiom,
-        finding.verdict,
-        " ".join(f"{grade:g}:{count}" for grade, count in example.counts.items()),
-        len(example.before),
-        " ".join(f"{grade:g}" for grade in example.before),
-        " ".join(f"{grade:g}" for grade in example.after),
-        " ".join(map(str, example.ranks)),
-        *example.values,
-    )

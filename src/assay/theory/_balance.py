@@ -3,16 +3,14 @@
 References
 ----------
 Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval effectiveness*,
-ICTIR 2015, section 6. Unlike the algorithm in the paper, the search here always stops, at rank 1. The closed forms of
-RBP and ERR are corrected.
+ICTIR 2015, section 6. Unlike the algorithm in the paper, the search here always stops, at rank 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,16 +18,10 @@ import polars as pl
 
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
-from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.measures._graded import Graded
-from assay.measures.average_precision import AP
-from assay.measures.cascade import ERR
-from assay.measures.dcg import DCG, discount, nDCG
-from assay.measures.precision import P
 from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arguments import check_arguments
-from assay.model.arrays import ROUNDING, Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats
 from assay.model.checks import check_integer
 from assay.model.judged import Judged
 from assay.model.notes import pluralize
@@ -37,7 +29,7 @@ from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.sentences import find_extremes, list_names
 from assay.results.tables import Table, align_texts
-from assay.theory._geometric import NONE, balance_rbp, to_geometric
+from assay.theory._geometric import NONE, to_geometric
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
@@ -104,10 +96,6 @@ class RelevanceScale:
         one = "" if self.top == self.qmin else f", one of grade {self.top:g}"
         return f"{relevant} documents of grade {self.qmin:g}{one} and n - 1 of grade 0"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the settings as plain values, for JSON."""
-        return {"qmin": self.qmin, "qmax": self.top, "topic": self.describe_topic()}
-
 
 @dataclass(frozen=True, eq=False)
 class Balance(Report):
@@ -140,14 +128,13 @@ class Balance(Report):
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and length: measure, n, balance (null if there is none)."""
-        indices = [None if value == NONE else int(value) for value in self.values.ravel()]
-        return pl.DataFrame(
-            {
-                "measure": pl.Series([str(one) for one in self.measures for _ in self.n], dtype=pl.String),
-                "n": pl.Series(list(self.n) * len(self.measures), dtype=pl.Int64),
-                "balance": pl.Series(indices, dtype=pl.Int64),
-            }
-        )
+        rows = [
+            (str(one), n, None if value == NONE else int(value))
+            for one, values in zip(self.measures, self.values, strict=True)
+            for n, value in zip(self.n, values, strict=True)
+        ]
+        schema = {"measure": pl.String, "n": pl.Int64, "balance": pl.Int64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -279,95 +266,43 @@ def balance(
             values[i, j] = _search_index(one, length, scale)
             if progress is not None:
                 progress(i * len(lengths) + j + 1, values.size)
-    topic = None if counts is None else {f"{grade:g}": count for grade, count in counts.items()}
-    settings = {"recall_base": recall_base, "counts": topic, **scale.as_dict()}
-    settings |= {"measures": [str(one) for one in chosen], "n": list(lengths)}
-    return Balance(chosen, lengths, values, scale, Provenance().with_settings(**settings))
-
-
-def balancing(
-    measure: str | Measure,
-    n: int,
-    *,
-    qmin: float = 1,
-    qmax: float | None = None,
-    recall_base: int | None = None,
-    counts: Mapping[float, int] | None = None,
-) -> float:
-    r"""Return the balancing index of a measure M for rankings of *n* documents; ``-inf`` if there is none.
-
-    .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
-
-    If the index is near 1, the measure is top-heavy: only the top ranks count. If it is near *n*, all ranks have
-    similar weight. All b are tried, so that nothing is assumed about the measure. Values that differ only by rounding
-    errors are equal. Values of RBP and RBPnorm can differ by less than the rounding error; such values are compared
-    exactly.
-
-    Parameters
-    ----------
-    qmin, qmax
-        The smallest and the largest relevant grade; by default relevance is binary.
-    recall_base
-        The number of relevant documents of the topic, at least as many as the rankings contain. The default is *n*
-        documents of grade *qmin*, and one document of grade *qmax* if the grades differ. Only some measures depend on
-        it; it cancels out in AP and nDCG.
-    counts
-        Instead of *recall_base*, the number of judged documents of each grade (by default n - 1 of grade 0).
-
-    References
-    ----------
-    Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
-    effectiveness*, ICTIR 2015, definition of the balancing index and Algorithm 1. Unlike Algorithm 1, this
-    function always terminates.
-
-    Examples
-    --------
-    >>> balancing("RBP(p=0.8)", 20), balancing("RBP(p=0.8)", 21), balancing("ERR", 21, qmax=3)
-    (7, 8, -inf)
-    """
-    return _search_index(
-        parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax, recall_base, counts)
+    provenance = Provenance().with_settings(
+        recall_base=recall_base,
+        counts=None if counts is None else {f"{grade:g}": count for grade, count in counts.items()},
+        qmin=scale.qmin,
+        qmax=scale.top,
+        topic=scale.describe_topic(),
+        measures=[str(one) for one in chosen],
+        n=list(lengths),
     )
-
-
-def balancing_series(
-    measure: str | Measure,
-    ns: Iterable[int],
-    *,
-    qmin: float = 1,
-    qmax: float | None = None,
-    recall_base: int | None = None,
-    counts: Mapping[float, int] | None = None,
-) -> list[float]:
-    """Return the balancing index for each of several lengths.
-
-    >>> balancing_series("AP", [5, 10, 20, 50])
-    [3, 7, 15, 41]
-    """
-    parsed, scale = parse_measure(measure), RelevanceScale(qmin, qmax, recall_base, counts)
-    return [_search_index(parsed, check_integer("n", n, 1), scale) for n in ns]
+    return Balance(chosen, lengths, values, scale, provenance)
 
 
 def _search_index(measure: Measure, n: int, scale: RelevanceScale) -> float:
-    """Return the largest b that balances rank 1. All b are tried in descending order, in blocks."""
+    """Return the largest b that balances rank 1. All b are tried in descending order, in blocks.
+
+    Nothing is assumed about the measure: b + 1 may balance rank 1 although b does not. Values that differ only by
+    rounding errors are equal. Values of RBP and RBPnorm can differ by less than the rounding error; such values are
+    compared exactly.
+    """
     topic = scale.topic(n)
     levels = sorted(topic)
-    nonrelevant, smallest, largest = (
-        np.uint16(1 + levels.index(grade)) for grade in (0.0, float(scale.qmin), float(scale.top))
-    )
-
+    codes = [1 + levels.index(grade) for grade in (0, scale.qmin, scale.top)]
+    nonrelevant, smallest, largest = np.array(codes, dtype=np.uint16)
     rank = np.arange(1, n + 1)
-    [single] = score_artificial(measure, judged_from_codes(np.where(rank == 1, largest, nonrelevant)[None, :], topic))
+    one_relevant = judged_from_codes(np.where(rank == 1, largest, nonrelevant)[None, :], topic)
+    [single] = score_artificial(measure, one_relevant)
+    exact = None
+    if isinstance(measure, RBP | RBPnorm):
+        exact = to_geometric(measure, n, *measure.gain(one_relevant)[codes].tolist())
     block_size = max(1, _DOCUMENTS // n)
-    exact = to_geometric(measure, n, *_grade_gains(measure, scale)) if isinstance(measure, RBP | RBPnorm) else None
     for high in range(n, 0, -block_size):
         first = np.arange(max(high - block_size, 0) + 1, high + 1)
-        codes = np.where(rank >= first[:, None], smallest, nonrelevant)
-        tail = score_artificial(measure, judged_from_codes(codes, topic))
+        tail_codes = np.where(rank >= first[:, None], smallest, nonrelevant)
+        tail = score_artificial(measure, judged_from_codes(tail_codes, topic))
         balances = is_at_most(single, tail)
         if exact is not None:
-            # If both values are equal within rounding errors, compare them in rational numbers.
-            close = balances & is_at_most(tail, np.full(len(tail), single))
+            close = balances & is_at_most(tail, single)
             balances[close] = [exact.balances(int(b)) for b in first[close]]
         if balances.any():
             return int(first[balances][-1])
@@ -399,100 +334,8 @@ def score_artificial(measure: Measure, judged: Judged) -> Floats:
     return measure.score(judged)
 
 
-def is_at_most(value: float | Floats, others: Floats) -> Bools:
+def is_at_most(value: float | Floats, others: float | Floats) -> Bools:
     """Return True where *value* is at most the corresponding value in *others*, apart from rounding errors."""
-    value = np.broadcast_to(value, others.shape)
-    is_close = np.zeros(len(others), dtype=bool)
-    finite = np.isfinite(others) & np.isfinite(value)
-    a, b = value[finite], others[finite]
-    is_close[finite] = a - b <= ROUNDING * np.maximum(np.abs(a), np.abs(b))
-    return is_close | (value <= others)
-
-
-# Closed forms ----------------------------------------------------------------------------------------------------
-
-
-def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float | None = None) -> float | None:
-    """Return the balancing index from the closed form of AP, RBP, ERR, DCG, nDCG or P; None for other measures.
-
-    >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
-    (59, 1, 10, None)
-    """
-    parsed, length, scale = parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax)
-    formula = _FORMULAS.get(type(parsed))
-    if formula is None or (isinstance(parsed, RBP) and parsed.p is None):
-        return None
-    nonrelevant, smallest, largest = _grade_gains(parsed, scale)
-    if nonrelevant != 0:
-        return None  # The closed forms assume that non-relevant documents have gain 0.
-    if largest <= 0:
-        return length
-    cutoff: int | None = getattr(parsed, "cutoff", None)
-    return formula(parsed, length if cutoff is None else min(length, cutoff), smallest, largest)
-
-
-def _grade_gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float]:
-    """Return the gains of grade 0, the smallest relevant grade and the largest relevant grade."""
-    judged = judged_from_codes(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
-    if isinstance(measure, Graded | RBPnorm):
-        table = measure.gain(judged)
-    else:
-        table = judged.relevance(getattr(measure, "rel", 1))
-    gains = dict(zip(sorted(topic), table[1:].tolist(), strict=True))
-    return gains[0.0], gains[float(scale.qmin)], gains[float(scale.top)]
-
-
-def _find_largest(balances: Bools) -> float:
-    """Return the largest b (array index + 1) for which *balances* is True."""
-    return int(np.flatnonzero(balances)[-1]) + 1 if balances.any() else NONE
-
-
-def _sum_tails(values: Floats) -> Floats:
-    """Return the sum of the values from each index to the end."""
-    return np.cumsum(values[::-1])[::-1]
-
-
-# In the formulas, *smallest* and *largest* are the gains of the smallest and the largest relevant grade.
-
-
-def _balance_ap(_measure: Measure, n: int, smallest: float, _largest: float) -> float:
-    """Return the largest b for which the sum over k = 1..n-b+1 of k / (k + b - 1) is at least 1.
-
-    With i = k + b - 1, this is the sum over i = b..n of 1 - (b - 1) / i.
-    """
-    rank = np.arange(1, n + 1)
-    return _find_largest(is_at_most(1.0, n - rank + 1 - (rank - 1) * _sum_tails(1 / rank))) if smallest else NONE
-
-
-def _balance_err(_measure: Measure, n: int, smallest: float, largest: float) -> float:
-    """Return the largest b for which the sum over k = b..n of x (1 - x)^(k-b) / k is at least *largest*.
-
-    Here, x is *smallest*. With the exponent k - 1 printed in the paper, non-relevant documents would satisfy the user.
-    """
-    # Horner's scheme from rank n up: the sum from rank b is x / b + (1 - x) times the sum from rank b + 1.
-    sums = accumulate(range(n, 0, -1), lambda below, rank: smallest / rank + (1 - smallest) * below, initial=0.0)
-    return _find_largest(is_at_most(largest, np.array([*sums][:0:-1])))
-
-
-def _balance_dcg(measure: Any, n: int, smallest: float, largest: float) -> float:
-    """Return the largest b for which *smallest* times the sum over i = b..n of 1 / discount(i) is at least *largest*.
-
-    The discount of rank 1 is 1. For nDCG, the ideal DCG cancels out.
-    """
-    rank: Ints = np.arange(1, n + 1)
-    return _find_largest(is_at_most(largest, smallest * _sum_tails(1 / discount(rank, measure.base))))
-
-
-def _balance_precision(_measure: Measure, n: int, smallest: float, _largest: float) -> float:
-    """Return n: a single relevant document at rank n has the same value as one at rank 1."""
-    return n if smallest else NONE
-
-
-_FORMULAS: dict[type[Measure], Callable[[Any, int, float, float], float]] = {
-    AP: _balance_ap,
-    RBP: balance_rbp,
-    ERR: _balance_err,
-    DCG: _balance_dcg,
-    nDCG: _balance_dcg,
-    P: _balance_precision,
-}
+    with np.errstate(invalid="ignore"):  # The difference of two infinities is not a number.
+        is_close = value - others <= ROUNDING * np.maximum(np.abs(value), np.abs(others))
+    return np.asarray((value <= others) | (is_close & np.isfinite(value) & np.isfinite(others)))

@@ -10,6 +10,7 @@ at rank l has exactly grade p.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -81,12 +82,12 @@ def _find_step(current: Floats, goal: Floats) -> ChainStep:
     below = np.where(current[start:end] < top, current[start:end], -np.inf)
     index = start + int(np.flatnonzero(below == below.max())[-1])
     after = current.copy()
+    after[index] = top  # Also in a swap, because the document at rank l has exactly grade p.
+    kind, other = "replacement", None
     if end < len(current):
-        after[[index, end]] = current[[end, index]]
-        before, new = float(current[index]), float(after[index])
-        return ChainStep("swap", index + 1, end + 1, before, new, tuple(after.tolist()))
-    after[index] = top
-    return ChainStep("replacement", index + 1, None, float(current[index]), top, tuple(after.tolist()))
+        after[end] = current[index]
+        kind, other = "swap", end + 1
+    return ChainStep(kind, index + 1, other, float(current[index]), top, tuple(after.tolist()))
 
 
 def _find_highest_difference(current: Floats, goal: Floats) -> float:
@@ -134,21 +135,16 @@ class Chain(Report):
 
         *before* and *after* are the grades at *rank*. *other* is the second rank of a swap; null for a replacement.
         """
-        dtypes = [pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Float64, pl.Float64]
-        names = ["step", "kind", "rank", "other", "before", "after"]
         rows = [(number, *step[:5]) for number, step in enumerate(self.steps, 1)]
-        return pl.DataFrame(rows, schema=dict(zip(names, dtypes, strict=True)), orient="row")
+        ranks = {"step": pl.Int64, "kind": pl.String, "rank": pl.Int64, "other": pl.Int64}
+        return pl.DataFrame(rows, schema={**ranks, "before": pl.Float64, "after": pl.Float64}, orient="row")
 
     def summary(self) -> str:
         """Return the number of steps of each kind."""
         if not self.steps:
             return f"On topic {self.topic}, {self.lower} and {self.higher} have equal judged rankings."
-        swaps = sum(step.kind == "swap" for step in self.steps)
-        kinds = [
-            pluralize(count, kind)
-            for count, kind in ((swaps, "swap"), (len(self.steps) - swaps, "replacement"))
-            if count
-        ]
+        counts = Counter(step.kind for step in self.steps)
+        kinds = [pluralize(counts[kind], kind) for kind in ("swap", "replacement") if counts[kind]]
         lead = "leads" if len(self.steps) == 1 else "lead"
         return (
             f"On topic {self.topic}, {list_names(kinds)} {lead} from {self.lower} up to {self.higher}. No step lowers "
@@ -188,9 +184,7 @@ def _explain_no_chain(report: OrderReport, topic: int) -> str:
     one, other = report.campaign.judged.length.reshape(report.campaign.shape)[:, topic]
     reason, remedy = "incomparable", ""
     if one != other and report.unequal != "pad":
-        reason, remedy = (
-            f"of unequal length ({one} and {other} documents)",
-            "; pad the shorter ranking (unequal=pad) or set a depth",
-        )
+        reason = f"of unequal length ({one} and {other} documents)"
+        remedy = "; pad the shorter ranking (unequal=pad) or set a depth"
     name = report.results.topics[topic]
     return f"chain: the rankings of {first} and {second} are {reason} on topic {name}{remedy}"

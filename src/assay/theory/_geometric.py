@@ -67,25 +67,3 @@ def to_geometric(
     simple = quotient.limit_denominator(10**6)
     ratio = simple if abs(simple - quotient) <= ROUNDING * quotient else quotient
     return Geometric(n if measure.cutoff is None else min(n, measure.cutoff), relevant, other, ratio)
-
-
-def balance_rbp(measure: RBP, n: int, smallest: float, largest: float) -> float:
-    """Return the balancing index of RBP: the integer part of 1 + log_p((largest / smallest) (1 - p) + p^n).
-
-    The inequality printed in the paper is reversed. If the logarithm is an integer within rounding errors, the index is
-    determined by an exact comparison.
-    """
-    exact = to_geometric(measure, n, 0.0, smallest, largest)
-    if exact is None:
-        return NONE
-    p = float(measure.p or 0)
-    low, high = (_integer_part(p, largest / smallest * (1 - p) * slack + p**n, n) for slack in (1 + 1e-9, 1 - 1e-9))
-    b = next((b for b in range(high, low, -1) if exact.balances(b)), low)
-    return b if b >= 1 else NONE
-
-
-def _integer_part(p: float, needed: float, n: int) -> int:
-    """Return the largest b up to n with p^(b-1) at least *needed*; 0 if there is none."""
-    if needed > 1 or p == 0:
-        return int(needed <= 1)
-    return min(n, math.floor(1 + math.log(needed) / math.log(p)))

@@ -49,7 +49,9 @@ MEASURES = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
 """The default measures."""
 MAX_MATRIX_RUNS = 10
 """Maximum number of runs in a matrix; with more runs, the table ``runs`` is shown instead."""
+_NO_CONTRADICTION = "No measure contradicts the order."
 _WIDTH = 80  # If the matrix is wider than this, its column names are numbers instead of run names.
+_COLUMNS = ("below", "above", "equal", "incomparable")  # The outcomes LESS, GREATER, EQUAL and INCOMPARABLE.
 _COUNTS = "Number of topics on which a run is above, below, equal to or incomparable with another run."
 
 
@@ -111,17 +113,8 @@ class OrderReport(Report):
         The last four columns count the topics on which *run* is below, above, equal to or incomparable with *other*.
         """
         names = pl.Series(self.results.runs, dtype=pl.String)
-        counts = self.counts()
-        return pl.DataFrame(
-            {
-                "run": names.gather(self.pairs[:, 0]),
-                "other": names.gather(self.pairs[:, 1]),
-                "below": counts[:, LESS],
-                "above": counts[:, GREATER],
-                "equal": counts[:, EQUAL],
-                "incomparable": counts[:, INCOMPARABLE],
-            }
-        )
+        run, other = (names.gather(index) for index in self.pairs.T)
+        return pl.DataFrame({"run": run, "other": other, **dict(zip(_COLUMNS, self.counts().T, strict=True))})
 
     def by_run(self) -> pl.DataFrame:
         """Return a row for each run and one for all runs: run, below, above, equal, incomparable, comparable.
@@ -134,9 +127,8 @@ class OrderReport(Report):
         np.add.at(table, self.pairs[:, 0], counts)
         np.add.at(table, self.pairs[:, 1], counts[:, [GREATER, LESS, EQUAL, INCOMPARABLE]])
         table = np.vstack([table, counts.sum(axis=0)])
-        total = np.maximum(table.sum(axis=1), 1)
-        columns = dict(zip(("below", "above", "equal", "incomparable"), table.T, strict=True))
-        comparable = 1 - table[:, INCOMPARABLE] / total
+        columns = dict(zip(_COLUMNS, table.T, strict=True))
+        comparable = 1 - table[:, INCOMPARABLE] / np.maximum(table.sum(axis=1), 1)
         return pl.DataFrame({"run": [*self.results.runs, "all"], **columns, "comparable": comparable})
 
     def matrix(self) -> pl.DataFrame:
@@ -190,15 +182,12 @@ class OrderReport(Report):
         """
         comparable = int(((self.outcomes >= 0) & (self.outcomes != INCOMPARABLE)).sum())
         violations = dict(self.violations()["measure"].value_counts().iter_rows())
-        names = [str(measure) for measure in self.results.measures]
-        return pl.DataFrame(
-            {
-                "measure": pl.Series(names, dtype=pl.String),
-                "comparable": [comparable] * len(names),
-                "violations": [violations.get(name, 0) for name in names],
-                "measurement": [is_measurement(measure) for measure in self.results.measures],
-            }
-        )
+        rows = [
+            (str(measure), comparable, violations.get(str(measure), 0), is_measurement(measure))
+            for measure in self.results.measures
+        ]
+        schema = {"measure": pl.String, "comparable": pl.Int64, "violations": pl.Int64, "measurement": pl.Boolean}
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
     def profile(self) -> pl.DataFrame:
         """Return the agreement of measures on incomparable rankings: a row for each pair of measures.
@@ -217,9 +206,9 @@ class OrderReport(Report):
             product = signs[i] * signs[j]
             fractions = [float((product == sign).sum() / max(total, 1)) for sign in (1, -1, 0)]
             rows.append((str(one), str(other), total, *fractions))
-        schema = ["measure", "other", "incomparable", "agree", "disagree", "undecided"]
-        dtypes = [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64]
-        return pl.DataFrame(rows, schema=dict(zip(schema, dtypes, strict=True)), orient="row")
+        names = {"measure": pl.String, "other": pl.String}
+        numbers = {"incomparable": pl.Int64, "agree": pl.Float64, "disagree": pl.Float64, "undecided": pl.Float64}
+        return pl.DataFrame(rows, schema={**names, **numbers}, orient="row")
 
     def chain(self, topic: str) -> Chain:
         """Return the steps from the lower of two rankings of a topic up to the higher ranking.
@@ -266,10 +255,8 @@ class OrderReport(Report):
         check = self.count_contradictions()
         violators = check.filter(pl.col("violations") > 0).sort("violations", descending=True, maintain_order=True)
         if not len(violators):
-            names = check["measure"].to_list()
-            return (
-                f"{names[0]} never contradicts the order." if len(names) == 1 else "No measure contradicts the order."
-            )
+            only_measure = len(check) == 1
+            return f"{check['measure'][0]} never contradicts the order." if only_measure else _NO_CONTRADICTION
         times = [
             f"{one} ({pluralize(count, 'time')})"
             for one, count in violators.select("measure", "violations").iter_rows()
@@ -281,9 +268,9 @@ class OrderReport(Report):
             return replace(self._show_runs(), frame=self.frame())
         below, names = self._count_below(), self.results.runs
         headers = names
-        numbered = {f"{i} {name}": str(i) for i, name in enumerate(names, 1)}
         if max(map(len, names)) + sum(2 + max(len(name), 5) for name in names) > _WIDTH:
-            names, headers = tuple(numbered), tuple(numbered.values())
+            headers = tuple(str(i) for i in range(1, len(names) + 1))
+            names = tuple(f"{i} {name}" for i, name in zip(headers, names, strict=True))
         indices = range(len(names))
         cells = np.array([["-" if i == j else f"{below[j, i]}/{below[i, j]}" for j in indices] for i in indices])
         compact = to_square_frame(headers, cells)
@@ -301,8 +288,7 @@ class OrderReport(Report):
 
     def _show_runs(self) -> Table:
         frame = self.by_run()
-        order = ("run", "above", "below", "equal", "incomparable", "comparable")
-        compact = frame.head(-1).select(order)
+        compact = frame.head(-1).select("run", "above", "below", "equal", "incomparable", "comparable")
         caption = f"{_COUNTS} The numbers are summed over the other runs. comparable: fraction of comparable rankings."
         return Table(frame, compact, highest_is_best=("above",), lowest_is_best=("below",), caption=caption)
 
@@ -319,23 +305,23 @@ class OrderReport(Report):
 
     def _show_violations(self) -> Table:
         frame = self.violations()
-        labels = {"rank": "first rank", "value_lower": "value", "value_higher": "value of higher"}
-        compact = frame.rename(labels)
+        compact = frame.rename({"rank": "first rank", "value_lower": "value", "value_higher": "value of higher"})
+        if not len(frame):
+            return Table(frame, compact)
         caption = (
             "The lower run is below the higher run in the order. first rank: the first rank at which the rankings "
             "differ. value: value of the lower run."
         )
-        return Table(frame, compact, heading="measure" if len(frame) else None, caption=caption if len(frame) else "")
+        return Table(frame, compact, heading="measure", caption=caption)
 
     def _show_profile(self) -> Table:
         frame = self.profile()
-        compact = frame.drop("incomparable")
-        total = int((self.outcomes == INCOMPARABLE).sum())
+        total = (self.outcomes == INCOMPARABLE).sum()
         caption = (
             f"Fractions of {total} comparisons of incomparable rankings. agree: both measures prefer the same run; "
             "disagree: they prefer different runs; undecided: at least one measure prefers neither run."
         )
-        return Table(frame, compact, caption=caption)
+        return Table(frame, frame.drop("incomparable"), caption=caption)
 
 
 @check_arguments

@@ -21,7 +21,6 @@ import polars as pl
 
 from assay.errors import InputError, suggestion
 from assay.measures import Additive, Measure
-from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats
@@ -29,7 +28,7 @@ from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table
-from assay.theory._balance import balancing, format_index, judged_from_codes, score_artificial
+from assay.theory._balance import balance, format_index, judged_from_codes, score_artificial
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
@@ -48,8 +47,6 @@ TOP = 20
 _RANKINGS = 1 << 14  # Number of rankings in a block if the measure is a weighted sum.
 _DOCUMENTS = 1 << 21  # Number of documents in a block if the measure evaluates entire rankings.
 _NEGLIGIBLE = 1e-15  # Deep ranks are omitted if their total weight is less than this fraction of the total.
-_LIMITS = {"trials": (1, 10**8), "topics": (2, 10**5), "top": (1, 10**4)}
-_LONGEST = 10**5
 
 
 class Part(NamedTuple):
@@ -69,10 +66,18 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    """The design of the two runs, as percentages of relevant documents; the defaults are those of the paper.
+    """The design of the trials and of the two runs; the percentages are of relevant documents.
 
     Attributes
     ----------
+    trials, topics
+        The number of trials, and the number of topics in each trial.
+    n
+        The length of the rankings.
+    alpha
+        A trial is significant if p < alpha.
+    seed
+        Seed of numpy's default random generator.
     same
         Percentage in the first part of both runs.
     first, second
@@ -84,14 +89,19 @@ class Design:
         One of ``DRAWINGS``.
     """
 
-    same: float = 20
-    first: tuple[float, float] = (70, 10)
-    second: tuple[float, float] = (30, 70)
-    top: int = TOP
-    drawing: str = "random-rounding"
+    trials: int
+    topics: int
+    n: int
+    alpha: float
+    seed: int
+    same: float
+    first: list[float]
+    second: list[float]
+    top: int
+    drawing: str
 
     def __post_init__(self) -> None:
-        for name, percentages in (("same", (self.same,)), ("first", self.first), ("second", self.second)):
+        for name, percentages in (("same", [self.same]), ("first", self.first), ("second", self.second)):
             count = 1 if name == "same" else 2
             if len(percentages) != count or not all(0 <= percent <= 100 for percent in percentages):
                 values = ",".join(f"{percent:g}" for percent in percentages)
@@ -100,13 +110,21 @@ class Design:
         if self.drawing not in DRAWINGS:
             hint = suggestion(self.drawing, DRAWINGS)
             raise InputError(f"drawing {self.drawing!r}: choose one of {', '.join(DRAWINGS)}{hint}")
+        limits = {"trials": (1, 10**8), "topics": (2, 10**5), "top": (1, 10**4), "n": (self.top + 1, 10**5)}
+        for name, (low, high) in limits.items():
+            if not low <= getattr(self, name) <= high:
+                raise InputError(f"{name} must be from {low} to {high}, got {getattr(self, name)}")
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha must be above 0 and below 1, got {self.alpha:g}")
+        if isinstance(self.seed, int) and self.seed < 0:
+            raise InputError(f"seed must be at least 0, got {self.seed}")
 
-    def parts(self, rank: int, n: int, run: tuple[float, float]) -> tuple[Part, Part, Part]:
-        """Return the parts of a ranking of *n* documents whose first part ends at *rank*.
+    def parts(self, rank: int, run: list[float]) -> tuple[Part, Part, Part]:
+        """Return the parts of a ranking whose first part ends at *rank*.
 
         *run* contains the percentages of one run: *first* or *second*.
         """
-        return Part(0, rank, self.same), Part(rank, self.top, run[0]), Part(self.top, n, run[1])
+        return Part(0, rank, self.same), Part(rank, self.top, run[0]), Part(self.top, self.n, run[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +136,9 @@ class Trials(Report):
     measures
         The measures.
     frames
-        For each measure, the frame that :func:`simulate_trials` returns.
+        For each measure, a row for each rank down to which the runs agree. *rejected* is the fraction of trials in
+        which the runs differ significantly. *first* and *second* are the fractions of trials in which this run is
+        significantly better. *difference* is the mean difference between the first run and the second run.
     balance
         For each measure, the balancing index for rankings of this length; ``-inf`` if there is none.
     provenance
@@ -156,15 +176,14 @@ class Trials(Report):
         index = f"its balancing index for n = {self.provenance.settings['n']} is {format_index(balance)}"
         ranks = frame.filter(pl.col("rejected") >= 0.5)["rank"].to_list()
         total = pluralize(self.provenance.settings["trials"], "trial")
-        if not ranks:
-            return f"{measure} separates the runs in less than half of {total} at every rank; {index}."
-        if len(ranks) == len(frame):
-            return f"{measure} separates the runs in at least half of {total} at every rank; {index}."
-        last = max(ranks)
-        where = (
-            f"if they agree at most down to rank {last}" if ranks == list(range(last + 1)) else f"at {len(ranks)} ranks"
-        )
-        return f"{measure} separates the runs in at least half of {total} {where}; {index}."
+        if len(ranks) in (0, len(frame)):
+            where = "at every rank"
+        elif ranks == list(range(len(ranks))):
+            where = f"if they agree at most down to rank {ranks[-1]}"
+        else:
+            where = f"at {len(ranks)} ranks"
+        comparison = "at least" if ranks else "less than"
+        return f"{measure} separates the runs in {comparison} half of {total} {where}; {index}."
 
     def _show_ranks(self) -> Table:
         frame = self.frame()
@@ -175,15 +194,15 @@ class Trials(Report):
             "second": "second better",
             "difference": "mean difference",
         }
-        heading = "measure" if len(self.measures) > 1 else None
-        compact = frame.rename(labels)
+        several = len(self.measures) > 1
+        compact = frame.rename(labels) if several else frame.rename(labels).drop("measure")
         alpha, same = (f"{self.provenance.settings[name]:g}" for name in ("alpha", "same"))
         caption = (
             f"agree to rank: down to this rank, both runs have the same percentage of relevant documents ({same} %). "
             f"significant: fraction of trials with p < {alpha}. first better, second better: fraction of trials in "
             "which this run is significantly better. mean difference: first run minus second run."
         )
-        return Table(frame, compact if heading else compact.drop("measure"), heading=heading, caption=caption)
+        return Table(frame, compact, heading="measure" if several else None, caption=caption)
 
 
 @check_arguments
@@ -206,8 +225,8 @@ def trials(
 
     Each trial draws two runs of *n* documents for *topics* topics. Down to some rank, both runs have the same
     percentage of relevant documents. From this rank to rank *top*, the first run is better; below rank *top*, the
-    second run is better. The rate of significant trials is reported for each rank from 0 to *top*; see
-    :func:`simulate_trials`. All measures use the same seed.
+    second run is better. The rate of significant trials is reported for each rank from 0 to *top*. All measures use
+    the same seed.
 
     Parameters
     ----------
@@ -241,115 +260,53 @@ def trials(
     Trials(RBP(p=0.8); 50 trials, 50 topics)
     """
     parsed = parse_measures(measures)
-    design = Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
-    settings: dict[str, Any] = {"trials": trials, "topics": topics, "n": n, "alpha": alpha, "seed": seed}
-    settings |= asdict(design)
+    design = Design(trials, topics, n, alpha, seed, same, list(first), list(second), top, drawing)
     frames = []
     for number, one in enumerate(parsed):
 
-        def report_progress(done: int, total: int, before: int = number) -> None:
+        def report_progress(done: int, before: int = number * trials) -> None:
             if progress is not None:
-                progress(before * total + done, len(parsed) * total)
+                progress(before + done, len(parsed) * trials)
 
-        frames.append(simulate_trials(one, progress=report_progress, **settings))
-    json_settings = {**settings, "first": list(design.first), "second": list(design.second)}
-    provenance = Provenance().with_settings(measures=[str(one) for one in parsed], **json_settings)
-    return Trials(parsed, tuple(frames), tuple(balancing(one, n) for one in parsed), provenance)
+        frames.append(_simulate(one, design, report_progress))
+    provenance = Provenance().with_settings(measures=[str(one) for one in parsed], **asdict(design))
+    return Trials(parsed, tuple(frames), tuple(balance(parsed, n).values[:, 0].tolist()), provenance)
 
 
-def simulate_trials(
-    measure: str | Measure = "RBP(p=0.8)",
-    *,
-    trials: int = 10_000,
-    topics: int = 50,
-    n: int = 1000,
-    ranks: Iterable[int] | None = None,
-    drawing: str = "random-rounding",
-    same: float = 20,
-    first: tuple[float, float] = (70, 10),
-    second: tuple[float, float] = (30, 70),
-    top: int = TOP,
-    alpha: float = 0.05,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> pl.DataFrame:
-    """Return the rate at which a t test separates two runs that have the same design down to each of *ranks*.
+def _simulate(measure: Measure, design: Design, report_progress: Callable[[int], None]) -> pl.DataFrame:
+    """Return the rate of significant trials for each rank, as in ``Trials.frames``.
 
-    Each trial draws two runs for *topics* topics, evaluates them with the *measure* and performs a paired two-sided t
+    Each trial draws two runs for all topics, evaluates them with the *measure* and performs a paired two-sided t
     test. If the measure is a weighted sum over ranks (such as RBP with one p, P, DCG and nDCG), deep ranks with less
     than 1e-15 of the total weight are not drawn. For other measures, entire rankings are drawn and evaluated, for a
-    topic with *n* relevant documents. This takes long, so choose fewer *trials*.
+    topic with n relevant documents.
 
-    For weighted sums, the part below rank *top* is drawn once for all *ranks* of a trial. Each rate has the same
+    For weighted sums, the part below rank *top* is drawn once for all ranks of a trial. Each rate has the same
     distribution as with independent trials, but the rates of different ranks are correlated.
-
-    Parameters
-    ----------
-    ranks
-        Last ranks of the first part, from 0 to *top* (default: all).
-    drawing
-        ``random-rounding``, ``half-up`` or ``bernoulli``: see ``DRAWINGS``.
-    same, first, second, top
-        The design of the runs, as percentages of relevant documents: see ``Design``. The defaults are those of the
-        paper.
-    alpha
-        A trial is significant if p < alpha.
-    seed
-        Seed of numpy's default random generator. The same seed and settings give the same rates.
-
-    Returns
-    -------
-    DataFrame
-        A row for each rank. *rejected* is the fraction of trials in which the runs differ significantly. *first* and
-        *second* are the fractions of trials in which this run is significantly better. *difference* is the mean
-        difference between the first run and the second run.
-
-    Examples
-    --------
-    >>> simulate_trials(trials=50, ranks=[0, 20])["rejected"].to_list()[0]
-    1.0
     """
-    parsed, design = parse_measure(measure), Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
-    ends = _check_ranks({"trials": trials, "topics": topics, "top": top}, n, ranks, alpha, seed)
-    draw = (_draw_weighted_sums if is_linear(parsed) else _draw_rankings)(parsed, n, ends, design)
-    rankings_per_block = _RANKINGS if is_linear(parsed) else max(1, _DOCUMENTS // n)
+    topics, trials = design.topics, design.trials
+    draw = (_draw_weighted_sums if is_linear(measure) else _draw_rankings)(measure, design)
+    rankings_per_block = _RANKINGS if is_linear(measure) else max(1, _DOCUMENTS // design.n)
     block_size = max(1, rankings_per_block // topics)
-    rng, critical = np.random.default_rng(seed), _critical_value(topics, alpha)
-    better, total = np.zeros((2, len(ends)), dtype=np.int64), np.zeros(len(ends))
+    rng, critical = np.random.default_rng(design.seed), _critical_value(topics, design.alpha)
+    better, total = np.zeros((2, design.top + 1), dtype=np.int64), np.zeros(design.top + 1)
     for done in range(0, trials, block_size):
         block = min(block_size, trials - done)
-        for i, difference in enumerate(draw(rng, block * topics)):
+        for rank, difference in enumerate(draw(rng, block * topics)):
             t = _t_statistic(difference.reshape(block, topics))
-            better[:, i] += [(t > critical).sum(), (t < -critical).sum()]
-            total[i] += difference.sum()
-        if progress is not None:
-            progress(done + block, trials)
+            better[:, rank] += [(t > critical).sum(), (t < -critical).sum()]
+            total[rank] += difference.sum()
+        report_progress(done + block)
+    first, second = better
     return pl.DataFrame(
         {
-            "rank": pl.Series(ends, dtype=pl.Int64),
-            "rejected": better.sum(axis=0) / trials,
-            "first": better[0] / trials,
-            "second": better[1] / trials,
+            "rank": np.arange(design.top + 1),
+            "rejected": (first + second) / trials,
+            "first": first / trials,
+            "second": second / trials,
             "difference": total / (trials * topics),
         }
     )
-
-
-def _check_ranks(sizes: dict[str, int], n: int, ranks: Iterable[int] | None, alpha: float, seed: int) -> list[int]:
-    """Check the numeric arguments, and return the last ranks of the first part."""
-    limits = {**_LIMITS, "n": (sizes["top"] + 1, _LONGEST)}
-    for name, number in {**sizes, "n": n}.items():
-        low, high = limits[name]
-        if not low <= number <= high:
-            raise InputError(f"{name} must be from {low} to {high}, got {number}")
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must be above 0 and below 1, got {alpha:g}")
-    if isinstance(seed, int) and seed < 0:
-        raise InputError(f"seed must be at least 0, got {seed}")
-    ends = list(range(sizes["top"] + 1) if ranks is None else ranks)
-    if not ends or not all(0 <= rank <= sizes["top"] for rank in ends):
-        raise InputError(f"ranks must be from 0 to {sizes['top']}, got {' '.join(map(str, ends)) or 'none'}")
-    return ends
 
 
 def _critical_value(topics: int, alpha: float) -> float:
@@ -373,7 +330,7 @@ def _t_statistic(difference: Floats) -> Floats:
 # A weighted sum over ranks ---------------------------------------------------------------------------------------
 
 Draw = Callable[[np.random.Generator, int], Iterator[Floats]]
-"""Function that draws pairs of rankings and yields the differences of their values, for each rank of the trials."""
+"""Function that draws pairs of rankings and yields the differences of their values, for each rank from 0 to *top*."""
 
 
 def is_linear(measure: Measure) -> bool:
@@ -404,20 +361,19 @@ def _score(measure: Measure, codes: np.ndarray[Any, Any]) -> Floats:
     return score_artificial(measure, judged_from_codes(codes, {0.0: n, 1.0: n}))
 
 
-def _draw_weighted_sums(measure: Measure, n: int, ends: list[int], design: Design) -> Draw:
+def _draw_weighted_sums(measure: Measure, design: Design) -> Draw:
     """Return a function that draws the values of a weighted sum part by part."""
-    weight = rank_weights(measure, n, design.top)
+    weight = rank_weights(measure, design.n, design.top)
 
     def draw_part(rng: np.random.Generator, rankings: int, part: Part) -> Floats:
         return _draw_part_values(rng, rankings, weight, part, design.drawing)
 
     def draw(rng: np.random.Generator, rankings: int) -> Iterator[Floats]:
         # The third part does not depend on the rank, so it is drawn only once.
-        runs = [(run, draw_part(rng, rankings, design.parts(0, n, run)[2])) for run in (design.first, design.second)]
-        for rank in ends:
+        runs = [(run, draw_part(rng, rankings, design.parts(0, run)[2])) for run in (design.first, design.second)]
+        for rank in range(design.top + 1):
             first, second = (
-                tail + sum(draw_part(rng, rankings, part) for part in design.parts(rank, n, run)[:2])
-                for run, tail in runs
+                tail + sum(draw_part(rng, rankings, part) for part in design.parts(rank, run)[:2]) for run, tail in runs
             )
             yield first - second
 
@@ -445,16 +401,15 @@ def _draw_part_values(rng: np.random.Generator, rankings: int, weight: Floats, p
 # Any measure -----------------------------------------------------------------------------------------------------
 
 
-def _draw_rankings(measure: Measure, n: int, ends: list[int], design: Design) -> Draw:
+def _draw_rankings(measure: Measure, design: Design) -> Draw:
     """Return a function that draws entire rankings and evaluates them with the measure."""
 
     def draw(rng: np.random.Generator, rankings: int) -> Iterator[Floats]:
-        for rank in ends:
-            codes = (
-                _draw_codes(rng, rankings, design.parts(rank, n, run), design.drawing)
+        for rank in range(design.top + 1):
+            first, second = (
+                _score(measure, _draw_codes(rng, rankings, design.parts(rank, run), design.drawing))
                 for run in (design.first, design.second)
             )
-            first, second = (_score(measure, code) for code in codes)
             yield first - second
 
     return draw

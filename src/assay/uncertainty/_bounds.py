@@ -38,7 +38,8 @@ ALL = "all"
 MAX_OUTSIDE = 1_000_000
 _BLOCK = 16  # runs bounded together: enough to share overhead, few enough to report progress
 _MAX_NAMED = 6  # measures that a summary names
-_COLUMNS = ("run", "measure", "topic", "value", "low", "high", "exact", "judged")
+_OUTER = "no completion has a value outside the bounds, but the bounds may not be attained"
+_NUMBERS = ("value", "low", "high", "exact", "judged")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,18 +124,16 @@ class Bounds(Report):
         """Return a row for each run, measure and topic; *columns* are measures x runs x topics."""
         results = self.results
         run, measure, topic = np.indices((len(results.runs), len(results.measures), len(topics))).reshape(3, -1)
-        keys = {
-            "run": (results.runs, run),
-            "measure": ([str(m) for m in results.measures], measure),
-            "topic": (topics, topic),
-        }
-        names = {key: pl.Series(texts, dtype=pl.String).gather(index) for key, (texts, index) in keys.items()}
         # Columns are transposed to runs x measures x topics, the order of the rows.
-        numbers = {
-            name: pl.Series(values.transpose(1, 0, 2).ravel())
-            for name, values in zip(_COLUMNS[3:], columns, strict=True)
-        }
-        return pl.DataFrame({**names, **numbers}).with_columns(pl.col(pl.Float64).fill_nan(None))
+        numbers = (values.transpose(1, 0, 2).ravel() for values in columns)
+        return pl.DataFrame(
+            {
+                "run": pl.Series(results.runs, dtype=pl.String).gather(run),
+                "measure": pl.Series([str(m) for m in results.measures], dtype=pl.String).gather(measure),
+                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
+                **dict(zip(_NUMBERS, numbers, strict=True)),
+            }
+        ).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -147,22 +146,19 @@ class Bounds(Report):
             return _describe_run(self, low[:, 0], high[:, 0])
         # A document that only one of two runs retrieved changes the recall base of both. Bounds that ignore documents
         # outside a ranking therefore hold for each run alone, and cannot compare runs.
-        comparable_measures, other_measures = [], []
-        for i, measure in enumerate(self.results.measures):
-            if self.outside == math.inf or not measure.uses_recall_base:
-                comparable_measures.append(i)
-            else:
-                other_measures.append(str(measure))
+        measures = self.results.measures
+        comparable = [
+            i for i, measure in enumerate(measures) if self.outside == math.inf or not measure.uses_recall_base
+        ]
         sentences = [
-            *_describe_pairs(self, low, high, comparable_measures),
-            *_describe_leaders(self, low, high, comparable_measures),
-            *_describe_limits(other_measures),
+            *_describe_pairs(self, low, high, comparable),
+            *_describe_leaders(self, low, high, comparable),
+            *_describe_limits([str(measure) for i, measure in enumerate(measures) if i not in comparable]),
         ]
         return " ".join(sentences)
 
     def _show_means(self) -> Table:
-        frame = self._tabulate((ALL,), *self._average_topics())
-        return self._build_table(frame, ["run"])
+        return self._build_table(self._tabulate((ALL,), *self._average_topics()), ["run"])
 
     def _show_topics(self) -> Table:
         columns = (self.results.values, self.low, self.high, self.exact, self.judged)
@@ -182,15 +178,13 @@ class Bounds(Report):
             "judged",
             pl.when("exact").then(pl.lit("exact")).otherwise(pl.lit("outer")).alias("bounds"),
         )
-        outer = "; outer: no completion has a value outside the bounds, but the bounds may not be attained"
-        legend = "" if frame["exact"].all() else outer
-        return Table(
-            frame,
-            compact,
-            heading="measure",
-            caption="lowest, highest: over all grades that unjudged documents may have; judged: fraction of judged "
-            f"documents among the documents that the measure evaluates{legend}",
+        caption = (
+            "lowest, highest: over all grades that unjudged documents may have; judged: fraction of judged documents "
+            "among the documents that the measure evaluates"
         )
+        if not frame["exact"].all():
+            caption += f"; outer: {_OUTER}"
+        return Table(frame, compact, heading="measure", caption=caption)
 
 
 # Summary ---------------------------------------------------------------------------------------------------------
@@ -219,8 +213,9 @@ def _describe_pairs(report: Bounds, low: Floats, high: Floats, measures: list[in
     disjoint = (low[:, a] > high[:, b] + ROUNDING) | (low[:, b] > high[:, a] + ROUNDING)
     is_certain = high - low <= ROUNDING
     fixed_counts = (disjoint | (is_certain[:, a] & is_certain[:, b])).sum(axis=1).tolist()
-    first, *others = (f"{fixed_counts[i]}{{}} by {report.results.measures[i]}" for i in measures)
-    counts = [first.format(f" of {pluralize(len(a), 'pair')} of runs"), *(other.format("") for other in others)]
+    counts = [f"{fixed_counts[i]} by {report.results.measures[i]}" for i in measures[1:]]
+    pairs = f"{fixed_counts[measures[0]]} of {pluralize(len(a), 'pair')} of runs"
+    counts.insert(0, f"{pairs} by {report.results.measures[measures[0]]}")
     return [f"For any grades of unjudged documents, the order stays the same for {join_names(counts, _MAX_NAMED)}."]
 
 
@@ -239,18 +234,21 @@ def _describe_leaders(report: Bounds, low: Floats, high: Floats, measures: list[
         else:
             leading.setdefault(report.results.runs[first[0]], []).append(str(measure))
     sentences = [f"{run} stays first by {join_names(names, _MAX_NAMED)}." for run, names in leading.items()]
-    names = join_names(overlapping, _MAX_NAMED)
-    overlap = f"By {names} the interval of the leader overlaps with the intervals of other runs."
-    return [*sentences, *([overlap] if overlapping else [])]
+    if overlapping:
+        names = join_names(overlapping, _MAX_NAMED)
+        sentences.append(f"By {names} the interval of the leader overlaps with the intervals of other runs.")
+    return sentences
 
 
 def _describe_limits(measures: list[str]) -> list[str]:
     """State that runs cannot be compared by the bounds of *measures*."""
-    names = join_names(measures, _MAX_NAMED)
-    assumption = (
-        "assume that no unjudged document outside a ranking is relevant, so they cannot be used to compare runs"
+    if not measures:
+        return []
+    limit = (
+        f"The bounds of {join_names(measures, _MAX_NAMED)} assume that no unjudged document outside a ranking is "
+        "relevant, so they cannot be used to compare runs; use outside='any' (--outside any) for that."
     )
-    return [f"The bounds of {names} {assumption}; use outside='any' (--outside any) for that."] if measures else []
+    return [limit]
 
 
 # Notes -----------------------------------------------------------------------------------------------------------
@@ -263,8 +261,7 @@ def _note_outer(report: Bounds) -> list[str]:
         outer_count = int((~exact & ~np.isnan(low)).sum())
         if outer_count:
             rankings = f"{outer_count} of {pluralize(int((~np.isnan(low)).sum()), 'ranking')}"
-            meaning = "no completion has a value outside the bounds, but the bounds may not be attained"
-            notes.append(f"{measure}: outer bounds for {rankings}: {meaning}")
+            notes.append(f"{measure}: outer bounds for {rankings}: {_OUTER}")
     return notes
 
 

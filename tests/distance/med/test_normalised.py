@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 from assay.distance._med.normalised import NormalisedMed
-from assay.errors import InputError
 from assay.measures import measure
 from assay.measures._base import ratio
 from assay.model.judged import Judged
@@ -90,7 +89,7 @@ def test_graded_vectors(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
     chosen: Any = measure(f"nDCG(gains=exp12, max_rel={inputs['rmax']})@{inputs['k']}")
-    family = NormalisedMed(chosen, "exact" if inputs["mode"] == "exact" else "max-grade")
+    family = NormalisedMed(chosen, max_grade=inputs["mode"] != "exact")
     assert compute_med(family, rankings) == pytest.approx(expected_value(vector), abs=vector["tolerance"])
     label = dict(zip(docs, family.find_labels(rankings, 0, 1).tolist(), strict=True))["B"]
     assert label == (1 if inputs["mode"] == "exact" else 2)
@@ -254,7 +253,7 @@ def test_max_grade_misses_some_maxima() -> None:
         rankings, _ = rankings_of([y, z], {**grades, **others})
         exact, max_grade = (
             compute_med(NormalisedMed(chosen), rankings),
-            compute_med(NormalisedMed(chosen, "max-grade"), rankings),
+            compute_med(NormalisedMed(chosen, max_grade=True), rankings),
         )
         assert close(exact, float(abs(differences(chosen, rankings, 0, 1, all_labels(chosen, rankings, 0, 1))).max()))
         assert max_grade <= exact + 1e-12
@@ -265,16 +264,10 @@ def test_max_grade_misses_some_maxima() -> None:
 def test_max_grade_is_exact_for_two_gains() -> None:
     binary = tuple(map(measure, ("nDCG(gains=binary)@3", "R@3", "F@4")))
     for chosen, rankings in random_cases(binary, 60, seed=10):
-        check_maximum(NormalisedMed(chosen, "max-grade"), chosen, rankings)  # type: ignore[arg-type]
+        check_maximum(NormalisedMed(chosen, max_grade=True), chosen, rankings)  # type: ignore[arg-type]
 
 
 # Arguments and sizes ---------------------------------------------------------------------------------------------
-
-
-def test_unknown_variant_is_rejected() -> None:
-    chosen: Any = measure("nDCG@10")
-    with pytest.raises(InputError, match="variant must be one of exact, max-grade, got greedy"):
-        NormalisedMed(chosen, "greedy")
 
 
 def test_empty_lists() -> None:

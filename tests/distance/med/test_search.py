@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance._med import search
+from assay.distance._med import rank_table, search
 from assay.distance._med.average_precision import AveragePrecisionMed
 from assay.distance._med.search import exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError
@@ -48,7 +48,7 @@ def test_exhaustive_search_matches_the_definition(case, k, name):
 def test_exhaustive_search_in_small_blocks(monkeypatch):
     case = random_case(np.random.default_rng(1), 7, "permutation")
     whole = exhaustive(measure("AP@7"), case.rankings(), 0, 1)
-    monkeypatch.setattr(search, "_CELLS", 100)
+    monkeypatch.setattr(rank_table, "_BLOCK_CELLS", 100)
     in_blocks = exhaustive(measure("AP@7"), case.rankings(), 0, 1)
     assert whole.value == in_blocks.value
     assert whole.labels.tolist() == in_blocks.labels.tolist()

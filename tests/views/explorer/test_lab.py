@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from assay import theory
 from assay.measures import measure
 from assay.meta._correlate import correlate
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from assay.theory._balance import balancing_series
 from assay.views.explorer.lab import describe_balance
 from explorer_cases import Client
 
@@ -34,8 +34,7 @@ def test_leaderboard_matches_evaluate(client: Client, measures: list[str]) -> No
 def test_balancing_indices_match_the_analysis(client: Client, measure: str) -> None:
     [content] = client.api("lab", measure=measure)["balance"]
     assert content["n"] == list(range(10, 101, 10))
-    expected = balancing_series(measure, content["n"])
-    assert content["balance"] == [None if value == -np.inf else value for value in expected]
+    assert content["balance"] == theory.balance(measure, content["n"]).frame()["balance"].to_list()
     assert content["why"] is None
 
 

@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
-from assay.theory._balance import closed_form
 from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
 from chart_parts import mark_rows, marks, texts
+from oracles import balancing as oracle
+
+CLOSED_FORMS = {
+    "AP": oracle.ap,
+    "RBP(p=0.8)": lambda n: oracle.rbp(n, "0.8"),
+    "RBP(p=0.95)": lambda n: oracle.rbp(n, "0.95"),
+    "ERR": lambda n: oracle.err(n, 0.5, 0.5),
+    "P@10": lambda n: min(n, 10),
+    "nDCG(base=2)": lambda n: oracle.dcg(n, 2),
+    "nDCG(base=10)": lambda n: oracle.dcg(n, 10),
+}
 
 
 def test_indices_of_the_paper() -> None:
     frame = data().frame
     assert frame["n"].unique().sort().to_list() == list(range(1, 201))
     for measure in MEASURES:
-        assert frame.filter(measure=measure)["balance"].to_list() == [closed_form(measure, n) for n in range(1, 201)]
+        closed_form = CLOSED_FORMS[measure]
+        assert frame.filter(measure=measure)["balance"].to_list() == [closed_form(n) for n in range(1, 201)]
     assert frame.filter(measure="RBP(p=0.8)", n=200)["balance"].item() == 8
     assert frame.filter(measure="RBP(p=0.95)", n=200)["balance"].item() == 59
     assert frame.filter(measure="AP")["balance"].gather([4, 9, 19, 49, 99, 199]).to_list() == [3, 7, 15, 41, 87, 181]

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 
 from assay.errors import InputError
-from assay.theory._trials import simulate_trials
+from assay.theory import trials
 from assay.views.plots._export import specification
 from assay.views.plots.balancing_simulation import data, draw
 from chart_parts import mark_rows, marks, texts
@@ -14,7 +14,7 @@ from chart_parts import mark_rows, marks, texts
 
 def test_fractions_match_the_trials() -> None:
     plot_data = data(trials=120, seed=4)
-    expected = simulate_trials("RBP(p=0.8)", trials=120, seed=4)
+    [expected] = trials("RBP(p=0.8)", trials=120, seed=4).frames
     assert plot_data.frame.select(expected.columns).equals(expected)
     assert plot_data.frame["balance"].unique().to_list() == [8]
     assert plot_data.provenance.settings["trials"] == 120
@@ -32,7 +32,7 @@ def test_rejection_rates_of_the_paper() -> None:
 def test_design_options_are_applied() -> None:
     design = {"same": 10, "first": (60, 20), "second": (20, 60), "top": 6, "drawing": "half-up"}
     plot_data = data(trials=40, **design)
-    assert plot_data.frame["rejected"].to_list() == simulate_trials(trials=40, **design)["rejected"].to_list()
+    assert plot_data.frame["rejected"].to_list() == trials(trials=40, **design).frames[0]["rejected"].to_list()
     assert plot_data.provenance.settings["top"] == 6
     [domain] = {
         tuple(layer["encoding"]["x"]["scale"]["domain"])

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from assay.distance._med.interface import Maximum, MedAlgorithm, subtract_values
-from assay.distance._med.rank_table import known_grades, split_into_blocks
-from assay.distance._med.search import find_free_documents, label_rankings
+from assay.distance._med.rank_table import known_grades
+from assay.distance._med.search import exhaustive, find_free_documents, try_labelings
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints
-from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 from assay.uncertainty.completions import bound_values
+from assay.uncertainty.completions.problem import Interval
 
 MAX_ENUMERATED = 1 << 12
 """Maximum number of labelings that are enumerated."""
@@ -48,8 +48,8 @@ class AnyMeasureMed:
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
         """Return an interval for the maximum of M(a) - M(b) for each pair."""
         results = [self._maximize_pair(rankings, i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
-        low, high = np.array([low for low, _, _ in results]), np.array([high for _, high, _ in results])
-        return Maximum(low.reshape(-1), np.maximum(low, high).reshape(-1))
+        low, high = (np.array([result[end] for result in results], dtype=np.float64) for end in (0, 1))
+        return Maximum(low, np.maximum(low, high))
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the lower end of the interval."""
@@ -72,72 +72,32 @@ class AnyMeasureMed:
         """
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
             return 0.0, 0.0, known_grades(rankings)
-        free = find_free_documents(rankings, a, b)
-        grades = possible_grades(self.measure, rankings.levels)
-        labeling_count = len(grades) ** len(free)
-        if labeling_count <= MAX_ENUMERATED:
-            # The digits of a labeling's index in base len(grades) are the grades of the free documents.
-            digits = np.arange(labeling_count)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-            best, labels = self._try_labelings(rankings, (a, b), free, digits)
+        if self._can_enumerate(rankings, a, b):
+            best, labels = exhaustive(self.measure, rankings, a, b)
             return best, best, labels
         if self.fallback is not None:
             interval = self.fallback.maximize(rankings, np.array([a]), np.array([b]))
             return float(interval.low[0]), float(interval.high[0]), known_grades(rankings)
-        digits = _doubling_labelings(rankings, a, b, free) * (len(grades) - 1)
-        low, labels = self._try_labelings(rankings, (a, b), free, digits)
-        highest_a, lowest_b = self._highest_value(rankings, a, b), self._lowest_value(rankings, b, a)
-        return low, float(subtract_values(np.array(highest_a), np.array(lowest_b))), labels
+        top_grade = len(possible_grades(self.measure, rankings.levels)) - 1
+        low, labels = try_labelings(self.measure, rankings, a, b, [top_grade * _doubling_labelings(rankings, a, b)])
+        highest, lowest = self._bound(rankings, a, b).high, self._bound(rankings, b, a).low
+        return low, float(subtract_values(highest, lowest)[0]), labels
 
-    def _try_labelings(
-        self, rankings: TopicRankings, runs: tuple[int, int], free: Ints, digits: Ints
-    ) -> tuple[float, Floats]:
-        """Return the largest difference under some labelings, and the grades of the first labeling that attains it.
-
-        *digits* has a row for each labeling: the indices of the grades of the *free* documents.
-        """
-        grades = possible_grades(self.measure, rankings.levels)
-        differences = np.empty(len(digits))
-        for rows in split_into_blocks(len(digits), len(rankings.code)):
-            judged = label_rankings(rankings, runs, free, grades, digits[rows])
-            value = np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
-            differences[rows] = subtract_values(value[0], value[1])
-        best = int(np.argmax(np.where(np.isnan(differences), -np.inf, differences)))
-        labels = known_grades(rankings)
-        labels[free] = grades[digits[best]]
-        return float(differences[best]), labels
-
-    def _highest_value(self, rankings: TopicRankings, run: int, other: int) -> float:
-        judged, outside = _single_ranking(rankings, run, other)
-        return float(bound_values(self.measure, judged, outside=outside, tail=False).high[0])
-
-    def _lowest_value(self, rankings: TopicRankings, run: int, other: int) -> float:
-        judged, outside = _single_ranking(rankings, run, other)
-        return float(bound_values(self.measure, judged, outside=outside, tail=False).low[0])
+    def _bound(self, rankings: TopicRankings, run: int, other: int) -> Interval:
+        """Bound the value of *run*; the free documents that only *other* retrieved may be relevant as well."""
+        only_other = rankings.ungraded_mask() & (rankings.rank[run] == 0) & (rankings.rank[other] > 0)
+        judged = rankings.select([run]).to_judged()
+        return bound_values(self.measure, judged, outside=int(only_other.sum()), tail=False)
 
 
-def _doubling_labelings(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
+def _doubling_labelings(rankings: TopicRankings, a: int, b: int) -> Ints:
     """Return rows of labels 0 and 1 that label the first 0, 1, 2, 4, … and all of the free documents.
 
     The documents are in ascending order of rank in a - rank in b: documents that a ranks furthest above b come first.
     """
+    free = find_free_documents(rankings, a, b)
     rank = np.where(rankings.rank[[a, b]] > 0, rankings.rank[[a, b]], rankings.length.max() + 1)[:, free]
     order = np.empty(len(free), dtype=np.int64)
     order[np.argsort(rank[0] - rank[1], kind="stable")] = np.arange(len(free))
     label_counts = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
     return (order < label_counts[:, None]).astype(np.int64)
-
-
-def _single_ranking(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:
-    """Return the ranking of *run*, and the number of free documents that only *other* retrieved."""
-    documents = np.flatnonzero(rankings.rank[run])
-    order = documents[np.argsort(rankings.rank[run, documents])]
-    judged = Judged(
-        levels=rankings.levels,
-        counts=rankings.counts[None],
-        topic=np.zeros(1, dtype=np.int64),
-        start=np.array([0, len(order)]),
-        code=rankings.code[order],
-        answered=np.ones(1, dtype=bool),
-    )
-    without_run = replace(rankings, rank=np.where(rankings.rank[[run]] > 0, 0, rankings.rank))
-    return judged, len(find_free_documents(without_run, other, other))

@@ -32,8 +32,6 @@ METHODS = {
     "greedy-on": "greedy, continued until all documents are labelled (AP, SSP, SP): a lower bound",
     "tabu": "tabu search (AP, SSP, SP): a lower bound",
 }
-
-
 STRATEGIES: dict[str, Callable[[Any], MedAlgorithm]] = {
     "cascade": CascadeMed,
     "fixed-weights": AdditiveMed,
@@ -124,40 +122,19 @@ def choose_algorithm(measure: Measure, method: str = "exact", *, residual: bool 
     if method == "max-grade":
         if strategy != "normalised" or not isinstance(measure, Additive):
             raise MeasureError(f"measure '{measure}': method max-grade is for nDCG, nCG, recall and F@k; use exact")
-        return _MaxGradeMed(measure)
+        return NormalisedMed(measure, max_grade=True)
     if method not in ("exact", "exhaustive") and strategy != "precision-sums":
         raise MeasureError(f"measure '{measure}': method {method} is for AP, SSP and SP; use exact")
     if method != "exact":
         return _SearchMed(measure, method, seed)
-    return _choose_exact(measure)
-
-
-def _choose_exact(measure: Measure) -> MedAlgorithm:
-    if measure.med_strategy is None:
+    if strategy is None:
         return AnyMeasureMed(measure)
-    if measure.med_strategy not in STRATEGIES:
+    if strategy not in STRATEGIES:
         raise MeasureError(
-            f"measure '{measure}': there is no med_strategy {measure.med_strategy!r}; "
-            f"choose one of {', '.join(STRATEGIES)}, or None"
+            f"measure '{measure}': there is no med_strategy {strategy!r}; choose one of "
+            f"{', '.join(STRATEGIES)}, or None"
         )
-    return STRATEGIES[measure.med_strategy](measure)
-
-
-@dataclass(frozen=True)
-class _MaxGradeMed:
-    """The algorithm of the paper for graded nDCG, which gives a lower bound; the upper bound is the exact maximum."""
-
-    measure: Additive
-    cost: ClassVar[str] = "linear"
-
-    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
-        """Return the value of max-grade labels, and the exact maximum."""
-        restricted = NormalisedMed(self.measure, variant="max-grade").maximize(rankings, a, b)
-        return Maximum(restricted.low, NormalisedMed(self.measure).maximize(rankings, a, b).high)
-
-    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """Return the best max-grade labels."""
-        return NormalisedMed(self.measure, variant="max-grade").find_labels(rankings, a, b)
+    return STRATEGIES[strategy](measure)
 
 
 @dataclass(frozen=True)
@@ -171,9 +148,9 @@ class _SearchMed:
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
         """Return the largest difference that the search finds for each pair; the upper bound of a heuristic is inf."""
-        low = np.array([self._search(rankings, i, j).value for i, j in zip(a.tolist(), b.tolist(), strict=True)])
-        high = low if self.method == "exhaustive" else np.full(len(low), np.inf)
-        return Maximum(low.reshape(-1), high.reshape(-1))
+        values = [self._search(rankings, i, j).value for i, j in zip(a.tolist(), b.tolist(), strict=True)]
+        low = np.array(values, dtype=np.float64)
+        return Maximum(low, low if self.method == "exhaustive" else np.full(len(low), np.inf))
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return the labels that the search finds."""

@@ -15,7 +15,7 @@ from assay.distance._med.normalised import NormalisedMed
 from assay.distance._med.rank_table import Labels, RankTable, known_grades, split_into_blocks
 from assay.measures._base import Additive, ratio
 from assay.measures.dcg import nDCG
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
@@ -74,10 +74,8 @@ class FixedRecallBaseMed:
         free_count = int(topic.table.union(one, other)[1].sum())
         multisets = self._label_multisets(topic, free_count)
         best = max(multisets, key=lambda labels: float(topic.maximize(labels, one, other)[0]))
-        differences = topic.weight_differences(topic.weights(best), one, other)
-        document, free, difference = (rows[0] for rows in differences)
         grade = known_grades(rankings)
-        grade[document[free][np.argsort(-difference[free], kind="stable")]] = topic.labels.grade[best]
+        grade[topic.table.order_free_documents(topic.weights(best), a, b)] = topic.labels.grade[best]
         return grade
 
     def _can_enumerate(self, topic: _FixedBaseTopic, free_count: int) -> bool:
@@ -144,16 +142,11 @@ class _FixedBaseTopic(NamedTuple):
     def maximize(self, labels: Ints, a: Ints, b: Ints) -> Floats:
         """Return the maximum difference of each pair if its free documents get these labels in the best order."""
         by_run = self.weights(labels)
-        _, free, difference = self.weight_differences(by_run, a, b)
+        _, free, difference = self.table.weight_differences(by_run, a, b)
         ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : len(labels)]
         judged = by_run[:, :-1] @ self.labels.judged_gain
         # Sum row by row, not by a matrix product: the value of a pair must not depend on the other pairs of a block.
         return np.asarray(judged[a] - judged[b] + (ordered * self.labels.gain[labels]).sum(axis=1))
-
-    def weight_differences(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
-        """Return the documents of pairs, a mask of the free documents, and the weight differences w_a - w_b."""
-        document, free = self.table.union(a, b)
-        return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
 
     def weights(self, labels: Ints) -> Floats:
         """Return the weights of gains (runs x documents) if the free documents have these labels."""

@@ -10,14 +10,11 @@ import numpy as np
 from assay.distance._med.additive import rank_weights
 from assay.distance._med.interface import Maximum
 from assay.distance._med.rank_table import Labels, RankTable, known_grades, split_into_blocks
-from assay.errors import InputError
 from assay.measures._base import Additive, ratio
 from assay.measures._graded import Normalised
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
-
-VARIANTS = ("exact", "max-grade")
 
 
 @dataclass(frozen=True)
@@ -51,9 +48,10 @@ class NormalisedMed:
     The maximum is exact, even if it is negative. The value is 0 if no document has a gain. A document with a negative
     grade counts as unjudged; if it is outside both rankings, it has no gain.
 
-    *variant* ``max-grade`` restricts the labels to grade 0 and the grade with the largest gain. The reference claims
-    that these two labels are sufficient for graded relevance. They are not: C is concave, so a label between the two
-    may add more to the numerator than to the divisor.
+    *max_grade* restricts the labels to grade 0 and the grade with the largest gain. The reference claims that these two
+    labels are sufficient for graded relevance. They are not: C is concave, so a label between the two may add more to
+    the numerator than to the divisor. The restricted maximum is therefore only a lower bound; the upper bound is the
+    exact maximum.
 
     References
     ----------
@@ -62,26 +60,22 @@ class NormalisedMed:
     """
 
     measure: Additive
-    variant: str = "exact"
+    max_grade: bool = False
     cost: ClassVar[str] = "linear"
 
-    def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise InputError(f"variant must be one of {', '.join(VARIANTS)}, got {self.variant}")
-
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
-        """Return the exact maximum of M(a) - M(b) for each pair; with ``max-grade``, over the restricted labels."""
+        """Return the exact maximum of M(a) - M(b) for each pair; with *max_grade*, a lower bound and the maximum."""
         topic = self._topic(rankings)
         value = np.zeros(len(a))
         for pairs in split_into_blocks(len(a), 2 * topic.table.depth * len(topic.labels.gain)):
             value[pairs] = topic.quotients(a[pairs], b[pairs]).maximize()[0]
-        return Maximum(value, value)
+        return Maximum(value, NormalisedMed(self.measure).maximize(rankings, a, b).high if self.max_grade else value)
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the maximum, with as few documents above the lowest label as the search finds."""
         topic = self._topic(rankings)
         _, label_counts = topic.quotients(np.array([a]), np.array([b])).maximize()
-        document = topic.order_free_documents(a, b)
+        document = topic.table.order_free_documents(topic.by_run, a, b)
         grade = known_grades(rankings)
         # The label of the i-th document is the number of labels l with i < m_l.
         grade[document] = topic.labels.grade[(np.arange(len(document)) < label_counts).sum(axis=0)]
@@ -89,7 +83,7 @@ class NormalisedMed:
 
     def _topic(self, rankings: TopicRankings) -> _NormalisedTopic:
         labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
-        if self.variant == "max-grade":
+        if self.max_grade:
             selected = np.unique([np.flatnonzero(labels.grade == 0)[0], len(labels.gain) - 1])
             labels = labels._replace(grade=labels.grade[selected], gain=labels.gain[selected])
         by_run = rank_weights(self.measure, table.depth)[table.rank]
@@ -126,7 +120,7 @@ class _NormalisedTopic(NamedTuple):
 
     def quotients(self, a: Ints, b: Ints) -> _Quotients:
         """Return the quotients of pairs of runs as functions of the label counts m."""
-        _, free, difference = self._weight_differences(a, b)
+        _, free, difference = self.table.weight_differences(self.by_run, a, b)
         free_count = free.sum(axis=1)
         # Sort the differences of free documents in descending order; all others become -inf and end up last.
         ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : free_count.max(initial=0)]
@@ -140,17 +134,6 @@ class _NormalisedTopic(NamedTuple):
             prefix_sums=prefix_sums,
             divisor_parts=self.divisor_parts[1:, : prefix_sums.shape[1]],
         )
-
-    def order_free_documents(self, a: int, b: int) -> Ints:
-        """Return the free documents of two runs by descending weight difference w_a - w_b."""
-        document, free, difference = (rows[0] for rows in self._weight_differences(np.array([a]), np.array([b])))
-        ordered: Ints = document[free][np.argsort(-difference[free], kind="stable")]
-        return ordered
-
-    def _weight_differences(self, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
-        """Return the documents of pairs, a mask of the free documents, and the weight differences w_a - w_b."""
-        document, free = self.table.union(a, b)
-        return document, free, self.by_run[a[:, None], document] - self.by_run[b[:, None], document]
 
 
 class _Quotients(NamedTuple):

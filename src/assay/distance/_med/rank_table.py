@@ -69,6 +69,20 @@ class RankTable:
         documents = np.concatenate([first, second], axis=1)
         return documents, np.concatenate([self.free[first], self.free[second] & only_in_b], axis=1)
 
+    def weight_differences(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
+        """Return the union of pairs of runs, and the differences w_a - w_b of the weights of its documents.
+
+        *by_run* has the weight of each document in each run: runs x (documents + 1).
+        """
+        document, free = self.union(a, b)
+        return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
+
+    def order_free_documents(self, by_run: Floats, a: int, b: int) -> Ints:
+        """Return the free documents of two runs by descending weight difference w_a - w_b."""
+        differences = self.weight_differences(by_run, np.array([a]), np.array([b]))
+        document, free, difference = (rows[0] for rows in differences)
+        return np.asarray(document[free][np.argsort(-difference[free], kind="stable")], dtype=np.int64)
+
 
 class Labels(NamedTuple):
     """The labels that a free document may get, and the gains of judged documents.

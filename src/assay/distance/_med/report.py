@@ -111,43 +111,34 @@ class MedReport(Report):
         labels that favour run_a attain the distance, ``b`` if labels that favour run_b attain it, and ``-`` if the
         distance is 0. The means of *smallest* and *largest* are bounds of the difference of means.
         """
-        return self._tabulate(_mean, [ALL])
+        return self._tabulate(means=True)
 
     def topic_frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs, measure and topic, with the columns of :meth:`frame`."""
-        return self._tabulate(lambda values: values, list(self.topics))
+        return self._tabulate(topics=True)
 
-    def _topics_and_means(self) -> pl.DataFrame:
-        """Return, for each pair and measure, the rows of its topics followed by their mean."""
-        rows = pl.concat([self.topic_frame().with_columns(last=pl.lit(0)), self.frame().with_columns(last=pl.lit(1))])
-        run_order = {name: i for i, name in enumerate(self.runs)}
-        measure_order = {str(measure): i for i, measure in enumerate(self.measures)}
-        keys = [pl.col("run_a").replace_strict(run_order), pl.col("run_b").replace_strict(run_order)]
-        keys += [pl.col("measure").replace_strict(measure_order), pl.col("last")]
-        return rows.sort(*keys, maintain_order=True).drop("last")
+    def _tabulate(self, *, topics: bool = False, means: bool = False) -> pl.DataFrame:
+        """Return, for each pair and measure, the rows of its *topics*, their mean (the topic ``all``), or both."""
+        labels = [*(self.topics if topics else ()), *([ALL] if means else ())]
 
-    def _tabulate(self, aggregate: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
-        """Return one row for each pair, measure and topic, after *aggregate* has been applied to the values."""
+        def flatten(values: Floats, average: Callable[[Floats], Floats] = _mean) -> pl.Series:
+            columns = [*([values] if topics else []), *([average(values)] if means else [])]
+            return pl.Series(np.concatenate(columns, axis=2).transpose(1, 0, 2).ravel()).fill_nan(None)
 
-        def flatten(values: Floats) -> pl.Series:
-            return pl.Series(aggregate(values).transpose(1, 0, 2).ravel()).fill_nan(None)
-
-        shape = (len(self.pairs), len(self.measures), len(topics))
-        pair, measure, topic = np.indices(shape).reshape(3, -1)
-        is_mean = aggregate is _mean  # a mean over topics has no direction
-        direction = np.where(self.distance > ROUNDING, np.where(self.up >= self.down, "a", "b"), "-")
+        pair, measure, topic = np.indices((len(self.pairs), len(self.measures), len(labels))).reshape(3, -1)
+        # Indices in the texts -, a and b; a mean over topics has no direction.
+        direction = np.where(self.distance > ROUNDING, np.where(self.up >= self.down, 1.0, 2.0), 0.0)
+        directions = flatten(direction, lambda values: np.full((*values.shape[:2], 1), np.nan))
         names = pl.Series(self.runs, dtype=pl.String)
         return pl.DataFrame(
             {
                 "run_a": names.gather(self.pairs[pair, 0]),
                 "run_b": names.gather(self.pairs[pair, 1]),
                 "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(measure),
-                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
+                "topic": pl.Series(labels, dtype=pl.String).gather(topic),
                 "med": flatten(self.distance),
                 "difference": flatten(self.difference),
-                "direction": pl.Series(
-                    [None] * len(pair) if is_mean else direction.transpose(1, 0, 2).ravel().tolist(), dtype=pl.String
-                ),
+                "direction": pl.Series(["-", "a", "b"]).gather(directions.cast(pl.UInt32)),
                 "exact": flatten(self.exact.astype(np.float64)) >= 1,
                 "low": flatten(self.distance),
                 "high": flatten(self.bound),
@@ -186,7 +177,7 @@ class MedReport(Report):
         return _build_table(self.frame(), [])
 
     def _show_topics(self) -> Table:
-        return _build_table(self._topics_and_means(), ["topic"])
+        return _build_table(self._tabulate(topics=True, means=True), ["topic"])
 
     def _show_matrix(self) -> Table:
         if len(self.measures) != 1:

@@ -11,16 +11,15 @@ Moffat, *Computing maximized effectiveness distance for recall-based metrics*, T
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance._med.average_precision import recall_base
 from assay.distance._med.binary_labels import label_documents
 from assay.distance._med.interface import subtract_values
-from assay.distance._med.rank_table import known_grades
+from assay.distance._med.rank_table import known_grades, split_into_blocks
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
@@ -35,7 +34,6 @@ MAX_IDLE_STEPS = 100
 """:func:`tabu` stops after this number of consecutive steps without a new best value."""
 RANDOM_STARTS = 3
 """Number of random labelings from which :func:`tabu` starts, in addition to no labels and all labels."""
-_CELLS = 1 << 20  # documents of labelled rankings that are scored together
 
 
 class SearchResult(NamedTuple):
@@ -60,30 +58,34 @@ def exhaustive(measure: Measure, rankings: TopicRankings, a: int, b: int) -> Sea
             f"topic {rankings.topic}: {len(grades)} grades for {len(free)} unjudged documents are more than "
             f"{MAX_LABELINGS} labelings; use the exact method, or a smaller depth"
         )
-    best, best_digits = -np.inf, np.zeros(len(free), dtype=np.int64)
-    for digits, judged in _iterate_labelings(rankings, (a, b), free, grades):
-        value = measure.score(judged).reshape(2, -1)
+    # The digits of a labeling's index in base len(grades) are the grades of the free documents.
+    indices = (
+        np.arange(rows.start, rows.stop)[:, None]
+        for rows in split_into_blocks(len(grades) ** len(free), len(rankings.code))
+    )
+    return try_labelings(
+        measure, rankings, a, b, (index // len(grades) ** np.arange(len(free)) % len(grades) for index in indices)
+    )
+
+
+def try_labelings(measure: Measure, rankings: TopicRankings, a: int, b: int, blocks: Iterable[Ints]) -> SearchResult:
+    """Return the first labeling with the largest difference M(a) - M(b), among labelings in several blocks.
+
+    A block has a row for each labeling: for each free document, the index of its grade among the possible grades. A
+    labeling under which a value is not a number is ignored; if all are ignored, the result is not a number.
+    """
+    free, grades = find_free_documents(rankings, a, b), possible_grades(measure, rankings.levels)
+    best, best_digits = np.nan, np.zeros(len(free), dtype=np.int64)
+    for digits in blocks:
+        judged = label_rankings(rankings, (a, b), free, grades, digits)
+        value = np.where(measure.is_defined(judged), measure.score(judged), 0.0).reshape(2, -1)
         difference = subtract_values(value[0], value[1])
-        difference[np.isnan(difference)] = -np.inf  # labelings under which the measure has no value
-        row = int(np.argmax(difference))
-        if difference[row] > best:
+        row = int(np.argmax(np.where(np.isnan(difference), -np.inf, difference)))
+        if np.isnan(best) or difference[row] > best:
             best, best_digits = float(difference[row]), digits[row]
     labels = known_grades(rankings)
     labels[free] = grades[best_digits]
     return SearchResult(best, labels)
-
-
-def _iterate_labelings(
-    rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats
-) -> Iterator[tuple[Ints, Judged]]:
-    """Yield all labelings in blocks: the indices of the grades, and the rankings of both runs under each labeling."""
-    labeling_count = len(grades) ** len(free)
-    block = max(1, _CELLS // max(1, int(rankings.length[list(runs)].sum())))
-    for begin in range(0, labeling_count, block):
-        labeling = np.arange(begin, min(begin + block, labeling_count))
-        # The digits of a labeling's index in base len(grades) are the grades of the free documents.
-        digits = labeling[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-        yield digits, label_rankings(rankings, runs, free, grades, digits)
 
 
 def label_rankings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
@@ -154,7 +156,8 @@ class _PrecisionSums:
         free = find_free_documents(rankings, a, b)
         relevant = np.concatenate([[False], rankings.levels >= measure.rel])[rankings.code]
         first, second = (relevant[_rank_order(rankings, run)] for run in (a, b))
-        return cls(measure, free, rankings.rank[[a, b]][:, free], (first, second), recall_base(rankings, measure.rel))
+        recall_base = int(rankings.counts[rankings.levels >= measure.rel].sum())
+        return cls(measure, free, rankings.rank[[a, b]][:, free], (first, second), recall_base)
 
     def normalise(self, difference: Floats, labels: Ints) -> Floats:
         """Return M(a) - M(b), given SP(a) - SP(b) and the number of labels."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from assay.measures._possible_grades import tabulate_gains
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.segmented_scan import accumulate, previous_values
 from assay.uncertainty.completions.problem import Completion, Interval, Problem
@@ -184,28 +184,18 @@ def bound_counts(problem: Problem) -> Interval:
     """
     rankings = np.arange(len(problem.judged))
     extremes = [problem.build_lowest(rankings), problem.build_highest(rankings)]
-    if not problem.outside:
-        return _enclose([problem.score(extreme) for extreme in extremes])
-    cutoff = getattr(problem.measure, "cutoff", None)
-    count = int(cutoff or 1) if math.isinf(problem.outside) else int(problem.outside)
-    with_outside = [problem.score(_set_outside(extreme, count)) for extreme in extremes]
-    if not math.isinf(problem.outside):
-        return _enclose([*(problem.score(extreme) for extreme in extremes), *with_outside])
-    # If the number of documents outside is unlimited, one more document shows whether the value grows without limit,
-    # falls without limit or stays constant.
-    with_one_more = [problem.score(_set_outside(extreme, count + 1)) for extreme in extremes]
-    limits = [
-        np.where(after > before, np.inf, np.where(after < before, -np.inf, before))
-        for before, after in zip(with_outside, with_one_more, strict=True)
-    ]
-    return _enclose([*(problem.score(extreme) for extreme in extremes), *limits])
-
-
-def _set_outside(completion: Completion, outside: int) -> Completion:
-    outside_counts: Ints = np.full(len(completion.ranking), outside, dtype=np.int64)
-    return completion._replace(outside=outside_counts)
-
-
-def _enclose(values: list[Floats]) -> Interval:
-    """Return the smallest exact interval that contains all *values* of each ranking."""
+    values = [problem.score(extreme) for extreme in extremes]
+    if math.isinf(problem.outside):
+        count = int(getattr(problem.measure, "cutoff", None) or 1)
+        # One more document shows whether the value grows without limit, falls without limit or stays constant.
+        for extreme in extremes:
+            before, after = (_score_outside(problem, extreme, outside) for outside in (count, count + 1))
+            values.append(np.where(after > before, np.inf, np.where(after < before, -np.inf, before)))
+    elif problem.outside:
+        values += [_score_outside(problem, extreme, int(problem.outside)) for extreme in extremes]
     return _exact_interval(np.min(values, axis=0), np.max(values, axis=0))
+
+
+def _score_outside(problem: Problem, completion: Completion, outside: int) -> Floats:
+    """Return the values with *outside* further documents of the best class outside each ranking."""
+    return problem.score(completion._replace(outside=np.full(len(completion.ranking), outside, dtype=np.int64)))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,9 +40,7 @@ def bound_normalised_gain(problem: Problem) -> Interval:
     outside = min(problem.outside, math.inf if cutoff is None else cutoff)
     low, high = np.zeros(len(problem.judged)), np.zeros(len(problem.judged))
     for rows in _batches(problem):
-        batch = Problem(
-            problem.measure, problem.judged.select_rankings(rows), 0, problem.class_gain, problem.class_code
-        )
+        batch = replace(problem, judged=problem.judged.select_rankings(rows))
         weights = _PositionWeights.from_problem(batch)
         high[rows] = _GainQuotients.from_problem(batch, weights, 0, best_first=True).maximize()
         if not math.isinf(outside):

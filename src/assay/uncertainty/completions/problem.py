@@ -156,11 +156,13 @@ class Problem:
         size = self.judged.length[completion.ranking] + np.minimum(completion.outside, _BLOCK)
         block = np.cumsum(size) // _BLOCK
         ends = np.searchsorted(block, np.unique(block), side="right").tolist()
-        blocks = [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
-        return np.concatenate([np.zeros(0), *(self._score_block(_slice_rows(completion, rows)) for rows in blocks)])
+        values = np.zeros(len(size))
+        for begin, end in zip([0, *ends], ends, strict=False):
+            columns = (column[begin:end] for column in completion[:4])
+            values[begin:end] = self._score(self.complete_rankings(Completion(*columns, completion.best_first)))
+        return values
 
-    def _score_block(self, completion: Completion) -> Floats:
-        judged = self.complete_rankings(completion)
+    def _score(self, judged: Judged) -> Floats:
         return np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0)
 
     def score_assignments(self, ranking: int, classes: Ints, outside: Ints) -> Floats:
@@ -176,8 +178,9 @@ class Problem:
         rows = np.arange(len(classes))
         start = np.arange(len(classes) + 1) * code.shape[1]
         answered = np.ones(len(classes), dtype=bool)
-        judged = replace(single, code=code.ravel(), counts=counts, topic=rows, start=start, answered=answered)
-        return np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0)
+        return self._score(
+            replace(single, code=code.ravel(), counts=counts, topic=rows, start=start, answered=answered)
+        )
 
     def complete_rankings(self, completion: Completion) -> Judged:
         """Return the completed rankings, each with a separate topic."""
@@ -205,12 +208,6 @@ class Problem:
         counts[:, self.class_code - 1] += cumulative[:, :-1] - cumulative[:, 1:]
         counts[:, self.class_code[-1] - 1] += completion.outside
         return counts
-
-
-def _slice_rows(completion: Completion, rows: slice) -> Completion:
-    arrays = (completion.ranking, completion.profile, completion.base_profile, completion.outside)
-    ranking, profile, base_profile, outside = (array[rows] for array in arrays)
-    return Completion(ranking, profile, base_profile, outside, completion.best_first)
 
 
 def _add_levels(judged: Judged, grades: Floats) -> Judged:

@@ -58,6 +58,17 @@ def _bound_grids(problem: Problem, bound: Callable[[RankingGrid], tuple[Floats, 
     return Interval(low, high, np.ones(len(low), dtype=bool))
 
 
+def _bound_rows(problem: Problem, bound: Callable[[int, Bools, Bools], tuple[float, float]]) -> Interval:
+    """Bound the rankings one by one; *bound* takes a ranking and its masks of relevant and ungraded documents."""
+
+    def bound_grid(grid: RankingGrid) -> tuple[Floats, Floats]:
+        rows = zip(grid.rows.tolist(), grid.relevant, grid.ungraded, strict=True)
+        low, high = np.array([bound(*row) for row in rows]).T
+        return low, high
+
+    return _bound_grids(problem, bound_grid)
+
+
 # AP and related measures -----------------------------------------------------------------------------------
 
 
@@ -116,14 +127,11 @@ def bound_r_precision(problem: Problem) -> Interval:
     documents of the ranking, preferably within the top c. It is smallest if as few as possible of the R documents are
     ungraded documents of the ranking, preferably below rank c.
     """
-    low, high = np.zeros(len(problem.judged)), np.zeros(len(problem.judged))
-    for grid in iterate_grids(problem):
-        for row, relevant, ungraded in zip(grid.rows.tolist(), grid.relevant, grid.ungraded, strict=True):
-            low[row], high[row] = _bound_r_precision(problem, int(problem.known_relevant[row]), relevant, ungraded)
-    return Interval(low, high, np.ones(len(low), dtype=bool))
+    return _bound_rows(problem, lambda row, relevant, ungraded: _bound_r_precision(problem, row, relevant, ungraded))
 
 
-def _bound_r_precision(problem: Problem, base: int, relevant: Bools, ungraded: Bools) -> tuple[float, float]:
+def _bound_r_precision(problem: Problem, row: int, relevant: Bools, ungraded: Bools) -> tuple[float, float]:
+    base = int(problem.known_relevant[row])
     multiple: float | None = getattr(problem.measure, "multiple", None)
     cumulative_relevant = np.concatenate([[0], np.cumsum(relevant)])
     cumulative_ungraded = np.concatenate([[0], np.cumsum(ungraded)])
@@ -197,13 +205,13 @@ def bound_bpref(problem: Problem) -> Interval:
     number of non-relevant documents that count. The upper bound combines the smallest R with the largest limit. The
     lower bound combines the largest R with the smallest limit.
     """
-    low, high = np.zeros(len(problem.judged)), np.zeros(len(problem.judged))
-    for grid in iterate_grids(problem):
-        for row, relevant, ungraded in zip(grid.rows.tolist(), grid.relevant, grid.ungraded, strict=True):
-            length = int(problem.judged.length[row])
-            counts = _PreferenceCounts.from_ranking(problem, row, relevant[:length], ungraded[:length])
-            low[row], high[row] = counts.bound()
-    return Interval(low, high, np.full(len(low), problem.outside == 0))
+
+    def bound(row: int, relevant: Bools, ungraded: Bools) -> tuple[float, float]:
+        length = int(problem.judged.length[row])
+        return _PreferenceCounts.from_ranking(problem, row, relevant[:length], ungraded[:length]).bound()
+
+    interval = _bound_rows(problem, bound)
+    return interval._replace(exact=np.full(len(interval.low), problem.outside == 0))
 
 
 class _PreferenceCounts(NamedTuple):
