@@ -225,6 +225,12 @@ def test_summary_counts_pairs_with_a_certain_order() -> None:
     )
 
 
+def test_summary_names_measures_with_braces() -> None:
+    assert summarize(["best", "worst"], ["P@2", "DCG(gains={1:2})@2"]).startswith(
+        "For any grades of unjudged documents, the order stays the same for 1 of 1 pair of runs by P@2, 1 by DCG("
+    )
+
+
 def test_summary_is_cautious_if_documents_of_other_runs_matter() -> None:
     """Only the other run retrieves z, but its grade changes the recall base of both runs."""
     text = summarize(["best", "worst"], "AP")

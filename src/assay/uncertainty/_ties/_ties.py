@@ -13,9 +13,11 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import check_thresholds
 from assay.model.arguments import check_arguments
-from assay.uncertainty._ties.notes import note_contradictions, note_sampling, note_undefined_topics
+from assay.model.arrays import Bools, Floats
+from assay.model.notes import join_names, pluralize
+from assay.results._evaluate import note_undefined
 from assay.uncertainty._ties.orders import evaluate_orders
-from assay.uncertainty._ties.report import TieReport
+from assay.uncertainty._ties.report import ORDERS, TieReport
 from assay.uncertainty._ties.tied_run import evaluate_tied_run
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
@@ -71,8 +73,49 @@ def ties(
     notes = [
         *campaign.notes,
         *(note for run in runs for note in run.notes),
-        *note_undefined_topics(chosen, runs[0].undefined, campaign),
-        *note_contradictions(report),
-        *note_sampling(report, evaluated.error),
+        *_note_undefined_topics(chosen, runs[0].undefined, campaign),
+        *_note_contradictions(report),
+        *_note_sampling(report, evaluated.error),
     ]
     return replace(report, notes=tuple(notes))
+
+
+def _note_undefined_topics(measures: tuple[Measure, ...], undefined: Bools, campaign: Campaign) -> list[str]:
+    """Note the topics for which a measure is undefined; *undefined* is measures x topics."""
+    topics = [[campaign.topics[i] for i in np.flatnonzero(row)] for row in undefined]
+    pairs = zip(measures, topics, strict=True)
+    return [note for measure, names in pairs for note in note_undefined(measure, names, campaign.policies)]
+
+
+def _note_contradictions(report: TieReport) -> list[str]:
+    """Note the runs whose ranks or lines contradict their scores.
+
+    A contradiction is detected only if it moves the value of a measure outside its range over all orders of tied
+    documents.
+    """
+    exact = report.exact[ORDERS.index("min")]
+    low, high = (report.values[ORDERS.index(extreme)][exact] for extreme in ("min", "max"))
+    tolerance = 1e-9 * np.maximum(1.0, np.abs(high))
+    notes = []
+    for order, subject in (("rank", "the rank column"), ("file", "the order of the lines")):
+        value = report.values[ORDERS.index(order)][exact]
+        outside = ((value < low - tolerance) | (value > high + tolerance)).any(axis=(0, 2))
+        if outside.any():
+            names = [report.runs[i] for i in np.flatnonzero(outside)]
+            notes.append(
+                f"{order}: {subject} contradicts the scores in {pluralize(len(names), 'run')}: {join_names(names)}"
+            )
+    return notes
+
+
+def _note_sampling(report: TieReport, error: Floats) -> list[str]:
+    """Note the values estimated from sampled orders; *error* is the largest standard error of each measure."""
+    policies = report.provenance.policies
+    sample = f"{policies.samples} sampled orders (seed {policies.seed})"
+    numbered = list(enumerate(report.measures))
+    means = [f"{measure} ({error[i]:.2g})" for i, measure in numbered if error[i] > 0]
+    ranges = [str(measure) for i, measure in numbered if not report.exact[ORDERS.index("min"), i]]
+    notes = [f"expected values are means over {sample}; largest standard errors: {', '.join(means)}"] if means else []
+    if ranges:
+        notes.append(f"lowest and highest values are from {sample}; the true range may be wider: {', '.join(ranges)}")
+    return notes

@@ -94,7 +94,7 @@ class TieReport(Report):
         run, measure = np.indices((len(self.runs), len(self.measures))).reshape(2, -1)
         orders = {"value": self.provenance.policies.ties, "low": "min", "high": "max"}
         values = {name: pl.Series(self.overall(order)[measure, run]) for name, order in orders.items()}
-        counts = {name: pl.Series(numbers[run]) for name, numbers in self._count_by_run().items()}
+        counts = {name: pl.Series(numbers[0, run, -1]) for name, numbers in self._count_ties().items()}
         return pl.DataFrame(
             {
                 "run": pl.Series(self.runs, dtype=pl.String).gather(run),
@@ -114,13 +114,15 @@ class TieReport(Report):
             ]
         ).reshape(len(self.measures), len(self.runs))
 
-    def _count_by_run(self) -> dict[str, np.ndarray]:
-        """Return the ``COUNTS`` of each run over topics, for 64-bit scores, and the fraction of tied documents."""
-        counts = dict(zip(COUNTS, self.counts[0].sum(axis=2), strict=True))
-        counts["largest"] = self.counts[0, COUNTS.index("largest")].max(axis=1, initial=0)
-        documents = counts["documents"]
-        share = np.divide(counts["tied"], documents, out=np.full(len(documents), np.nan), where=documents > 0)
-        return {"documents": documents, "tied": counts["tied"], "share": share, **counts}
+    def _count_ties(self) -> dict[str, np.ndarray]:
+        """Return the ``COUNTS`` and the share of tied documents: precisions x runs x (topics, then all topics)."""
+        # Counts are summed over topics, except the largest group, which is a maximum.
+        over_topics = self.counts.sum(axis=3, keepdims=True)
+        largest = COUNTS.index("largest")
+        over_topics[:, largest] = self.counts[:, largest].max(axis=2, initial=0, keepdims=True)
+        documents, tied, *others = np.concatenate([self.counts, over_topics], axis=3).transpose(1, 0, 2, 3)
+        share = np.divide(tied, documents, out=np.full(documents.shape, np.nan), where=documents > 0)
+        return {"documents": documents, "tied": tied, "share": share, **dict(zip(COUNTS[2:], others, strict=True))}
 
     def _tabulate(self, per_topic: bool) -> pl.DataFrame:
         """Return run, measure, topic, ties, value, exact; the topic ``all`` stands for all topics together.
@@ -147,17 +149,41 @@ class TieReport(Report):
         )
 
     def summary(self) -> str:
-        """State how many documents are tied, and whether their order changes the order of the runs."""
-        return describe_ties(self)
+        """State how many documents are tied, and whether their order changes the order of runs by the first measure."""
+        counts = self.counts[0].sum(axis=2)
+        documents, tied = (int(counts[COUNTS.index(name)].sum()) for name in ("documents", "tied"))
+        if not tied:
+            return " ".join([f"None of {pluralize(documents, 'document')} is tied.", *_describe_policies(self)])
+        tied_run_count = int((counts[COUNTS.index("tied")] > 0).sum())
+        tied_documents = f"{tied} of {pluralize(documents, 'document')} are tied ({100 * tied / documents:.1f} %)"
+        tied_runs = f", in {tied_run_count} of {pluralize(len(self.runs), 'run')}." if len(self.runs) > 1 else "."
+        effect = _describe_range(self) if len(self.runs) == 1 else _describe_swaps(self)
+        return " ".join([tied_documents + tied_runs, effect, *_describe_policies(self)])
 
     def _show_runs(self) -> Table:
-        return tabulate_runs(self)
+        """Return a row for each run: counts of tied documents, and the range of each measure over their orders."""
+        frame = self.frame()
+        step = len(self.measures)
+        counts = frame.gather_every(step)
+        shares = pl.Series("share", [f"{100 * share:.1f} %" for share in counts["share"].fill_null(0).to_list()])
+        ranges = [
+            _format_ranges(frame.gather_every(step, offset=index), measure)
+            for index, measure in enumerate(self.measures)
+        ]
+        compact = counts.select("run", "tied").hstack([align_texts(shares), counts["mixed"], *ranges])
+        caption = (
+            "tied, share: documents with the same score as another document; mixed: tied documents whose group has "
+            "different grades; measures: value, or its range over all orders of tied documents"
+        )
+        if not frame["exact"].all():
+            caption += "; ~: range over sampled orders, the true range may be wider"
+        return Table(frame, compact, caption=caption)
 
     def _show_orders(self) -> Table:
-        return Table(self._tabulate(per_topic=False), tabulate_orders(self, per_topic=False), caption=_ORDERS_CAPTION)
+        return Table(self._tabulate(per_topic=False), _tabulate_orders(self, per_topic=False), caption=_ORDERS_CAPTION)
 
     def _show_topics(self) -> Table:
-        return Table(self._tabulate(per_topic=True), tabulate_orders(self, per_topic=True), caption=_ORDERS_CAPTION)
+        return Table(self._tabulate(per_topic=True), _tabulate_orders(self, per_topic=True), caption=_ORDERS_CAPTION)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -178,18 +204,9 @@ class TieReport(Report):
         ]
 
     def _count_columns(self, per_topic: bool) -> list[TieColumn]:
-        # Counts are summed over topics, except the largest group, which is a maximum.
-        over_topics = self.counts.sum(axis=3)
-        largest = COUNTS.index("largest")
-        over_topics[:, largest] = self.counts[:, largest].max(axis=2, initial=0)
-        counts = np.concatenate([self.counts, over_topics[..., None]], axis=3).astype(np.float64)
-        documents, tied = counts[:, COUNTS.index("documents")], counts[:, COUNTS.index("tied")]
-        share = np.divide(tied, documents, out=np.full(documents.shape, np.nan), where=documents > 0)
-        named = dict(zip(COUNTS, counts.transpose(1, 0, 2, 3), strict=True))
-        named = {"documents": named["documents"], "tied": named["tied"], "share": share, **named}
         rows = [self.labels.index(precision) for precision in PRECISIONS]
         columns = []
-        for name, values in named.items():
+        for name, values in self._count_ties().items():
             column = self._empty_column(name, per_topic)
             column.values[rows] = values if per_topic else values[..., -1:]
             column.applies[rows] = True
@@ -220,39 +237,18 @@ def _aggregate(run_values: Floats, measure: Measure) -> float:
 # Tables ----------------------------------------------------------------------------------------------------------
 
 
-def tabulate_runs(report: TieReport) -> Table:
-    """Return a row for each run: counts of tied documents, and the range of each measure over their orders."""
-    frame = report.frame()
-    step = len(report.measures)
-    counts = frame.gather_every(step)
-    shares = pl.Series("share", [f"{100 * share:.1f} %" for share in counts["share"].fill_null(0).to_list()])
-    ranges = [
-        align_texts(_format_ranges(frame.gather_every(step, offset=index), str(measure), measure.aggregate == "sum"))
-        for index, measure in enumerate(report.measures)
-    ]
-    compact = counts.select("run", "tied").hstack([align_texts(shares), counts["mixed"], *ranges])
-    has_sampled = not frame["exact"].all()
-    sampled = "; ~: range over sampled orders, the true range may be wider" if has_sampled else ""
-    return Table(
-        frame,
-        compact,
-        caption="tied, share: documents with the same score as another document; mixed: tied documents whose group has "
-        f"different grades; measures: value, or its range over all orders of tied documents{sampled}",
-    )
-
-
-def _format_ranges(rows: pl.DataFrame, name: str, is_count: bool) -> pl.Series:
+def _format_ranges(rows: pl.DataFrame, measure: Measure) -> pl.Series:
     """Format values; if the order of tied documents matters, format the lowest and the highest value."""
-    digits = 0 if is_count else DIGITS
+    digits = 0 if measure.aggregate == "sum" else DIGITS
     texts = []
     for value, low, high, exact in rows.select("value", "low", "high", "exact").iter_rows():
         extremes = [format_cell(extreme, digits) for extreme in (low, high)]
         text = format_cell(value, digits) if extremes[0] == extremes[1] else "–".join(extremes)
         texts.append(text if exact else f"{text}~")
-    return pl.Series(name, texts, dtype=pl.String)
+    return align_texts(pl.Series(str(measure), texts, dtype=pl.String))
 
 
-def tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
+def _tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
     """Return a row for each order; counts are in the rows of the policies that compare 64-bit and 32-bit scores."""
     columns = {column.name: column for column in report.columns(per_topic)}
     counts = ("tied", "mixed")
@@ -273,19 +269,6 @@ def tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
 
 
 # Summary ---------------------------------------------------------------------------------------------------------
-
-
-def describe_ties(report: TieReport) -> str:
-    """State how many documents are tied, and whether their order changes the order of runs by the first measure."""
-    counts = report.counts[0].sum(axis=2)
-    documents, tied = (int(counts[COUNTS.index(name)].sum()) for name in ("documents", "tied"))
-    if not tied:
-        return " ".join([f"None of {pluralize(documents, 'document')} is tied.", *_describe_policies(report)])
-    tied_run_count = int((counts[COUNTS.index("tied")] > 0).sum())
-    tied_documents = f"{tied} of {pluralize(documents, 'document')} are tied ({100 * tied / documents:.1f} %)"
-    tied_runs = f", in {tied_run_count} of {pluralize(len(report.runs), 'run')}." if len(report.runs) > 1 else "."
-    effect = _describe_range(report) if len(report.runs) == 1 else _describe_swaps(report)
-    return " ".join([tied_documents + tied_runs, effect, *_describe_policies(report)])
 
 
 def _describe_range(report: TieReport) -> str:
