@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from assay.distance._med.dispatch import Task
 from assay.distance._med.interface import subtract_values
-from assay.distance._med.notes import build_notes
 from assay.distance._med.report import ALL, DocumentLabel, MedReport
 from assay.distance._med.request import MedRequest
 from assay.distance.shared_topics import missing_topic_notes, refuse_isolated_runs
@@ -20,7 +19,8 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import find_threshold_problems
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import ROUNDING, Floats, Ints
+from assay.model.notes import pluralize
 from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings, TopicRankings
@@ -139,7 +139,12 @@ def build_report(
             residual=request.residual,
             seed=request.seed,
         ),
-        notes=build_notes(request.method, tasks, extremes),
+        notes=(
+            *_lower_bound_notes(request.method, tasks),
+            *_aggregation_notes(tasks),
+            *_interval_notes(tasks, extremes),
+            *_excess_notes(tasks, extremes),
+        ),
         depth=request.depth,
         method=request.method,
         residual=request.residual,
@@ -200,3 +205,47 @@ def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, directed_
             for document in np.flatnonzero(relevant).tolist()
         ]
     return labels
+
+
+# Notes -----------------------------------------------------------------------------------------------------------
+
+
+def _lower_bound_notes(method: str, tasks: list[Task]) -> list[str]:
+    """Note that a heuristic finds only lower bounds."""
+    if method not in ("greedy", "greedy-on", "tabu"):
+        return []
+    names = ", ".join(str(task.measure) for task in tasks)
+    return [f"{names}: {method} finds a lower bound of the distance, which may be less than the distance"]
+
+
+def _interval_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[str]:
+    """Note distances that are known only as intervals."""
+    low, high = (np.maximum(extremes[f"up{end}"], extremes[f"down{end}"]) for end in ("", "_bound"))
+    inexact = (subtract_values(high, low) > ROUNDING) & np.isfinite(high)
+    return [
+        f"{task.measure}: the exact distance is not known in {int(mask.sum())} of {pluralize(mask.size, 'case')}; it "
+        "lies between low and high, and med is low"
+        for task, mask in zip(tasks, inexact, strict=True)
+        if mask.any()
+    ]
+
+
+def _aggregation_notes(tasks: list[Task]) -> list[str]:
+    """Note measures whose values are not aggregated by their mean over topics, because distances always are."""
+    aggregate_names = {"geometric": "geometric mean", "sum": "sum"}
+    return [
+        f"{task.measure}: distances are aggregated by their mean over topics, not by the {aggregate_names[aggregate]}"
+        for task in tasks
+        if (aggregate := task.measure.aggregate) in aggregate_names
+    ]
+
+
+def _excess_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[str]:
+    """Note differences larger than the distance: some measures distinguish unjudged documents from grade 0."""
+    distance = np.maximum(extremes["up_bound"], extremes["down_bound"])
+    return [
+        f"{task.measure}: distinguishes unjudged documents from documents of grade 0, so the difference with the "
+        f"current judgments may exceed the distance; this occurs {pluralize(int(exceeds.sum()), 'time')}"
+        for task, exceeds in zip(tasks, np.abs(extremes["difference"]) > distance + ROUNDING, strict=True)
+        if exceeds.any()
+    ]

@@ -207,7 +207,7 @@ class _GroupContributions(NamedTuple):
     fraction: Floats
 
     @classmethod
-    def from_groups(cls, groups: tuple[Ints, Ints], share_a_rank: bool) -> _GroupContributions:
+    def from_groups(cls, groups: Ints, share_a_rank: bool) -> _GroupContributions:
         first, last = groups
         depth = np.arange(1, first.shape[1] + 1)
         is_split = depth < last

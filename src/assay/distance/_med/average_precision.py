@@ -41,7 +41,7 @@ class AveragePrecisionMed:
         """Return the exact maximum of M(a) - M(b) for each pair, even if it is negative."""
         maxima = [self._normalise(rankings, self._profile(rankings, i, j)).max() for i, j in zip(a, b, strict=True)]
         values = np.array(maxima, dtype=np.float64)
-        return Maximum(values, values.copy())
+        return Maximum(values, values)
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the maximum of M(a) - M(b); a free document gets grade 0 or the top grade."""
@@ -58,8 +58,8 @@ class AveragePrecisionMed:
 
     def _normalise(self, rankings: TopicRankings, profile: Profile) -> Floats:
         """Divide each entry of the profile by the divisor for its number of relevant documents."""
-        relevant = recall_base(rankings, self.measure.rel) + np.arange(len(profile.best))
-        return self.measure.normalise(profile.best, relevant)
+        recall_base = int(rankings.counts[rankings.levels >= self.measure.rel].sum())
+        return self.measure.normalise(profile.best, recall_base + np.arange(len(profile.best)))
 
 
 def precision_terms(side: PairSide, relevant: Bools) -> LinearTerms:
@@ -71,8 +71,3 @@ def precision_terms(side: PairSide, relevant: Bools) -> LinearTerms:
     judged = relevant[side.code] & ~side.free
     inverse_rank = (judged | side.free) / side.rank
     return LinearTerms(np.cumsum(judged) * inverse_rank, inverse_rank)
-
-
-def recall_base(rankings: TopicRankings, rel: float) -> int:
-    """Count the documents of the topic that were judged relevant, retrieved or not."""
-    return int(rankings.counts[rankings.levels >= rel].sum())

@@ -46,7 +46,7 @@ class CascadeMed:
         gains = binary_gains(self.measure, rankings.levels)
         maxima = [_profile(rankings, i, j, gains).best.max() for i, j in zip(a, b, strict=True)]
         values = np.array(maxima, dtype=np.float64)
-        return Maximum(values, values.copy())
+        return Maximum(values, values)
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the maximum of ERR(a) - ERR(b)."""
