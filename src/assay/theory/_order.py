@@ -377,7 +377,7 @@ def order(
     outcomes = _compare_rankings(campaign, pairs, ranked=not sets)
     length = campaign.judged.length.reshape(campaign.shape)[pairs]
     unequal_length = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
-    # Profiles implicitly pad the shorter ranking, so that the outcome is replaced here.
+    # The comparison pads the shorter ranking implicitly. Without padding, the rankings are incomparable.
     if unequal != "pad":
         outcomes[unequal_length] = INCOMPARABLE
     notes = (*results.notes, *_note_lengths(unequal_length, outcomes, unequal))

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import InputError
@@ -229,20 +230,17 @@ def depth(
     persistences = as_tuple(PERSISTENCES if p is None else p)
     accuracies = as_tuple(ACCURACY if accuracy is None else accuracy)
     if depth is None:
-        rows = [
-            DepthPlan(float(persistence), float(target), rbp_depth(persistence, target))
-            for persistence in persistences
-            for target in accuracies
-        ]
         sought = "depth"
+        rows = [
+            DepthPlan(float(q), float(target), rbp_depth(q, target)) for q, target in product(persistences, accuracies)
+        ]
     elif p is None:
-        depths = as_tuple(depth)
-        rows = [DepthPlan(rbp_persistence(d, target), float(target), int(d)) for d in depths for target in accuracies]
         sought = "p"
+        pairs = product(as_tuple(depth), accuracies)
+        rows = [DepthPlan(rbp_persistence(d, target), float(target), int(d)) for d, target in pairs]
     else:
-        depths = as_tuple(depth)
-        rows = [DepthPlan(float(value), rbp_accuracy(value, d), int(d)) for value in persistences for d in depths]
         sought = "accuracy"
+        rows = [DepthPlan(float(q), rbp_accuracy(q, d), int(d)) for q, d in product(persistences, as_tuple(depth))]
     columns = {name: [*dict.fromkeys(getattr(row, name) for row in rows)] for name in ("p", "accuracy", "depth")}
     settings = {name: values for name, values in columns.items() if name != sought}
     return DepthPlans(tuple(rows), sought, Provenance().with_settings(sought=sought, **settings))

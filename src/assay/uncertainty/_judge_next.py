@@ -192,7 +192,10 @@ def judge_next(
             raise InputError("topics: name at least one topic")
         rankings = rankings.select(topics=[rankings.topics[i] for i in selected])
     positions = None if pair is None else find_pair(campaign.runs, pair)
-    documents = _collect_candidates(rankings, JudgmentWeights.from_measure(chosen, rankings.levels), positions)
+    weights = JudgmentWeights.from_measure(chosen, rankings.levels).weigh_rows(rankings)
+    affects, signed_weights = mask_rows(rankings, weights, positions)
+    rows = np.flatnonzero(affects & rankings.ungraded_mask())
+    documents = JudgmentCandidates.from_rows(rankings, rows, signed_weights[rows])
     # Uncertainty is averaged over cells: every run and topic, or every topic of a pair of runs.
     cell_count = len(rankings.topics) * (len(campaign.runs) if positions is None else 1)
     names = () if positions is None else (campaign.runs[positions[0]], campaign.runs[positions[1]])
@@ -215,15 +218,6 @@ def _grade_notes(frame: pl.DataFrame) -> list[str]:
     count = len(frame) - frame["grade"].null_count()
     remedy = "change the existing line of the qrels, because a second line for a document is an error"
     return [f"counted {pluralize(count, 'document')} with a negative grade as unjudged; {remedy}"] if count else []
-
-
-def _collect_candidates(
-    rankings: Rankings, weights: JudgmentWeights, pair: tuple[int, int] | None
-) -> JudgmentCandidates:
-    """Return the ungraded documents that affect the measure."""
-    affects, weight = mask_rows(rankings, weights.weigh_rows(rankings), pair)
-    rows = np.flatnonzero(affects & rankings.ungraded_mask())
-    return JudgmentCandidates.from_rows(rankings, rows, weight[rows])
 
 
 def _tabulate(

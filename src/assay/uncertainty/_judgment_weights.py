@@ -57,15 +57,11 @@ class JudgmentWeights:
         cutoff: int | None = getattr(self.measure, "cutoff", None)
         return cutoff
 
-    def weigh_ranks(self, depth: int) -> Floats:
-        """Return the weights of the ranks from 1 to *depth*."""
-        rank: Ints = np.arange(1, depth + 1)
-        weight = np.where(rank <= (self.cutoff or depth), self.measure.weight(rank), 0.0)
-        return np.asarray(weight * self.gain_range / self.scale)
-
     def weigh_rows(self, rankings: Rankings) -> Floats:
         """Return the weight of each row; tied documents, if ties are known, share the weights of their ranks."""
-        weight = self.weigh_ranks(rankings.max_depth)[rankings.rank - 1]
+        rank: Ints = np.arange(1, rankings.max_depth + 1)
+        by_rank = np.where(rank <= (self.cutoff or rankings.max_depth), self.measure.weight(rank), 0.0)
+        weight = np.asarray(by_rank * self.gain_range / self.scale)[rankings.rank - 1]
         if rankings.tied is None:
             return weight
         group = np.cumsum(~rankings.tied) - 1

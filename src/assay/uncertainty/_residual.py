@@ -225,11 +225,10 @@ def residual(
     length = chosen.whole.length.reshape(chosen.shape)
     ends = np.array([min(depth or longest, longest) for depth in chosen_depths], dtype=np.int64)
     persistences = tuple(float(measure.p or 0) for measure in measures)
+    pooled = (campaign if pool is None else campaign.pool(pool) for pool in pool_depths)
+    totals_by_pool = (_add_up_ranks(judged.select(runs, topics), table) for judged in pooled)
     bounds = np.array(
-        [
-            [_bound_sums(p, totals, length, ends) for p in persistences]
-            for totals in (_add_up_ranks(_restrict(campaign, pool).select(runs, topics), table) for pool in pool_depths)
-        ]
+        [[_bound_sums(p, totals, length, ends) for p in persistences] for totals in totals_by_pool]
     ).reshape(len(pool_depths), len(measures), 2, len(chosen.runs), len(chosen_depths))
     lower, residual = bounds.transpose(2, 3, 0, 1, 4) / len(chosen.topics)
     return ResidualCurves(
@@ -256,11 +255,6 @@ def residual(
 def _check_depths(name: str, depths: Iterable[int | None]) -> list[int | None]:
     """Return the distinct depths; raise an error for a depth below 1."""
     return [*dict.fromkeys(None if depth is None else check_integer(name, depth, 1) for depth in depths)]
-
-
-def _restrict(campaign: Campaign, depth: int | None) -> Campaign:
-    """Return the campaign with the judgments of the pool of *depth* only, or with all judgments if it is None."""
-    return campaign if depth is None else campaign.pool(depth)
 
 
 def _add_up_ranks(campaign: Campaign, gain: Floats) -> _RankTotals:

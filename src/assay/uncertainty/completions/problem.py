@@ -154,12 +154,13 @@ class Problem:
         """Return the values of completed rankings; 0 where the topic has no relevant documents."""
         # Some measures build the ideal ranking, which also contains the documents outside the ranking.
         size = self.judged.length[completion.ranking] + np.minimum(completion.outside, _BLOCK)
-        block = np.cumsum(size) // _BLOCK
-        ends = np.searchsorted(block, np.unique(block), side="right").tolist()
+        block_index = np.cumsum(size) // _BLOCK
+        ends = np.searchsorted(block_index, np.unique(block_index), side="right").tolist()
         values = np.zeros(len(size))
         for begin, end in zip([0, *ends], ends, strict=False):
-            columns = (column[begin:end] for column in completion[:4])
-            values[begin:end] = self._score(self.complete_rankings(Completion(*columns, completion.best_first)))
+            ranking, profile, base_profile, outside = (column[begin:end] for column in completion[:4])
+            block = Completion(ranking, profile, base_profile, outside, completion.best_first)
+            values[begin:end] = self._score(self.complete_rankings(block))
         return values
 
     def _score(self, judged: Judged) -> Floats:
