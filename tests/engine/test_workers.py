@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.engine.workers import ByteProgress, map_in_threads, map_serially, thread_pool, track
+from assay.engine.workers import count_bytes, map_in_threads, map_serially, thread_pool, track
 from assay.errors import InputError
 
 
@@ -58,12 +58,12 @@ def test_an_error_cancels_the_remaining_tasks() -> None:
 
 def test_progress_never_exceeds_the_total() -> None:
     steps: list[tuple[int, int]] = []
-    report = ByteProgress(lambda *step: steps.append(step), 10)
+    report = count_bytes(lambda *step: steps.append(step), 10)
     report(4)
     report(4)
     report(4)
     assert steps == [(4, 10), (8, 10), (10, 10)]
-    ByteProgress(lambda *step: steps.append(step), 0)(5)
+    count_bytes(lambda *step: steps.append(step), 0)(5)
     assert len(steps) == 3
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from assay.engine.budget import Budget
+from assay.engine.source_join import GrowingRun
 from assay.io.spill import SpillArray
 from assay.model.arrays import Ints, expand_ranges
 from assay.model.joined import JoinedRun
@@ -15,73 +17,59 @@ from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
 _GATHER_SIZE = 1 << 22  # documents copied in one step
 
 
-class _ChunkRankings(NamedTuple):
-    """Rankings of one chunk: topics and lengths, and the position of the first document of the chunk in the columns."""
-
-    topic: Ints
-    length: Ints
-    first: int
-
-
 class Assembly:
-    """Collects chunks in any order; grade codes that exceed the budget are stored in memory-mapped files.
+    """Collects the columns of chunks in any order; those that exceed the budget are stored in memory-mapped files.
 
-    Runs with documents are not assembled: they are only collected in ``runs``.
+    The columns are grade codes, tie flags and judgment numbers. Documents are not assembled.
     """
 
-    def __init__(self, policies: Policies, keep: str, budget: Budget) -> None:
-        self._policies = policies
-        self._keep = keep
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._columns: dict[str, SpillArray] = {}
-        self._chunks: dict[Hashable, list[_ChunkRankings]] = {}
-        self.runs: dict[Hashable, JoinedRun] = {}
 
-    def add(self, key: Hashable, chunk: JoinedRun) -> None:
-        """Add a chunk of a run."""
-        if chunk.documents is None:
-            columns: dict[str, Any] = {"code": chunk.code, "tied": chunk.tied, "judgment": chunk.judgment}
-            first = 0
-            for name, values in columns.items():
-                if values is not None:
-                    first = self._get_column(name, values.dtype).append(values)
-            self._chunks.setdefault(key, []).append(_ChunkRankings(chunk.topic, chunk.length, first))
+    def add(self, run: GrowingRun, chunk: JoinedRun) -> None:
+        """Add the next chunk of a run."""
+        if chunk.documents is not None:
+            return
+        for name in ("judgment", "tied", "code"):
+            values = getattr(chunk, name)
+            if values is not None:
+                if name not in self._columns:
+                    self._columns[name] = self._create_column(values.dtype)
+                start = self._columns[name].append(values)
+        run.starts.append(start)  # the same in all columns; every chunk has grade codes
 
-    def _get_column(self, name: str, dtype: np.dtype[Any]) -> SpillArray:
-        if name not in self._columns:
-            self._columns[name] = SpillArray(dtype, self._budget.spill_limit, self._budget.temporary_directory)
-        return self._columns[name]
+    def _create_column(self, dtype: np.dtype[Any]) -> SpillArray:
+        return SpillArray(dtype, self._budget.spill_limit, self._budget.temporary_directory)
 
-    def add_run(self, key: Hashable, run: JoinedRun) -> None:
-        """Add the description of a complete run; chunks of runs that are never added are ignored."""
-        self.runs[key] = run
+    def finish(self, runs: Sequence[GrowingRun], qrels: Qrels, policies: Policies) -> tuple[Judged, Judged | None]:
+        """Return the rankings of *runs* with grade codes, and with judgment numbers (None if these are not kept).
 
-    def finish(self, qrels: Qrels | None) -> tuple[Judged | None, Judged | None]:
-        """Return the rankings with grade codes, and with judgment numbers; None if these are not kept."""
-        if qrels is None or self._keep == "documents":
-            return None, None
-        chunks = [chunk for key in self.runs for chunk in self._chunks.get(key, [])]
-        counts = [len(self._chunks.get(key, [])) for key in self.runs]
-        run = np.repeat(np.repeat(np.arange(len(counts)), counts), [len(chunk.topic) for chunk in chunks])
+        Chunks of other runs are ignored: they belong to sources that were read again.
+        """
+        chunks = [chunk for run in runs for chunk in run.chunks]
+        starts = [start for run in runs for start in run.starts]
+        run_number = np.repeat(np.arange(len(runs)), [sum(len(chunk.topic) for chunk in run.chunks) for run in runs])
         topic = _concatenate([chunk.topic for chunk in chunks])
         size = _concatenate([chunk.length for chunk in chunks])
-        length = np.zeros((len(self.runs), len(qrels.topics)), dtype=np.int64)
-        length[run, topic] = size
-        columns = self._sort_columns(run * len(qrels.topics) + topic, size, chunks)
+        before = [np.cumsum(chunk.length) - chunk.length for chunk in chunks]
+        first = _concatenate([start + offset for start, offset in zip(starts, before, strict=True)])
+        length = np.zeros((len(runs), len(qrels.topics)), dtype=np.int64)
+        length[run_number, topic] = size
+        columns = self._sort_columns(run_number * len(qrels.topics) + topic, first, size)
         code = columns.get("code", np.zeros(0, dtype=qrels.code_type))
-        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), self._policies)
+        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), policies)
         return judged, replace(judged, code=columns["judgment"]) if "judgment" in columns else None
 
-    def _sort_columns(self, ranking: Ints, size: Ints, chunks: list[_ChunkRankings]) -> dict[str, np.ndarray]:
-        """Return the columns in the order of the rankings, without ignored chunks."""
+    def _sort_columns(self, ranking: Ints, first: Ints, size: Ints) -> dict[str, np.ndarray]:
+        """Return the columns in the order of the rankings, without ignored chunks.
+
+        *first* and *size* are the position and the number of documents of each ranking in the columns.
+        """
         columns = {name: column.array() for name, column in self._columns.items()}
-        first = _concatenate([chunk.first + np.cumsum(chunk.length) - chunk.length for chunk in chunks])
         is_complete = all(len(column) == size.sum() for column in columns.values())
         if is_complete and all((values[1:] > values[:-1]).all() for values in (ranking, first)):
             return columns
@@ -90,7 +78,7 @@ class Assembly:
 
     def _gather(self, column: np.ndarray, first: Ints, size: Ints) -> np.ndarray:
         """Return the concatenated values of rankings, copied step by step to limit memory."""
-        gathered = SpillArray(column.dtype, self._budget.spill_limit, self._budget.temporary_directory)
+        gathered = self._create_column(column.dtype)
         ends = np.cumsum(size)
         begin = 0
         while begin < len(size):

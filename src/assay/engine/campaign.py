@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.engine.budget import parse_memory
-from assay.engine.description import describe
-from assay.engine.joining import JoinedSources, Limits, join_sources
+from assay.engine.joining import JoinedSources, Limits, describe, join_sources
 from assay.engine.run_store import RunStore
 from assay.engine.sources import RunSource, as_qrels, check_standard_input, find_sources
 from assay.engine.workers import Progress
@@ -418,7 +417,8 @@ def assemble(
     """Build a campaign from joined judgments and runs."""
     qrels = joined.qrels
     names, provenance, all_notes = describe(qrels, joined.runs, policies, notes)
-    store = RunStore.from_joined_sources(sources, policies.ties, joined, names)
+    store = RunStore(sources, qrels, policies.ties, names, [(run.source, run.digest) for run in joined.runs])
+    store.add(joined)
     if joined.judged is None and joined.runs:
         return from_rankings(store, policies, lenient, provenance, all_notes)
     topics = () if qrels is None else qrels.topics

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from assay.engine.assembly import Assembly
-from assay.engine.budget import Budget, default_budget, limited_budget
+from assay.engine.budget import default_budget, limited_budget
 from assay.engine.chunk import Join
-from assay.engine.source_join import RunKey, SourceJoin
+from assay.engine.source_join import GrowingRun, SourceJoin
 from assay.engine.sources import RunSource
-from assay.engine.workers import ByteProgress, Progress, await_result, map_in_threads, thread_pool
-from assay.errors import AssayError, InputError
+from assay.engine.workers import Progress, await_result, count_bytes, map_in_threads, thread_pool
+from assay.errors import AssayError, InputError, escape_surrogates
 from assay.io.spill import Directory
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import TopicCoverage, no_shared_topic_message, order_notes, topic_notes
+from assay.model.notes import Note, TopicCoverage, no_shared_topic_message, order_notes, topic_notes
 from assay.model.policies import Policies
+from assay.model.provenance import Provenance
 from assay.model.qrels import Qrels
+from assay.model.run import assign_run_names
 
 Result = TypeVar("Result")
+_Chunks = list[tuple[GrowingRun, JoinedRun]]
 
 
 class Limits(NamedTuple):
@@ -66,7 +69,7 @@ def join_sources(
     *keep* is as in ``join_run``. With *any_topics*, runs that share no topic with the qrels are accepted. *progress* is
     called with the number of bytes read and the total.
     """
-    report = ByteProgress(progress, sum(source.size() for source in sources))
+    report = None if progress is None else count_bytes(progress, sum(source.size() for source in sources))
     budget = default_budget(limits.temporary_directory)
     if limits.memory is not None:
         # Read the judgments first: their size determines how much memory is available for chunks.
@@ -78,30 +81,28 @@ def join_sources(
     with thread_pool(budget.threads) as executor:
         qrels = executor.submit(read_qrels)
         join = Join(qrels.result, policies.ties, keep)
-        submitted = [_submit(executor, SourceJoin(source, join, budget, report), source, budget) for source in sources]
-        assembly = Assembly(policies, keep, budget)
+        source_joins = [SourceJoin(source, join, budget, report) for source in sources]
+        # One thread joins a small source. The chunks of a large source are distributed over all threads later.
+        futures: list[Future[_Chunks] | None] = [
+            executor.submit(list, source_join.chunks()) if source.is_small(budget.chunk) else None
+            for source, source_join in zip(sources, source_joins, strict=True)
+        ]
+        assembly = Assembly(budget)
+        runs: _Chunks = []
         try:
-            for number, (source_join, future) in enumerate(submitted):
+            for source_join, future in zip(source_joins, futures, strict=True):
                 mapping = map_in_threads(executor, budget.threads)
-                for key, chunk in source_join.chunks(mapping) if future is None else await_result(future):
-                    assembly.add((number, key), chunk)
-                for key, run in source_join.runs():
-                    run_with_notes = add_topic_notes(run, await_result(qrels), policies, any_topics=any_topics)
-                    assembly.add_run((number, key), run_with_notes)
+                for run, chunk in source_join.chunks(mapping) if future is None else await_result(future):
+                    assembly.add(run, chunk)
+                for run, joined in source_join.runs():
+                    runs.append((run, add_topic_notes(joined, await_result(qrels), policies, any_topics=any_topics)))
         except AssayError:
             await_result(qrels)  # report an error in the judgments before an error in a run
             raise
-        judgments = await_result(qrels)
-        return JoinedSources(judgments, list(assembly.runs.values()), *assembly.finish(judgments))
-
-
-def _submit(
-    executor: ThreadPoolExecutor, source_join: SourceJoin, source: RunSource, budget: Budget
-) -> tuple[SourceJoin, Future[list[tuple[RunKey, JoinedRun]]] | None]:
-    """Submit a small source to one thread; the chunks of a large source are distributed over all threads later."""
-    if not source.is_small(budget.chunk):
-        return source_join, None
-    return source_join, executor.submit(lambda: list(source_join.chunks()))
+        judgments, joined_runs = await_result(qrels), [joined for _, joined in runs]
+        if judgments is None or keep == "documents":
+            return JoinedSources(judgments, joined_runs)
+        return JoinedSources(judgments, joined_runs, *assembly.finish([run for run, _ in runs], judgments, policies))
 
 
 def map_tables(
@@ -124,16 +125,48 @@ def map_tables(
 
 
 def add_topic_notes(run: JoinedRun, qrels: Qrels | None, policies: Policies, *, any_topics: bool = False) -> JoinedRun:
-    """Add notes on the topics of a run.
-
-    A run that shares no topic with the qrels is an error unless *any_topics* is set.
-    """
+    """Add notes on the topics and the order of a run; *any_topics* is as in ``join_sources``."""
     notes = order_notes(run.source, run.contradicted_topic_count, policies.ties)
     if qrels is not None:
         judged_count = len(run.topic) - (len(run.unjudged_topics) if run.documents is not None else 0)
-        if run.unjudged_topics and not judged_count and not any_topics:
-            raise InputError(no_shared_topic_message(run.source, run.unjudged_topics, qrels.topics))
         coverage = TopicCoverage(judged_count, len(run.unjudged_topics), run.unjudged_document_count)
-        exclude_missing = policies.missing == "exclude"
-        notes = topic_notes(run.source, coverage, len(qrels.topics), run.unjudged_topics, exclude_missing) + notes
+        notes = note_topics(run.source, coverage, run.unjudged_topics, qrels, policies, any_topics=any_topics) + notes
     return run._replace(notes=(*run.notes, *notes))
+
+
+def note_topics(
+    source: str,
+    coverage: TopicCoverage,
+    unjudged_topics: Collection[str],
+    qrels: Qrels,
+    policies: Policies,
+    *,
+    any_topics: bool = False,
+) -> list[Note]:
+    """Return notes on differences between the topics of a run and of the judgments.
+
+    A run that shares no topic with the qrels is an error unless *any_topics* is set.
+    """
+    if len(unjudged_topics) and not coverage.judged_topic_count and not any_topics:
+        raise InputError(no_shared_topic_message(source, unjudged_topics, qrels.topics))
+    return topic_notes(source, coverage, len(qrels.topics), unjudged_topics, policies.missing == "exclude")
+
+
+def describe(
+    qrels: Qrels | None, runs: Sequence[JoinedRun], policies: Policies, notes: Iterable[str] = ()
+) -> tuple[tuple[str, ...], Provenance, tuple[str, ...]]:
+    """Return unique names of the runs, provenance, and the notes of judgments and runs without repetitions."""
+    names, naming_notes = assign_run_names(
+        [(escape_surrogates(run.name), escape_surrogates(run.source)) for run in runs]
+    )
+    all_notes = [
+        *(() if qrels is None else qrels.notes),
+        *notes,
+        *(note for run, naming in zip(runs, naming_notes, strict=True) for note in (*run.notes, *naming)),
+    ]
+    # The notes of a file with several runs occur in each of its runs.
+    unique = {escape_surrogates(note): note for note in all_notes}
+    unique_notes = tuple(
+        note if text == note and isinstance(note, Note) else Note(text) for text, note in unique.items()
+    )
+    return tuple(names), Provenance.of(qrels, runs, names, policies), unique_notes

@@ -9,13 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from assay.engine.joining import JoinedSources, join_sources, map_tables
+from assay.engine.joining import JoinedSources, join_sources, map_tables, note_topics
 from assay.engine.sources import RunSource
 from assay.engine.workers import Progress
 from assay.errors import InputError, escape_surrogates
 from assay.io.table import RowTable
 from assay.model.judged import Judged
-from assay.model.notes import Note, TopicCoverage, no_shared_topic_message, topic_notes
+from assay.model.notes import Note, TopicCoverage
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
@@ -46,20 +46,8 @@ class RunStore:
         self._numbers: Judged | None = None
         self._lock = RLock()  # the explorer uses the store from several threads
 
-    @classmethod
-    def from_joined_sources(
-        cls,
-        sources: Sequence[RunSource],
-        ties: str,
-        joined: JoinedSources,
-        names: tuple[str, ...],
-    ) -> RunStore:
-        """Return the store of runs that were just read."""
-        store = cls(sources, joined.qrels, ties, names, [(run.source, run.digest) for run in joined.runs])
-        store._add(joined)
-        return store
-
-    def _add(self, joined: JoinedSources) -> None:
+    def add(self, joined: JoinedSources) -> None:
+        """Add the documents and judgment numbers of runs that were just read, if they were kept."""
         if joined.runs and joined.runs[0].documents is not None:
             self._rankings = Rankings.from_joined_runs(joined.runs, self.names, self.qrels)
         self._numbers = joined.numbers
@@ -100,7 +88,7 @@ class RunStore:
     def _read_again(self, keep: str) -> None:
         joined = join_sources(lambda: self.qrels, self.sources, Policies(self._ties), keep=keep)
         self._check_digests([(run.source, run.digest) for run in joined.runs])
-        self._add(joined)
+        self.add(joined)
 
     def _check_digests(self, digests: list[tuple[str, str | None]]) -> None:
         """Raise an error if the sources or their digests have changed since the first reading."""
@@ -120,14 +108,10 @@ class RunStore:
         topics = np.array(self.rankings.topics, dtype=object)
         is_judged = self.qrels.topic_numbers(self.rankings.topics) >= 0
         notes = []
-        for (path, _), length in zip(self._digests, self.rankings.length, strict=True):
-            source = escape_surrogates(path)
+        for (source, _), length in zip(self._digests, self.rankings.length, strict=True):
             judged, unjudged = (length > 0) & is_judged, (length > 0) & ~is_judged
-            if unjudged.any() and not judged.any():
-                raise InputError(no_shared_topic_message(source, topics[unjudged], self.qrels.topics))
             coverage = TopicCoverage(int(judged.sum()), int(unjudged.sum()), int(length[unjudged].sum()))
-            exclude_missing = policies.missing == "exclude"
-            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[unjudged], exclude_missing)
+            notes += note_topics(escape_surrogates(source), coverage, topics[unjudged], self.qrels, policies)
         return notes
 
     def with_qrels(self, qrels: Qrels) -> RunStore:

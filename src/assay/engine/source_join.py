@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,22 +24,83 @@ from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
 
 
-class RunKey(NamedTuple):
-    """Key of a run while its chunks arrive: the attempt at reading its source, and its number in the source."""
-
-    attempt: int
-    number: int
-
-
 class ReadAgainError(Exception):
     """The source must be read again: a topic occurs in several chunks, or the custom reader is needed."""
+
+
+class GrowingRun:
+    """One run of a source while its chunks arrive.
+
+    Attributes
+    ----------
+    name
+        The name of the run in a table; None for text.
+    checks
+        Problems of rows, such as duplicates.
+    failure
+        The first failure; None if there is none.
+    row_count
+        Number of rows.
+    chunks
+        The chunks, without grade codes unless documents are kept.
+    starts
+        The position of the first document of each chunk in the columns of ``Assembly``, which stores the grade codes.
+    """
+
+    def __init__(self, name: str | None, checks: Problems) -> None:
+        self.name = name
+        self.checks = checks
+        self.failure: Failure | None = None
+        self.row_count = 0
+        self.chunks: list[JoinedRun] = []
+        self.starts: list[int] = []
+        self._answered = np.zeros(0, dtype=bool)
+        self._unjudged_topics: set[str] = set()
+
+    def add(self, chunk: JoinedRun, checks: Problems | None = None, failure: Failure | None = None) -> None:
+        """Add a chunk; raise ReadAgainError if one of its topics occurred in another chunk."""
+        if not self.chunks:
+            self._answered = chunk.answered
+        elif self._answered[chunk.topic].any() or not self._unjudged_topics.isdisjoint(chunk.unjudged_topics):
+            raise ReadAgainError
+        self._answered[chunk.topic] = True
+        self._unjudged_topics |= chunk.unjudged_topics
+        self.row_count += int(chunk.length.sum()) + (chunk.unjudged_document_count if chunk.documents is None else 0)
+        if chunk.documents is None:
+            # A copy: a slice would keep all codes of the chunk in memory.
+            chunk = chunk._replace(code=chunk.code[:0].copy(), tied=None, judgment=None)
+        self.chunks.append(chunk)
+        if checks is not None:
+            self.checks.merge(checks)
+        if failure is not None:
+            self.failure = min(failure, self.failure or failure)
+
+    def merge_chunks(self) -> JoinedRun:
+        """Merge the chunks into one run without grade codes."""
+        if len(self.chunks) == 1:
+            return self.chunks[0]
+        return self.chunks[0]._replace(
+            topic=np.concatenate([chunk.topic for chunk in self.chunks]),
+            length=np.concatenate([chunk.length for chunk in self.chunks]),
+            unjudged_topics=frozenset(self._unjudged_topics),
+            unjudged_document_count=sum(chunk.unjudged_document_count for chunk in self.chunks),
+            contradicted_topic_count=sum(chunk.contradicted_topic_count for chunk in self.chunks),
+        )
+
+
+def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
+    """Merge the chunks of one run, without grade codes; raise ReadAgainError if a topic occurs in several chunks."""
+    run = GrowingRun(None, Problems(""))
+    for chunk in chunks:
+        run.add(chunk)
+    return run.merge_chunks()
 
 
 class SourceJoin:
     """Joins the runs of one source.
 
     ``chunks`` yields the rankings; ``runs`` then returns the runs. If a topic occurs in several chunks, the source
-    is read again. Callers must ignore the chunks of the first attempt: their keys are not among those of ``runs``.
+    is read again. Callers must ignore the chunks of the first attempt: their runs are not among those of ``runs``.
     """
 
     def __init__(self, source: RunSource, join: Join, budget: Budget, report: ByteCallback | None = None) -> None:
@@ -48,52 +108,51 @@ class SourceJoin:
         self._join = join
         self._budget = budget
         self._report = report
-        self._attempt = 0
-        self._finished: list[tuple[RunKey, JoinedRun]] = []
+        self._finished: list[tuple[GrowingRun, JoinedRun]] = []
 
-    def chunks(self, mapping: OrderedMap = map_serially) -> Iterator[tuple[RunKey, JoinedRun]]:
-        """Yield the rankings of each chunk; *mapping* applies the chunk function, possibly in several threads."""
+    def chunks(self, mapping: OrderedMap = map_serially) -> Iterator[tuple[GrowingRun, JoinedRun]]:
+        """Yield each chunk and its run; *mapping* applies the chunk function, possibly in several threads."""
         reader = self._source.open(self._join.needs_rank, self._budget)
         if isinstance(reader, list):
             yield from self._join_tables(reader)
             return
-        runs = _SourceRuns(reader, self._source.lenient, self._attempt)
+        runs = _SourceRuns(reader, self._source.lenient)
         try:
             yield from self._join_chunks(reader, runs, mapping)
         except ReadAgainError:
-            self._attempt += 1
             if self._source.custom_reader:
                 yield from self._join_tables(self._source.read(self._join.needs_rank))
                 return
-            runs = _SourceRuns(reader, self._source.lenient, self._attempt)
+            runs = _SourceRuns(reader, self._source.lenient)
             yield from self._join_partitions(reader, runs, mapping)
         self._finished = runs.finish()
 
-    def runs(self) -> list[tuple[RunKey, JoinedRun]]:
-        """Return the runs without grade codes; a single run gets the name that the user gave."""
+    def runs(self) -> list[tuple[GrowingRun, JoinedRun]]:
+        """Return the runs, each also as a joined run without grade codes; a single run gets the name from the user."""
         name = self._source.name
         if name is None:
             return self._finished
         if len(self._finished) != 1:
             raise InputError(f"runs: {name!r} names {len(self._finished)} runs; give each run its own name")
-        return [(key, run._replace(name=name)) for key, run in self._finished]
+        return [(run, joined._replace(name=name)) for run, joined in self._finished]
 
-    def _join_tables(self, tables: list[RowTable]) -> Iterator[tuple[RunKey, JoinedRun]]:
+    def _join_tables(self, tables: list[RowTable]) -> Iterator[tuple[GrowingRun, JoinedRun]]:
         """Join runs that are read as a whole."""
         notes: tuple[str, ...] = ()
         if not self._budget.fits(self._source.text_size()):
             notes = (f"{self._source.path}: files of this format are read as a whole and may exceed the memory limit",)
-        for number, table in enumerate(tables):
-            run = self._join.join_table(replace(table, notes=(*table.notes, *notes)))
-            key = RunKey(self._attempt, number)
-            self._finished.append((key, _without_codes(run)))
-            yield key, run
+        for table in tables:
+            run = GrowingRun(table.tag, Problems(table.source))
+            joined = self._join.join_table(replace(table, notes=(*table.notes, *notes)))
+            run.add(joined)
+            self._finished.append((run, run.merge_chunks()))
+            yield run, joined
         if self._report is not None:
             self._report(self._source.size())
 
     def _join_chunks(
         self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
-    ) -> Iterator[tuple[RunKey, JoinedRun]]:
+    ) -> Iterator[tuple[GrowingRun, JoinedRun]]:
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size, self._report)
         for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
             if fast is None and self._source.custom_reader:
@@ -104,7 +163,7 @@ class SourceJoin:
 
     def _join_partitions(
         self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
-    ) -> Iterator[tuple[RunKey, JoinedRun]]:
+    ) -> Iterator[tuple[GrowingRun, JoinedRun]]:
         """Read the source again, partition its rows by topic, and join the partitions."""
         spill = SpillFile(int(min(self._budget.spill_limit, 1 << 62)), self._budget.temporary_directory)
         partitions = Partitions(self._budget.partition_count(self._source.text_size()), spill)
@@ -130,21 +189,13 @@ class SourceJoin:
 class _SourceRuns:
     """The runs and problems of a source while its chunks arrive."""
 
-    def __init__(self, reader: Reader, lenient: bool, attempt: int) -> None:
+    def __init__(self, reader: Reader, lenient: bool) -> None:
         self._reader = reader
-        self._lenient = lenient
-        self._attempt = attempt
         self._problems = Problems(reader.name, lenient)
         self._tags: frozenset[str] = frozenset()
         self._tag: str | None = None
-        self._runs: dict[str | None, _GrowingRun] = {}
+        self._runs: dict[str | None, GrowingRun] = {}
         self.line_count = 0
-
-    def _get_run(self, name: str | None) -> _GrowingRun:
-        if name not in self._runs:
-            key = RunKey(self._attempt, len(self._runs))
-            self._runs[name] = _GrowingRun(name, key, Problems(self._reader.name, self._lenient))
-        return self._runs[name]
 
     def add_facts(self, facts: ChunkFacts) -> None:
         """Add the facts about the source from the next chunk."""
@@ -154,17 +205,18 @@ class _SourceRuns:
         self._tags |= facts.tags
         self._tag = self._tag if facts.tag is None else facts.tag
         for name in facts.names:
-            self._get_run(name)
+            if name not in self._runs:
+                self._runs[name] = GrowingRun(name, Problems(self._reader.name, self._problems.lenient))
 
-    def add(self, joined: JoinedChunk) -> Iterator[tuple[RunKey, JoinedRun]]:
+    def add(self, joined: JoinedChunk) -> Iterator[tuple[GrowingRun, JoinedRun]]:
         """Add and yield the rankings of a chunk; raise ReadAgainError if a topic occurred in another chunk."""
         for name, chunk in joined.runs.items():
-            run = self._get_run(name)
+            run = self._runs[name]
             run.add(chunk, joined.checks.get(name), joined.failures.get(name))
-            yield run.key, chunk
+            yield run, chunk
 
-    def finish(self) -> list[tuple[RunKey, JoinedRun]]:
-        """Return the runs without grade codes; report problems in the same order as a reader of whole files."""
+    def finish(self) -> list[tuple[GrowingRun, JoinedRun]]:
+        """Return the runs; report problems in the same order as a reader of whole files."""
         self._problems.finish()
         runs = list(self._runs.values())
         for run in runs:
@@ -176,9 +228,9 @@ class _SourceRuns:
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure.message)
-        return [(run.key, self._finish_run(run)) for run in runs]
+        return [(run, self._describe(run)) for run in runs]
 
-    def _finish_run(self, run: _GrowingRun) -> JoinedRun:
+    def _describe(self, run: GrowingRun) -> JoinedRun:
         """Return a run whose grade codes are not set yet, with its name, source, digest and notes."""
         source = self._reader.name
         several_tags = (
@@ -190,65 +242,10 @@ class _SourceRuns:
             *self._problems.notes(),
             *run.checks.notes(),
         )
-        name = run.name or self._tag or stem(source)
         return run.merge_chunks()._replace(
-            name=name,
+            name=run.name or self._tag or stem(source),
             # The name of a file may contain bytes that are not UTF-8; tables and JSON need text.
             source=escape_surrogates(source),
             digest=self._reader.digest,
             notes=tuple(map(escape_surrogates, notes)),
         )
-
-
-class _GrowingRun:
-    """One run of a source while its chunks arrive."""
-
-    def __init__(self, name: str | None, key: RunKey, checks: Problems) -> None:
-        self.name = name
-        self.key = key
-        self.checks = checks
-        self.failure: Failure | None = None
-        self.row_count = 0
-        self._chunks: list[JoinedRun] = []
-        self._answered = np.zeros(0, dtype=bool)
-        self._unjudged_topics: set[str] = set()
-
-    def add(self, chunk: JoinedRun, checks: Problems | None = None, failure: Failure | None = None) -> None:
-        """Add a chunk; raise ReadAgainError if one of its topics occurred in another chunk."""
-        if not self._chunks:
-            self._answered = chunk.answered
-        elif self._answered[chunk.topic].any() or not self._unjudged_topics.isdisjoint(chunk.unjudged_topics):
-            raise ReadAgainError
-        self._answered[chunk.topic] = True
-        self._unjudged_topics |= chunk.unjudged_topics
-        self._chunks.append(_without_codes(chunk))
-        self.row_count += int(chunk.length.sum()) + (chunk.unjudged_document_count if chunk.documents is None else 0)
-        if checks is not None:
-            self.checks.merge(checks)
-        if failure is not None:
-            self.failure = min(failure, self.failure or failure)
-
-    def merge_chunks(self) -> JoinedRun:
-        """Merge the chunks into one run without grade codes."""
-        if len(self._chunks) == 1:
-            return self._chunks[0]
-        return self._chunks[0]._replace(
-            topic=np.concatenate([chunk.topic for chunk in self._chunks]),
-            length=np.concatenate([chunk.length for chunk in self._chunks]),
-            unjudged_topics=frozenset(self._unjudged_topics),
-            unjudged_document_count=sum(chunk.unjudged_document_count for chunk in self._chunks),
-            contradicted_topic_count=sum(chunk.contradicted_topic_count for chunk in self._chunks),
-        )
-
-
-def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
-    """Merge the chunks of one run, without grade codes; raise ReadAgainError if a topic occurs in several chunks."""
-    run = _GrowingRun(None, RunKey(0, 0), Problems(""))
-    for chunk in chunks:
-        run.add(chunk)
-    return run.merge_chunks()
-
-
-def _without_codes(run: JoinedRun) -> JoinedRun:
-    """Return a run without its grade codes, which ``Assembly`` stores; a run with documents keeps its codes."""
-    return run if run.documents is not None else run._replace(code=run.code[:0], tied=None, judgment=None)

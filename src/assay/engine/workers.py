@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Protocol, TypeVar
 
 from assay.io.fork import refuse_fork
+from assay.io.stream import ByteCallback
 
 Progress = Callable[[int, int], None]
 """Callback with the amount done and the total."""
@@ -83,18 +84,16 @@ def _next_result(pending: deque[tuple[Item, Future[Result]]]) -> tuple[Item, Res
     return item, await_result(future)
 
 
-class ByteProgress:
-    """Progress in bytes, reported by several threads."""
+def count_bytes(progress: Progress, total: int) -> ByteCallback:
+    """Return a function that adds a number of bytes to the progress; several threads may call it."""
+    done = 0
+    lock = Lock()
 
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress = progress
-        self._total = total
-        self._done = 0
-        self._lock = Lock()
+    def report(size: int) -> None:
+        nonlocal done
+        with lock:
+            done = min(done + size, total)  # a source that is read twice is counted once
+            if total:  # 0 if no source is a file
+                progress(done, total)
 
-    def __call__(self, size: int) -> None:
-        """Report *size* more bytes; a source that is read twice is counted once."""
-        if self._progress is not None and self._total:
-            with self._lock:
-                self._done = min(self._done + size, self._total)
-                self._progress(self._done, self._total)
+    return report

@@ -41,13 +41,9 @@ class TextChunk:
     source: str
     rank: bool = False
 
-    @property
-    def _layout(self) -> text.Layout:
-        return RUN_WITH_RANK if self.rank else RUN
-
     def parse_fast(self) -> pl.DataFrame | None:
         """Return the rows; None if there are none or if they must be parsed carefully."""
-        frame = text.parse_fast(self.data, self._layout)
+        frame = text.parse_fast(self.data, RUN_WITH_RANK if self.rank else RUN)
         return None if frame is None or frame.is_empty() else frame
 
     def parse_carefully(self, preceding_lines: int, problems: Problems) -> ParsedRows:
@@ -57,7 +53,8 @@ class TextChunk:
         frame = self.parse_fast()
         if frame is not None:
             return ParsedRows(frame, preceding_lines + self.line_numbers(frame))
-        return ParsedRows(*text.parse_carefully(self.data, self._layout, self.source, problems, preceding_lines))
+        layout = RUN_WITH_RANK if self.rank else RUN
+        return ParsedRows(*text.parse_carefully(self.data, layout, self.source, problems, preceding_lines))
 
     def line_numbers(self, frame: pl.DataFrame) -> np.ndarray:
         """Return the line number of each row within the chunk, from 1."""
@@ -136,36 +133,28 @@ class ChunkSize:
             raise InputError(f"{source}: topic {topic} alone is too large for this memory; {self.remedy(size)}")
 
 
-@dataclass(eq=False)
 class TextReader:
-    """TREC text in chunks, plain or compressed; *stream* may be a small file that was read completely."""
+    """TREC text in chunks, plain or compressed; *stream* may be a small file that was read completely.
 
-    stream: ByteStream | Source
-    rank: bool = False
+    *name* is the name of the file in messages, and *notes* are notes on the file. *digest* is the SHA-256 of the file;
+    None until it has been read.
+    """
 
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-        return self.stream.name
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on the file."""
-        return self.stream.notes
-
-    @property
-    def digest(self) -> str | None:
-        """The SHA-256 of the file; None until it has been read."""
-        return self.stream.digest
+    def __init__(self, stream: ByteStream | Source, rank: bool = False) -> None:
+        self.name, self.notes = stream.path, stream.notes
+        self.digest: str | None = None
+        self._stream = stream
+        self._rank = rank
 
     def chunks(self, size: ChunkSize, report: ByteCallback | None = None) -> Iterator[TextChunk]:
         """Yield the chunks in order; *report* is called with the number of bytes read."""
         for data in split_text(self._read_text(report), size, self.name):
-            yield TextChunk(data, self.name, self.rank)
+            yield TextChunk(data, self.name, self._rank)
+        self.digest = self._stream.digest
 
     def _read_text(self, report: ByteCallback | None) -> Iterator[bytes]:
         """Yield blocks without a byte order mark; refuse data that is not text."""
-        blocks = self.stream.blocks(report)
+        blocks = self._stream.blocks(report)
         head = b""
         for block in blocks:
             head += block

@@ -28,7 +28,10 @@ _FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a pr
 
 @dataclass(frozen=True)
 class Source:
-    """Decompressed bytes of one file, and the SHA-256 and the *size* of the file on disk."""
+    """Decompressed bytes of one file, and the SHA-256 and the *size* of the file on disk.
+
+    *path* is the name of the file in messages.
+    """
 
     path: str
     data: bytes
@@ -40,11 +43,6 @@ class Source:
     def digest(self) -> str:
         """The SHA-256 of the file on disk; that of a large file is computed while the file is parsed."""
         return self.sha256 if isinstance(self.sha256, str) else self.sha256.result()
-
-    @property
-    def name(self) -> str:
-        """The name of the file in messages."""
-        return self.path
 
     def blocks(self, report: Callable[[int], None] | None = None) -> Iterator[bytes]:
         """Yield the decompressed bytes; *report* is called with the number of bytes on disk."""

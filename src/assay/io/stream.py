@@ -52,8 +52,8 @@ class ByteStream:
 
     Attributes
     ----------
-    name
-        The name that messages use.
+    path
+        The name of the file in messages.
     size
         Number of bytes on disk.
     compression
@@ -65,9 +65,8 @@ class ByteStream:
     """
 
     def __init__(self, path: str, *, lenient: bool = False, copy: SpillFile | None = None) -> None:
-        self._path = path
         self._copy = copy
-        self.name = path if copy is None else "standard input"
+        self.path = path if copy is None else "standard input"
         self.digest: str | None = None
         if copy is None:
             with file_errors(path):
@@ -92,7 +91,7 @@ class ByteStream:
         return b"".join(self._read_blocks())
 
     def _decompress(self, raw: Iterator[bytes]) -> Iterator[bytes]:
-        return raw if self.compression is None else decompress_blocks(raw, self.compression, self.name, self.size)
+        return raw if self.compression is None else decompress_blocks(raw, self.compression, self.path, self.size)
 
     def _hash_blocks(self, report: ByteCallback | None) -> Iterator[bytes]:
         digest: Any = hashlib.sha256()
@@ -110,6 +109,6 @@ class ByteStream:
                 offset += len(block)
                 yield block
             return
-        with file_errors(self._path), open(self._path, "rb") as file:
+        with file_errors(self.path), open(self.path, "rb") as file:
             while block := file.read(size):
                 yield block

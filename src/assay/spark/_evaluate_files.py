@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.engine.description import describe
-from assay.engine.joining import add_topic_notes
+from assay.engine.joining import add_topic_notes, describe
 from assay.engine.sources import as_qrels
 from assay.io.source import note_ignored_entries
 from assay.measures import Measure

@@ -238,8 +238,8 @@ def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.Rec
     [source] = find_sources([range_.path], lenient)
     source_join = SourceJoin(source, join, Budget(threads=1))
     chunks = list(source_join.chunks())
-    for key, run in source_join.runs():
-        head, *tail = (chunk for chunk_key, chunk in chunks if chunk_key == key)
+    for number, (owner, run) in enumerate(source_join.runs()):
+        head, *tail = (chunk for chunk_owner, chunk in chunks if chunk_owner is owner)
         # The first chunk carries the facts about the whole run; the other chunks only add rankings.
         first = run._replace(topic=head.topic, length=head.length, code=head.code, tied=head.tied)
         rest = [
@@ -247,7 +247,7 @@ def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.Rec
             for chunk in tail
         ]
         for chunk in (first, *rest):
-            yield _encode_chunk(range_, key.number, chunk, join)
+            yield _encode_chunk(range_, number, chunk, join)
 
 
 def _encode_chunk(range_: FileRange, number: int, chunk: JoinedRun, join: Join) -> pa.RecordBatch:
