@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.io import beir
+from assay.io import beir, files
 from assay.io.problems import Problems
 from assay.io.source import Source
 from assay.io.table import RowTable
@@ -18,7 +18,7 @@ def make_source(text: str | bytes, name: str = "f.tsv") -> Source:
 
 
 def read_qrels(text: str | bytes, lenient: bool = False) -> RowTable:
-    return beir.read_qrels(make_source(text), lenient)
+    return files.read_source_qrels(make_source(text), lenient)
 
 
 @pytest.mark.parametrize(
@@ -68,15 +68,17 @@ def test_rows_are_located_by_line() -> None:
 
 
 def test_read_runs() -> None:
-    (table,) = beir.read_runs(make_source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
+    (table,) = files.read_source_runs(make_source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
     assert table.frame.rows() == [("q", "d", 2.5)]
     assert (table.tag, table.digest) == (None, "digest")
-    tables = beir.read_runs(make_source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n"))
+    tables = files.read_source_runs(
+        make_source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n")
+    )
     assert [(table.tag, table.frame.sort("rank").rows()) for table in tables] == [
         ("b", [("q", "d", 2.0, "1"), ("q", "e", 1.0, "2")]),
         ("a", [("q", "d", 2.0, "1")]),
     ]
-    (table,) = beir.read_runs(make_source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
+    (table,) = files.read_source_runs(make_source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
     assert "rank" not in table.frame.columns
 
 

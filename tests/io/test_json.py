@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from assay.errors import InputError
+from assay.io import files
 from assay.io import json as reader
 from assay.io.source import Source
 from assay.io.table import RowTable
@@ -22,7 +23,7 @@ RECORDS = [
 
 def read_runs(text: str | bytes, name: str = "f.json", **options: Any) -> list[RowTable]:
     data = text.encode() if isinstance(text, str) else text
-    return reader.read_runs(Source(name, data, "digest"), **options)
+    return files.read_source_runs(Source(name, data, "digest"), **options)
 
 
 def read_run(text: str | bytes, name: str = "f.json", **options: Any) -> RowTable:
@@ -75,11 +76,11 @@ def test_format_is_recognised_by_name_or_content(name: str, data: bytes, is_json
 
 
 def test_qrels() -> None:
-    table = reader.read_qrels(Source("f.json", b'{"q1": {"d1": 2, "d2": -1.5}}', "digest"))
+    table = files.read_source_qrels(Source("f.json", b'{"q1": {"d1": 2, "d2": -1.5}}', "digest"))
     assert table.frame.rows() == [("q1", "d1", 2.0), ("q1", "d2", -1.5)]
     assert (table.digest, table.locate(1)) == ("digest", "f.json, topic 'q1', document 'd2'")
     lines = b'{"qid": "q1", "docno": "d1", "label": 2, "score": 0.3}\n{"query-id": "q1", "corpus-id": "d2", "score": 1}'
-    assert reader.read_qrels(Source("f.jsonl", lines, "")).frame.rows() == [("q1", "d1", 2.0), ("q1", "d2", 1.0)]
+    assert files.read_source_qrels(Source("f.jsonl", lines, "")).frame.rows() == [("q1", "d1", 2.0), ("q1", "d2", 1.0)]
 
 
 @pytest.mark.parametrize("value", ["1", "-0.5", "1e3", "123456789012345678901234567890", "1e-400", str(10**300)])

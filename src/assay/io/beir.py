@@ -14,16 +14,15 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import frames
-from assay.io.checks import VALUE, check_rows
-from assay.io.problems import Problems
+from assay.io.checks import VALUE
 from assay.io.text import BOM, check_number, decode_columns, strip_bom
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assay.io.checks import Kind
+    from assay.io.problems import Problems
     from assay.io.source import Source
-    from assay.io.table import RowTable
 
 _MAX_HEADER = 65_536  # bytes
 
@@ -34,18 +33,18 @@ def matches(source: Source) -> bool:
     return len(names) > 2 and not (frames.describe_missing(names, "run") and frames.describe_missing(names, "qrels"))
 
 
-def read_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
-    """Read the runs of the file; a rank column is kept when *rank* is set."""
-    problems = Problems(source.path, lenient)
-    frame, locate = _read_rows(source, "run", problems, rank)
-    return frames.split_runs(frame, locate, problems, source.digest)
-
-
-def read_qrels(source: Source, lenient: bool = False) -> RowTable:
-    """Read the judgments of the file."""
-    problems = Problems(source.path, lenient)
-    frame, locate = _read_rows(source, "qrels", problems, rank=False)
-    return check_rows(frame, "qrels", locate, problems, digest=source.digest)
+def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Return the rows of the file, and a function from the number of a row to its place ``file:line``."""
+    data = strip_bom(source.data, source.path)
+    names = _split_header(data)
+    header = _Header(names, frames.find_columns(names, kind, f"{source.path}:1", rank), kind)
+    body = data.partition(b"\n")[2]
+    if not body.strip():
+        raise InputError(f"{source.path}: nothing follows the header")
+    frame = _parse_fast(body.replace(b"\r\n", b"\n"), header)
+    if frame is not None:
+        return frame, lambda row: f"{source.path}:{row + 2}"
+    return _parse_carefully(body, header, problems)
 
 
 @dataclass(frozen=True)
@@ -68,19 +67,6 @@ class _Header:
 def _split_header(data: bytes) -> list[str]:
     line = data[:_MAX_HEADER].partition(b"\n")[0]
     return line.rstrip(b"\r").decode(errors="replace").split("\t")
-
-
-def _read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    data = strip_bom(source.data, source.path)
-    names = _split_header(data)
-    header = _Header(names, frames.find_columns(names, kind, f"{source.path}:1", rank), kind)
-    body = data.partition(b"\n")[2]
-    if not body.strip():
-        raise InputError(f"{source.path}: nothing follows the header")
-    frame = _parse_fast(body.replace(b"\r\n", b"\n"), header)
-    if frame is not None:
-        return frame, lambda row: f"{source.path}:{row + 2}"
-    return _parse_carefully(body, header, problems)
 
 
 def _parse_fast(body: bytes, header: _Header) -> pl.DataFrame | None:

@@ -1,8 +1,8 @@
 """Choose the reader of a file by its format.
 
-A format is a module of this package that defines ``matches(source)``, ``read_runs(source, lenient, rank)`` and
-``read_qrels(source, lenient)``. Modules with these functions are found automatically. The first one that matches reads
-the file; TREC text is tried last. A Parquet dataset is read by :mod:`assay.io.parquet`.
+A format is a module of this package that defines ``matches(source)`` and ``read_rows(source, kind, problems, rank)``.
+Modules with these functions are found automatically. The first one that matches reads the file; TREC text is tried
+last, and has its own functions. A Parquet dataset is read by :mod:`assay.io.parquet`.
 """
 
 from __future__ import annotations
@@ -15,37 +15,58 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from assay.errors import escape_surrogates
-from assay.io import parquet_dataset
+from assay.io import frames, parquet, parquet_dataset, trec
 from assay.io import source as sources
+from assay.io.checks import check_rows
 from assay.io.paths import path_text
+from assay.io.problems import Problems
 
 if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.io.table import RowTable
 
 _FIRST, _LAST = "parquet", "trec"  # the first bytes of a Parquet file are unambiguous; TREC text matches every file
-_PARQUET = "assay.io.parquet"
 
 
 def read_runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of one file: one run in TREC text, possibly several runs in other formats."""
-    if parquet_dataset.is_dataset(path_text(path)):
-        return list(import_module(_PARQUET).read_dataset_runs(path, lenient, rank))
-    return read_source_runs(sources.read(path, lenient), lenient, rank)
+    if not parquet_dataset.is_dataset(path_text(path)):
+        return read_source_runs(sources.read(path, lenient), lenient, rank)
+    frame, locate = parquet.read_dataset_rows(path, "run", rank)
+    return frames.split_runs(frame, locate, Problems(path, lenient), parquet_dataset.compute_digest(path))
 
 
 def read_source_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
-    """Read the runs from the bytes of one file."""
-    return [_add_source_notes(table, source) for table in find_format(source).read_runs(source, lenient, rank)]
+    """Read the runs from the bytes of one file; ranks are read only if *rank* is True."""
+    module = find_format(source)
+    if module is trec:
+        tables = trec.read_runs(source, lenient, rank)
+    else:
+        problems = Problems(source.path, lenient)
+        frame, locate = module.read_rows(source, "run", problems, rank)
+        tables = frames.split_runs(frame, locate, problems, source.digest)
+    return [_add_source_notes(table, source) for table in tables]
 
 
 def read_qrels(path: str, lenient: bool = False) -> RowTable:
     """Read the judgments of one file."""
-    if parquet_dataset.is_dataset(path_text(path)):
-        table: RowTable = import_module(_PARQUET).read_dataset_qrels(path, lenient)
-        return table
-    source = sources.read(path, lenient)
-    return _add_source_notes(find_format(source).read_qrels(source, lenient), source)
+    if not parquet_dataset.is_dataset(path_text(path)):
+        return read_source_qrels(sources.read(path, lenient), lenient)
+    frame, locate = parquet.read_dataset_rows(path, "qrels", rank=False)
+    problems, digest = Problems(path, lenient), parquet_dataset.compute_digest(path)
+    return check_rows(frame, "qrels", locate, problems, digest=digest)
+
+
+def read_source_qrels(source: Source, lenient: bool = False) -> RowTable:
+    """Read the judgments from the bytes of one file."""
+    module = find_format(source)
+    if module is trec:
+        table = trec.read_qrels(source, lenient)
+    else:
+        problems = Problems(source.path, lenient)
+        frame, locate = module.read_rows(source, "qrels", problems, rank=False)
+        table = check_rows(frame, "qrels", locate, problems, digest=source.digest)
+    return _add_source_notes(table, source)
 
 
 def _add_source_notes(table: RowTable, source: Source) -> RowTable:
@@ -54,7 +75,7 @@ def _add_source_notes(table: RowTable, source: Source) -> RowTable:
 
 def is_trec(source: Source) -> bool:
     """Return True for a file in TREC format; *source* may contain only its beginning."""
-    return find_format(source).__name__.endswith(".trec")
+    return find_format(source) is trec
 
 
 def find_format(source: Source) -> ModuleType:

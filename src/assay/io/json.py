@@ -16,7 +16,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import frames
-from assay.io.checks import VALUE, check_rows, select_rows
+from assay.io.checks import VALUE, select_rows
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems
 from assay.io.text import decode_fields, refuse_cr, strip_bom
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from assay.io.checks import Kind
     from assay.io.source import Source
-    from assay.io.table import RowTable
 
 _LINES = (".jsonl", ".ndjson")
 _INVALID = object()
@@ -40,18 +39,24 @@ def matches(source: Source) -> bool:
     return source.suffix in (".json", *_LINES) or start in (b"{", b"[")
 
 
-def read_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
-    """Read the runs of the file; the ranks of records are kept when *rank* is set."""
-    problems = Problems(source.path, lenient)
-    frame, locate = _read_frame(source, "run", problems)
-    return frames.split_runs(frame if rank else frame.drop("rank", strict=False), locate, problems, source.digest)
-
-
-def read_qrels(source: Source, lenient: bool = False) -> RowTable:
-    """Read the judgments of the file."""
-    problems = Problems(source.path, lenient)
-    frame, locate = _read_frame(source, "qrels", problems)
-    return check_rows(frame, "qrels", locate, problems, digest=source.digest)
+def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Return the rows of the file, and a function from the number of a row to its line, record or document."""
+    rows = _JsonRows(kind)
+    for item, place in _parse_items(source, problems):
+        rows.add(item, place, problems)
+    columns, locate = rows.columns, rows.locate
+    value, keep = to_number_column(columns["value"], kind, locate, problems)
+    frame = pl.DataFrame(
+        {
+            "topic": to_text_column(columns["topic"], "topic", locate),
+            "doc": to_text_column(columns["doc"], "document", locate),
+            "value": value,
+        }
+    )
+    for role in columns.keys() & {"rank", "run"}:
+        values = columns[role] + [None] * (len(frame) - len(columns[role]))
+        frame = frame.with_columns(to_text_column(_to_texts(values, role, locate), role, locate).alias(role))
+    return select_rows(frame if rank else frame.drop("rank", strict=False), locate, keep)
 
 
 class Object(list[tuple[str, Any]]):
@@ -134,25 +139,6 @@ class _JsonRows:
             if len(column) < row:  # earlier records did not have this key
                 column.extend([None] * (row - len(column)))
             column.append(item[index][1])
-
-
-def _read_frame(source: Source, kind: Kind, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    rows = _JsonRows(kind)
-    for item, place in _parse_items(source, problems):
-        rows.add(item, place, problems)
-    columns, locate = rows.columns, rows.locate
-    value, keep = to_number_column(columns["value"], kind, locate, problems)
-    frame = pl.DataFrame(
-        {
-            "topic": to_text_column(columns["topic"], "topic", locate),
-            "doc": to_text_column(columns["doc"], "document", locate),
-            "value": value,
-        }
-    )
-    for role in columns.keys() & {"rank", "run"}:
-        values = columns[role] + [None] * (len(frame) - len(columns[role]))
-        frame = frame.with_columns(to_text_column(_to_texts(values, role, locate), role, locate).alias(role))
-    return select_rows(frame, locate, keep)
 
 
 def _to_texts(values: list[Any], role: str, locate: Callable[[int], str]) -> list[str | None]:

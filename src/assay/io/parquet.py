@@ -16,17 +16,15 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import frames, parquet_dataset
-from assay.io.checks import check_rows
 from assay.io.native import silence_stderr
 from assay.io.parquet_sizes import MAGIC, check_file, check_sizes
 from assay.io.paths import file_errors
-from assay.io.problems import Problems
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
     from assay.io.parquet_dataset import DatasetFile
+    from assay.io.problems import Problems
     from assay.io.source import Source
-    from assay.io.table import RowTable
 
 _MAX_REASON = 120  # characters
 
@@ -47,32 +45,19 @@ def is_parquet(path: str | Path) -> bool:
         return file.read(4) == MAGIC
 
 
-def read_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
-    """Read the runs of the file; a rank column is kept when *rank* is set."""
-    frame = _read(source, "run", rank)
-    return frames.split_runs(frame, frames.locate_rows(source.path), Problems(source.path, lenient), source.digest)
+def read_rows(source: Source, kind: Kind, _: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Return the rows of the file, and a function from the number of a row to its place."""
+    check_sizes(source.data, source.path)
+    with _report_damage(source.path):
+        names = list(pl.read_parquet_schema(BytesIO(source.data)))
+    selected = [names[column] for column in frames.find_columns(names, kind, source.path, rank).values()]
+    with _report_damage(source.path):
+        frame = pl.read_parquet(BytesIO(source.data), columns=selected)
+    return frames.convert_rows(frame, kind, source.path), frames.locate_rows(source.path)
 
 
-def read_qrels(source: Source, lenient: bool = False) -> RowTable:
-    """Read the judgments of the file."""
-    frame = _read(source, "qrels", rank=False)
-    problems = Problems(source.path, lenient)
-    return check_rows(frame, "qrels", frames.locate_rows(source.path), problems, digest=source.digest)
-
-
-def read_dataset_runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
-    """Read the runs of a dataset."""
-    frame, place = _read_dataset(path, "run", rank)
-    return frames.split_runs(frame, place, Problems(path, lenient), parquet_dataset.compute_digest(path))
-
-
-def read_dataset_qrels(path: str, lenient: bool = False) -> RowTable:
-    """Read the judgments of a dataset."""
-    frame, place = _read_dataset(path, "qrels", rank=False)
-    return check_rows(frame, "qrels", place, Problems(path, lenient), digest=parquet_dataset.compute_digest(path))
-
-
-def _read_dataset(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def read_dataset_rows(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Return the rows of a dataset, and a function from the number of a row to its file and row."""
     place = locate_rows(path)
     return pl.concat(list(read_frames(path, kind, rank))), lambda row: place(row + 1)
 
@@ -141,13 +126,3 @@ def _scan(path: str) -> pl.LazyFrame:
 
 def _count_rows(path: str) -> int:
     return int(_scan(path).select(pl.len()).collect().item())
-
-
-def _read(source: Source, kind: Kind, rank: bool) -> pl.DataFrame:
-    check_sizes(source.data, source.path)
-    with _report_damage(source.path):
-        names = list(pl.read_parquet_schema(BytesIO(source.data)))
-    selected = [names[column] for column in frames.find_columns(names, kind, source.path, rank).values()]
-    with _report_damage(source.path):
-        frame = pl.read_parquet(BytesIO(source.data), columns=selected)
-    return frames.convert_rows(frame, kind, source.path)

@@ -37,10 +37,7 @@ def read_qrels(path: str) -> Qrels:
         qrels = as_qrels(path)
     else:
         source = sources.read(path)
-        module = files.find_format(source)
-        source = prepare_qrels(source) if module is trec else source
-        qrels = Qrels(module.read_qrels(source))
-        qrels.notes = (*source.notes, *qrels.notes)
+        qrels = Qrels(files.read_source_qrels(prepare_qrels(source) if files.is_trec(source) else source))
     truncated = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
     if not truncated:
         return qrels
@@ -65,9 +62,8 @@ def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: 
     trec_eval evaluates: those of the evaluated *topics* of the qrels, down to the rank given by ``-M``.
     """
     source = sources.read(path)
-    module = files.find_format(source)
-    if module is not trec:
-        return list(module.read_runs(source, rank=False))
+    if not files.is_trec(source):
+        return files.read_source_runs(source, rank=False)
     # If all measures are like num_q, which need no rankings, trec_eval reads none.
     read_topics = topics if any(item.spec.family is not None for item in items) else ()
     is_evaluated = partial(_mask_evaluated_rows, topics=read_topics, options=options)
