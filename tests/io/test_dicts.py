@@ -15,11 +15,14 @@ from assay.io import dicts
 
 @pytest.mark.parametrize("value", [1, 1.0, np.int64(1), np.float32(1), np.uint8(1), Fraction(1, 1)])
 def test_numeric_types(value: Any) -> None:
-    assert dicts.read_qrels({"q1": {"d1": value, "d2": 0}}).frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 0.0)]
+    assert dicts.read_mapping({"q1": {"d1": value, "d2": 0}}, "qrels").frame.rows() == [
+        ("q1", "d1", 1.0),
+        ("q1", "d2", 0.0),
+    ]
 
 
 def test_read_run() -> None:
-    table = dicts.read_run({"q2": {"d1": 0.1}, "q1": {}, "001": {"b": -1, "a": 10**300}}, "bm25")
+    table = dicts.read_mapping({"q2": {"d1": 0.1}, "q1": {}, "001": {"b": -1, "a": 10**300}}, "run", "bm25")
     assert table.frame.rows() == [("q2", "d1", 0.1), ("001", "b", -1.0), ("001", "a", 1e300)]
     assert (table.source, table.tag, table.digest, table.notes) == ("bm25", "bm25", None, ())
     assert table.locate(1) == "run 'bm25', topic '001', document 'b'"
@@ -27,16 +30,16 @@ def test_read_run() -> None:
 
 def test_other_mapping_and_string_types() -> None:
     mapping = MappingProxyType({np.str_("q1"): OrderedDict([(np.str_("d1"), 1)])})
-    table = dicts.read_qrels(mapping)
+    table = dicts.read_mapping(mapping, "qrels")
     assert table.frame.rows() == [("q1", "d1", 1.0)]
     assert (table.source, table.tag) == ("qrels", None)
 
 
 def test_read_tuples() -> None:
-    table = dicts.read_qrels_tuples([("q1", "d1", 1), ["q1", "d2", 0.5]])
+    table = dicts.read_tuples([("q1", "d1", 1), ["q1", "d2", 0.5]], "qrels")
     assert table.frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 0.5)]
     assert table.locate(1) == "qrels, tuple 2"
-    table = dicts.read_run_tuples((row for row in [("q1", "d1", 1)]), "bm25")
+    table = dicts.read_tuples((row for row in [("q1", "d1", 1)]), "run", "bm25")
     assert (table.tag, table.source, table.locate(0)) == ("bm25", "bm25", "run 'bm25', tuple 1")
 
 
@@ -62,7 +65,7 @@ BAD_MAPPINGS = [
 @pytest.mark.parametrize("lenient", [False, True])
 def test_invalid_mappings_are_rejected(judgments: Any, message: str, lenient: bool) -> None:
     with pytest.raises(InputError) as error:
-        dicts.read_qrels(judgments, lenient)
+        dicts.read_mapping(judgments, "qrels", lenient=lenient)
     assert str(error.value) == message
 
 
@@ -86,9 +89,9 @@ BAD_VALUES = [
 def test_invalid_values_are_rejected_or_skipped(value: Any, message: str) -> None:
     judgments = {"q1": {"d1": 1, "d3": value}, "q2": {"d2": 2, "d4": value}}
     with pytest.raises(InputError) as error:
-        dicts.read_qrels(judgments)
+        dicts.read_mapping(judgments, "qrels")
     assert str(error.value) == f"qrels, topic 'q1', document 'd3': {message}"
-    table = dicts.read_qrels(judgments, lenient=True)
+    table = dicts.read_mapping(judgments, "qrels", lenient=True)
     assert table.frame.rows() == [("q1", "d1", 1.0), ("q2", "d2", 2.0)]
     assert table.locate(1) == "qrels, topic 'q2', document 'd2'"
     kind = "a finite number" if "finite" in message else "a number"
@@ -117,13 +120,15 @@ BAD_TUPLES = [
 @pytest.mark.parametrize(("tuples", "message"), BAD_TUPLES)
 def test_invalid_tuples_are_rejected(tuples: Any, message: str) -> None:
     with pytest.raises(InputError) as error:
-        dicts.read_run_tuples(tuples, "a")
+        dicts.read_tuples(tuples, "run", "a")
     assert str(error.value).startswith(message)
     assert len(str(error.value).splitlines()) == 1
 
 
 def test_lenient_reader_skips_invalid_tuples() -> None:
-    table = dicts.read_run_tuples([("q", "d", 1), ("q", "d", 2), (None, "e", 1), ("q", "f", None)], "a", lenient=True)
+    table = dicts.read_tuples(
+        [("q", "d", 1), ("q", "d", 2), (None, "e", 1), ("q", "f", None)], "run", "a", lenient=True
+    )
     assert table.frame.rows() == [("q", "d", 1.0)]
     assert [note.partition(" (")[0] for note in table.notes] == [
         "a: skipped rows whose score is not a number: 1",
@@ -136,4 +141,4 @@ def test_lenient_reader_skips_invalid_tuples() -> None:
 @pytest.mark.parametrize("lenient", [False, True])
 def test_empty_run_is_rejected(results: dict[str, dict[str, float]], lenient: bool) -> None:
     with pytest.raises(InputError, match=r"^a: contains no results$"):
-        dicts.read_run(results, "a", lenient=lenient)
+        dicts.read_mapping(results, "run", "a", lenient=lenient)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import pytest
 
 from assay.errors import DependencyError, InputError
 from assay.io import ir_datasets
+from assay.io.checks import Kind
 
 ALREADY_JUDGED = "was already judged for topic q1"
 
@@ -67,50 +68,50 @@ def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["lab/complete", "irds:lab/complete"])
 def test_qrels(name: str) -> None:
-    table = ir_datasets.read_qrels(name)
+    table = ir_datasets.read(name, "qrels")
     assert table.frame.rows() == [("q1", "d1", 2.0), ("q2", "001", -1.0)]
     assert (table.source, table.tag, table.locate(1)) == ("irds:lab/complete", None, "irds:lab/complete, record 2")
 
 
 @pytest.mark.parametrize("name", ["lab/complete", "irds:lab/complete"])
 def test_run(name: str) -> None:
-    table = ir_datasets.read_run(name)
+    table = ir_datasets.read(name, "run")
     assert table.frame.rows() == [("q1", "d1", 2.5), ("q1", "d2", 1.5)]
     assert (table.source, table.tag) == ("irds:lab/complete", "irds:lab/complete")
 
 
 @pytest.mark.parametrize(
-    ("read", "name", "message"),
+    ("kind", "name", "message"),
     [
         (
-            ir_datasets.read_qrels,
+            "qrels",
             "lab/complet",
             "irds:lab/complet: ir_datasets has no dataset with this id; did you mean lab/complete?",
         ),
-        (ir_datasets.read_run, "irds:zzz", "irds:zzz: ir_datasets has no dataset with this id"),
+        ("run", "irds:zzz", "irds:zzz: ir_datasets has no dataset with this id"),
         (
-            ir_datasets.read_qrels,
+            "qrels",
             "lab",
             "irds:lab: the dataset has no qrels; its subsets are lab/complete, lab/repeated, lab/offline, …",
         ),
-        (ir_datasets.read_run, "lab/repeated", "irds:lab/repeated: the dataset has no scoreddocs"),
-        (ir_datasets.read_qrels, "lab/offline", "irds:lab/offline: the qrels cannot be loaded (no route to host)"),
-        (ir_datasets.read_qrels, "lab/failed", "irds:lab/failed: the qrels cannot be loaded (RuntimeError)"),
+        ("run", "lab/repeated", "irds:lab/repeated: the dataset has no scoreddocs"),
+        ("qrels", "lab/offline", "irds:lab/offline: the qrels cannot be loaded (no route to host)"),
+        ("qrels", "lab/failed", "irds:lab/failed: the qrels cannot be loaded (RuntimeError)"),
         (
-            ir_datasets.read_qrels,
+            "qrels",
             "lab/repeated",
             f"irds:lab/repeated, record 2: document d1 {ALREADY_JUDGED} (first: record 1, with the same grade)",
         ),
     ],
 )
-def test_missing_and_unavailable_datasets_are_rejected(read: Callable[[str], object], name: str, message: str) -> None:
+def test_missing_and_unavailable_datasets_are_rejected(kind: Kind, name: str, message: str) -> None:
     with pytest.raises(InputError) as error:
-        read(name)
+        ir_datasets.read(name, kind)
     assert str(error.value) == message
 
 
 def test_lenient_reader_skips_duplicates() -> None:
-    table = ir_datasets.read_qrels("lab/repeated", lenient=True)
+    table = ir_datasets.read("lab/repeated", "qrels", lenient=True)
     assert len(table.frame) == 1
     assert table.notes[0].startswith("irds:lab/repeated: skipped duplicate judgments, keeping the first: 1 (first: ")
 
@@ -118,7 +119,7 @@ def test_lenient_reader_skips_duplicates() -> None:
 def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(DependencyError) as error:
-        ir_datasets.read_qrels("lab/complete")
+        ir_datasets.read("lab/complete", "qrels")
     assert str(error.value) == 'irds:lab/complete: needs the package ir_datasets; pip install "assay-ir[datasets]"'
 
 
@@ -128,10 +129,10 @@ def test_real_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         InputError, match=r"^irds:cranfeld: ir_datasets has no dataset with this id; did you mean cranfield\?$"
     ):
-        ir_datasets.read_qrels("cranfeld")
+        ir_datasets.read("cranfeld", "qrels")
     with pytest.raises(InputError, match=r"^irds:cranfield: the dataset has no scoreddocs$"):
-        ir_datasets.read_run("cranfield")
+        ir_datasets.read("cranfield", "run")
     with pytest.raises(
         InputError, match=r"^irds:msmarco-passage: the dataset has no qrels; its subsets are msmarco-passage/"
     ):
-        ir_datasets.read_qrels("msmarco-passage")
+        ir_datasets.read("msmarco-passage", "qrels")

@@ -22,28 +22,12 @@ if TYPE_CHECKING:
     from assay.io.table import RowTable
 
 
-def read_qrels(judgments: Mapping[str, Mapping[str, float]], lenient: bool = False) -> RowTable:
-    """Read judgments from ``{topic: {document: grade}}``."""
-    return _read_mapping(judgments, "qrels", Problems("qrels", lenient))
+def read_mapping(mapping: object, kind: Kind, name: str = "qrels", lenient: bool = False) -> RowTable:
+    """Read judgments from ``{topic: {document: grade}}``, or a run from ``{topic: {document: score}}``.
 
-
-def read_qrels_tuples(judgments: Iterable[tuple[str, str, float]], lenient: bool = False) -> RowTable:
-    """Read judgments from ``(topic, document, grade)`` tuples."""
-    return read_tuples(judgments, "qrels", Problems("qrels", lenient), "qrels, tuple")
-
-
-def read_run(results: Mapping[str, Mapping[str, float]], name: str = "run", lenient: bool = False) -> RowTable:
-    """Read a run from ``{topic: {document: score}}``; a topic without documents adds no rows."""
-    return _read_mapping(results, "run", Problems(name, lenient))
-
-
-def read_run_tuples(results: Iterable[tuple[str, str, float]], name: str = "run", lenient: bool = False) -> RowTable:
-    """Read a run from ``(topic, document, score)`` tuples."""
-    return read_tuples(results, "run", Problems(name, lenient), f"run {name!r}, tuple")
-
-
-def _read_mapping(mapping: object, kind: Kind, problems: Problems) -> RowTable:
-    label = "qrels" if kind == "qrels" else f"run {problems.source!r}"
+    *name* is the name of a run. A topic without documents adds no rows.
+    """
+    label = _label(kind, name)
     rankings = _check_mapping(mapping, kind, label)
     topics = to_text_column(list(rankings), "topic", lambda _: label)
     lengths = np.array([len(ranking) for ranking in rankings.values()], dtype=np.int64)
@@ -55,7 +39,12 @@ def _read_mapping(mapping: object, kind: Kind, problems: Problems) -> RowTable:
     def locate(row: int) -> str:
         return f"{label}, topic {topic[row]!r}, document {docs[row]!r}"
 
-    return _build_table(topic, doc, values, kind, locate=locate, problems=problems)
+    return _build_table(topic, doc, values, kind, locate=locate, problems=Problems(name, lenient))
+
+
+def _label(kind: Kind, name: str) -> str:
+    """Return the name of the judgments or of a run in messages."""
+    return "qrels" if kind == "qrels" else f"run {name!r}"
 
 
 def _check_mapping(mapping: object, kind: Kind, label: str) -> Mapping[Any, Mapping[Any, Any]]:
@@ -69,22 +58,35 @@ def _check_mapping(mapping: object, kind: Kind, label: str) -> Mapping[Any, Mapp
     return mapping
 
 
-def read_tuples(tuples: object, kind: Kind, problems: Problems, place: str) -> RowTable:
-    """Read rows from tuples of three values; messages name each tuple by *place* and its number, from 1."""
+def read_tuples(
+    tuples: object,
+    kind: Kind,
+    name: str = "qrels",
+    lenient: bool = False,
+    *,
+    label: str | None = None,
+    noun: str = "tuple",
+) -> RowTable:
+    """Read judgments from ``(topic, document, grade)`` tuples, or a run from ``(topic, document, score)`` tuples.
+
+    *name* is the name of a run. Messages name each tuple by *label*, *noun* and its number, from 1.
+    """
+    label = label or _label(kind, name)
     shape = f"(topic, document, {VALUE[kind]})"
     if not isinstance(tuples, Iterable):
-        raise InputError(f"{place.removesuffix(', tuple')}: expected {shape} tuples, got {describe_value(tuples)}")
+        raise InputError(f"{label}: expected {shape} tuples, got {describe_value(tuples)}")
     rows: list[Any] = list(tuples)
 
     def locate(row: int) -> str:
-        return f"{place} {row + 1}"
+        return f"{label}, {noun} {row + 1}"
 
     bad = _find_first_bad(rows)
     if bad is not None:
         raise InputError(f"{locate(bad)}: expected {shape}, got {describe_value(rows[bad])}")
     topic = to_text_column([topic for topic, _, _ in rows], "topic", locate)
     doc = to_text_column([doc for _, doc, _ in rows], "document", locate)
-    return _build_table(topic, doc, [value for _, _, value in rows], kind, locate=locate, problems=problems)
+    values = [value for _, _, value in rows]
+    return _build_table(topic, doc, values, kind, locate=locate, problems=Problems(name, lenient))
 
 
 def _find_first_bad(rows: list[Any]) -> int | None:

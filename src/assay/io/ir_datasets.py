@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import DependencyError, InputError, suggestion
 from assay.io.dicts import read_tuples
-from assay.io.problems import Problems
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
@@ -21,17 +20,8 @@ _FIELDS: dict[Kind, tuple[str, str, str]] = {
 _ENTITY: dict[Kind, str] = {"qrels": "qrels", "run": "scoreddocs"}  # in the terms of ir_datasets
 
 
-def read_qrels(name: str, lenient: bool = False) -> RowTable:
-    """Read the judgments of a dataset."""
-    return _read(name, "qrels", lenient)
-
-
-def read_run(name: str, lenient: bool = False) -> RowTable:
-    """Read the scored documents of a dataset as a run."""
-    return _read(name, "run", lenient)
-
-
-def _read(name: str, kind: Kind, lenient: bool) -> RowTable:
+def read(name: str, kind: Kind, lenient: bool = False) -> RowTable:
+    """Read the judgments of a dataset, or its scored documents as a run."""
     label = f"{PREFIX}{name.removeprefix(PREFIX)}"
     dataset = _load_dataset(name.removeprefix(PREFIX), label)
     entity = _ENTITY[kind]
@@ -43,7 +33,7 @@ def _read(name: str, kind: Kind, lenient: bool) -> RowTable:
     except (OSError, RuntimeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{label}: the {entity} cannot be loaded ({reason})") from None
-    return read_tuples(rows, kind, Problems(label, lenient), f"{label}, record")
+    return read_tuples(rows, kind, label, lenient, label=label, noun="record")
 
 
 def _load_dataset(name: str, label: str) -> Any:

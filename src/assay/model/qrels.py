@@ -48,7 +48,7 @@ class Qrels:
             order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
             key, frame = key[order.to_numpy()], frame[order].rechunk()
             topics = find_segments(frame["topic"])
-        self._set_source(table.source, table.digest, table.notes)
+        self.source, self.digest, self.notes = table.source, table.digest, table.notes
         self._topic_names = topics["value"]
         self._set_columns(
             pl.DataFrame([frame["topic"], frame["doc"], frame["value"].alias("grade")]),
@@ -56,9 +56,6 @@ class Qrels:
             tuple(topics["value"].to_list()),
             np.repeat(np.arange(len(topics), dtype=np.int32), topics["len"].to_numpy()),
         )
-
-    def _set_source(self, source: str, digest: str | None, notes: tuple[str, ...]) -> None:
-        self.source, self.digest, self.notes = source, digest, notes
 
     def _set_columns(
         self,
@@ -70,6 +67,7 @@ class Qrels:
     ) -> None:
         """Set the columns; rows are sorted by topic, and *topic* has the index of the topic of each row."""
         self._frame, self._key, self._topic = frame, key, topic
+        self._index: HashIndex | None = None
         self.topics = topics
         """The topics, in the byte order of their ids, as in the output of trec_eval."""
         grade = frame["grade"].to_numpy()
@@ -92,7 +90,7 @@ class Qrels:
     ) -> Qrels:
         """Return judgments of the same source with other columns."""
         derived = object.__new__(type(self))
-        derived._set_source(self.source, self.digest, self.notes)
+        derived.source, derived.digest, derived.notes = self.source, self.digest, self.notes
         derived._set_columns(frame, key, topics, topic, levels)
         return derived
 
@@ -105,14 +103,14 @@ class Qrels:
         """Create judgments from ``{topic: {document: grade}}``."""
         from assay.io import dicts
 
-        return cls(dicts.read_qrels(judgments, lenient))
+        return cls(dicts.read_mapping(judgments, "qrels", lenient=lenient))
 
     @classmethod
     def from_tuples(cls, judgments: Iterable[tuple[str, str, float]], *, lenient: bool = False) -> Qrels:
         """Create judgments from ``(topic, document, grade)`` tuples."""
         from assay.io import dicts
 
-        return cls(dicts.read_qrels_tuples(judgments, lenient))
+        return cls(dicts.read_tuples(judgments, "qrels", lenient=lenient))
 
     @classmethod
     def from_frame(cls, frame: Any, *, lenient: bool = False) -> Qrels:
@@ -126,7 +124,7 @@ class Qrels:
         """Create judgments from a dataset of the ``ir_datasets`` package, by its id."""
         from assay.io import ir_datasets
 
-        return cls(ir_datasets.read_qrels(name, lenient))
+        return cls(ir_datasets.read(name, "qrels", lenient))
 
     def __len__(self) -> int:
         return len(self._frame)
@@ -315,11 +313,9 @@ class Qrels:
     def _hash_index(self) -> HashIndex:
         """The index of all judgments, built once even if several threads need it at the same time."""
         with _INDEX_LOCK:
-            return self._cached_hash_index
-
-    @cached_property
-    def _cached_hash_index(self) -> HashIndex:
-        return HashIndex(self._key)
+            if self._index is None:
+                self._index = HashIndex(self._key)
+            return self._index
 
 
 def _encode_grades(grade: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

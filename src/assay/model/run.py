@@ -46,14 +46,14 @@ class Run:
         """Create a run from ``{topic: {document: score}}``."""
         from assay.io import dicts
 
-        return cls(dicts.read_run(results, name, lenient), name)
+        return cls(dicts.read_mapping(results, "run", name, lenient), name)
 
     @classmethod
     def from_tuples(cls, results: Iterable[tuple[str, str, float]], name: str = "run", *, lenient: bool = False) -> Run:
         """Create a run from ``(topic, document, score)`` tuples."""
         from assay.io import dicts
 
-        return cls(dicts.read_run_tuples(results, name, lenient), name)
+        return cls(dicts.read_tuples(results, "run", name, lenient), name)
 
     @classmethod
     def from_frame(cls, frame: Any, name: str | None = None, *, lenient: bool = False) -> Run:
@@ -70,7 +70,7 @@ class Run:
         """Create a run from the scored documents of a dataset of the ``ir_datasets`` package, by its id."""
         from assay.io import ir_datasets
 
-        return cls(ir_datasets.read_run(name, lenient), name)
+        return cls(ir_datasets.read(name, "run", lenient), name)
 
     def __len__(self) -> int:
         return len(self.table)
