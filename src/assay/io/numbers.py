@@ -7,7 +7,8 @@ import re
 
 MAX_DIGITS = 18
 """Maximum number of digits of a whole number: every number of 18 digits fits into 64 bits."""
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+"""The form of a decimal number."""
 _WHOLE = re.compile(rf"[+-]?\d{{1,{MAX_DIGITS}}}", re.ASCII)
 
 
@@ -17,7 +18,7 @@ def parse_number(text: str) -> float | None:
     >>> parse_number("1e-4"), parse_number("1_000"), parse_number("1e400")
     (0.0001, None, None)
     """
-    value = float(text) if _NUMBER.fullmatch(text) else math.inf
+    value = float(text) if NUMBER.fullmatch(text) else math.inf
     return value if math.isfinite(value) else None
 
 

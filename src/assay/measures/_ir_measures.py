@@ -105,10 +105,11 @@ def translate_name(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str
     return name, parameters
 
 
-def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> dict[str, Any]:
-    """Translate parameters that have a different name or form in assay."""
+def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Translate parameters that have a different name or form in assay; return them and the flag ``judged_only``."""
     fields = {field.name: field for field in parameters_of(cls)}
     parameters = dict(parameters)
+    judged_only = "judged_only" in parameters and _check_flag("judged_only", parameters.pop("judged_only"))
     gains: dict[str, Any] = {}
     if "dcg" in parameters and "dcg" not in fields and hasattr(cls, "base"):
         gains |= _translate_dcg(parameters.pop("dcg"))
@@ -116,13 +117,7 @@ def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> dict
         gains |= _linear_gains(parameters.pop("min_rel"), parameters.get("max_rel"))
     if gains and "gains" in parameters:
         raise MeasureError("gains is given twice")
-    return parameters | gains
-
-
-def pop_judged_only(parameters: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
-    """Return the value of ``judged_only`` (False by default) and the other parameters."""
-    rest = dict(parameters)
-    return _check_flag("judged_only", rest.pop("judged_only", False)), rest
+    return parameters | gains, judged_only
 
 
 def _check_flag(name: str, value: object) -> bool:

@@ -12,12 +12,12 @@ from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
+from assay.io.numbers import NUMBER, parse_integer
 from assay.measures._base import CATALOGUE, MAX_NESTING, Measure, describe_unknown_parameter
 from assay.measures._ir_measures import (
     apply_ir_defaults,
     check_ir_name,
     is_ir_measure,
-    pop_judged_only,
     refuse_subtopics,
     split_ir_measure,
     translate_name,
@@ -35,7 +35,6 @@ from assay.measures._trec_eval import (
 )
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)", re.ASCII)  # trec_eval: P.5,10
 MAX_CHARACTERS = 1000
 """Maximum length of the text of a measure."""
@@ -58,17 +57,13 @@ def measure(text: object) -> Measure:
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {type(text).__name__}")
     if len(text) > MAX_CHARACTERS:
         raise MeasureError(f"measure '{text[:40]}…': a measure is written in at most {MAX_CHARACTERS} characters")
-    if _bracket_depth(text) > MAX_NESTING:
+    open_brackets = accumulate(((char == "(") - (char == ")") for char in text), initial=0)
+    if max(open_brackets) > MAX_NESTING:
         raise MeasureError(f"measure '{text[:40]}…': measures must nest at most {MAX_NESTING - 1} deep")
     try:
         return _parse(text.strip())
     except MeasureError as error:
         raise _with_text(text, error) from None
-
-
-def _bracket_depth(text: str) -> int:
-    """Return the maximum number of open brackets."""
-    return max(accumulate(((char == "(") - (char == ")") for char in text), initial=0))
 
 
 def measures(texts: object) -> tuple[Measure, ...]:
@@ -220,8 +215,7 @@ def _create(name: str, parameters: dict[str, Any]) -> Measure:
     """Create a measure from its name and parameters, which may be in the notation of ir_measures."""
     name, parameters = translate_name(name, parameters)
     cls = _find_class(name)
-    judged_only, parameters = pop_judged_only(parameters)
-    parameters = translate_parameters(cls, parameters)
+    parameters, judged_only = translate_parameters(cls, parameters)
     known = {field.name for field in parameters_of(cls)}
     for parameter in parameters:
         if parameter not in known:
@@ -232,11 +226,15 @@ def _create(name: str, parameters: dict[str, Any]) -> Measure:
 
 def _find_class(name: str) -> type[Measure]:
     """Return the class with this name or alias, or raise an error with a suggestion."""
-    cls = _find_lazily(name) or _find_in_catalogue(name)
+    cls = _find_lazily(name)
+    if cls is None:
+        # Import all families: a measure may be listed under a name that is not a literal in its source.
+        all_measures = catalogue()
+        cls = CATALOGUE.get(name.lower())
     if cls is None:
         refuse_subtopics(name)
         refuse_preferences_and_judges(name)
-        known = [*SETS, *(alias for measure in catalogue().values() for alias in (measure.name, *measure.aliases))]
+        known = [*SETS, *(alias for measure in all_measures.values() for alias in (measure.name, *measure.aliases))]
         if name in TEXTS:
             raise MeasureError(f"{name} is a text ({TEXTS[name]}), not a value; use assay trec_eval -q -m {name}")
         raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
@@ -253,12 +251,6 @@ def _find_lazily(name: str) -> type[Measure] | None:
         for family, source in _family_sources().items():
             if f'"{name.lower()}"' in source:
                 import_module(f"assay.measures.{family}")
-    return CATALOGUE.get(name.lower())
-
-
-def _find_in_catalogue(name: str) -> type[Measure] | None:
-    """Return the class with this name or alias after importing all families, including user-defined measures."""
-    catalogue()
     return CATALOGUE.get(name.lower())
 
 
@@ -294,8 +286,9 @@ def _split(text: str) -> list[str]:
 def _parse_value(text: str) -> Any:
     """Parse a number, ``true`` or ``false``, a mapping of gains, or a plain text."""
     text = text.strip().strip("'\"")
-    if _NUMBER.fullmatch(text):
-        return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
+    if NUMBER.fullmatch(text):
+        whole = parse_integer(text)
+        return float(text) if whole is None else whole
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if text.startswith("{"):
@@ -306,6 +299,6 @@ def _parse_value(text: str) -> Any:
 def _parse_gains(text: str) -> dict[float, float]:
     """Parse gains by grade: ``{1:3,2:9}``."""
     pairs = [pair.split(":") for pair in text.strip("{}").split(",") if pair.strip()]
-    if not pairs or any(len(pair) != 2 or not all(_NUMBER.fullmatch(p.strip()) for p in pair) for pair in pairs):
+    if not pairs or any(len(pair) != 2 or not all(NUMBER.fullmatch(p.strip()) for p in pair) for pair in pairs):
         raise MeasureError(f"write gains as {{grade:gain,...}}, such as {{1:3,2:9}}, got {text}")
     return {float(grade): float(gain) for grade, gain in pairs}

@@ -84,9 +84,8 @@ def max_rel() -> Any:
     )
 
 
-def parameters_of(measure: Any) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the parameters of a measure or of its class."""
-    return dataclasses.fields(measure)
+parameters_of: Callable[[Any], tuple[dataclasses.Field[Any], ...]] = dataclasses.fields
+"""Return the parameters of a measure or of its class."""
 
 
 def format_value(value: object) -> str:
