@@ -83,44 +83,30 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
     *keep* is one of ``KEEP``. With ``documents``, all topics of the run are kept, including those without judgments.
     Without *qrels*, documents are always kept.
     """
+    code: Codes
+    judgment: Codes | None = None
+    documents: Documents | None = None
     if keep == "documents" or qrels is None:
-        return _join_documents(qrels, rows, ties)
-    segments = qrels.segments(rows)
-    find = qrels.judgment_numbers if keep == "judgments" else qrels.grade_codes
-    row_code = find(rows.key, segments.row_topic, rows.doc, segments.topic)
-    # Tied documents are sorted only if their codes differ. Judgment numbers always differ, so they cause all tied
-    # judged documents to be sorted, even those with the same grade.
-    code, tied = order_by_rank(rows, segments, row_code, ties)
-    judgment = code if keep == "judgments" else None
+        topics, segments = _number_topics(rows)
+        order, tied = order_by_rank(rows, segments, np.arange(len(rows)), ties)
+        documents = Documents(rows.key[order], rows.doc.gather(order))
+        qrels_segments, code = segments, np.zeros(len(order), dtype=np.uint8)
+        if qrels is not None:
+            qrels_segments = qrels.segments(rows)
+            code = qrels.grade_codes(rows.key, qrels_segments.row_topic, rows.doc, qrels_segments.topic)[order]
+    else:
+        topics, segments = qrels.topics, qrels.segments(rows)
+        qrels_segments = segments
+        find = qrels.judgment_numbers if keep == "judgments" else qrels.grade_codes
+        row_code = find(rows.key, segments.row_topic, rows.doc, segments.topic)
+        # Tied documents are sorted only if their codes differ. Judgment numbers always differ, so they cause all tied
+        # judged documents to be sorted, even those with the same grade.
+        code, tied = order_by_rank(rows, segments, row_code, ties)
+        if keep == "judgments":
+            judgment, code = code, qrels.codes_of(code)
+        tied = tied if ties == "expected" else None
     topic, length = segments.topic_lengths()
-    unjudged_topics, unjudged_document_count = _find_unjudged_topics(rows, segments)
-    return JoinedRun(
-        name=rows.name,
-        source=rows.source,
-        digest=rows.digest,
-        notes=rows.notes,
-        topics=qrels.topics,
-        topic=topic,
-        length=length,
-        code=code if judgment is None else qrels.codes_of(judgment),
-        tied=tied if ties == "expected" else None,
-        judgment=judgment,
-        unjudged_topics=unjudged_topics,
-        unjudged_document_count=unjudged_document_count,
-        contradicted_topic_count=count_contradicted_topics(rows, segments, ties),
-    )
-
-
-def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun:
-    """Join the rows of one run and keep the documents of all its topics."""
-    topics, run_segments = _number_topics(rows)
-    order, tied = order_by_rank(rows, run_segments, np.arange(len(rows)), ties)
-    qrels_segments = run_segments if qrels is None else qrels.segments(rows)
-    code = np.zeros(len(order), dtype=np.uint8)
-    if qrels is not None:
-        code = qrels.grade_codes(rows.key, qrels_segments.row_topic, rows.doc, qrels_segments.topic)[order]
-    topic, length = run_segments.topic_lengths()
-    unjudged_topics, unjudged_document_count = _find_unjudged_topics(rows, qrels_segments)
+    is_unjudged = qrels_segments.topic < 0
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -131,17 +117,12 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
         length=length,
         code=code,
         tied=tied,
-        documents=Documents(rows.key[order], rows.doc.gather(order)),
-        unjudged_topics=unjudged_topics,
-        unjudged_document_count=unjudged_document_count,
+        judgment=judgment,
+        documents=documents,
+        unjudged_topics=frozenset(rows.topic.gather(qrels_segments.first[is_unjudged]).to_list()),
+        unjudged_document_count=int(qrels_segments.length[is_unjudged].sum()),
         contradicted_topic_count=count_contradicted_topics(rows, qrels_segments, ties),
     )
-
-
-def _find_unjudged_topics(rows: RowTable, segments: Segments) -> tuple[frozenset[str], int]:
-    """Return the topics of a run without judgments, and the number of documents retrieved for them."""
-    is_unjudged = segments.topic < 0
-    return frozenset(rows.topic.gather(segments.first[is_unjudged]).to_list()), int(segments.length[is_unjudged].sum())
 
 
 def _number_topics(rows: RowTable) -> tuple[tuple[str, ...], Segments]:

@@ -37,14 +37,6 @@ class Segments:
         """True if all topics have judgments and are in the order of the qrels, each in one segment."""
         return bool(len(self.topic) == 0 or (self.topic[0] >= 0 and (self.topic[1:] > self.topic[:-1]).all()))
 
-    @property
-    def contiguous(self) -> bool:
-        """True if the rows of each topic with judgments are in one segment."""
-        if self.ascending:
-            return True
-        known = self.topic[self.topic >= 0]
-        return len(np.unique(known)) == len(known)
-
     def topic_lengths(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the topics with judgments, ascending, and the number of rows of each."""
         if self.ascending:
@@ -54,8 +46,17 @@ class Segments:
         length = np.bincount(inverse, weights=self.length[known], minlength=len(topics))
         return topics, length.astype(np.int64)
 
-    def is_sorted(self, sort_key: np.ndarray, descending: bool) -> bool:
-        """Return whether the rows of each segment are sorted by *sort_key*."""
+    def is_sorted(self, sort_key: np.ndarray | None, descending: bool) -> bool:
+        """Return whether the rows of each topic with judgments are in one segment and sorted by *sort_key*.
+
+        Without *sort_key*, the rows of a segment may be in any order.
+        """
+        if not self.ascending:
+            known = self.topic[self.topic >= 0]
+            if len(np.unique(known)) < len(known):
+                return False
+        if sort_key is None:
+            return True
         in_order = sort_key[1:] <= sort_key[:-1] if descending else sort_key[1:] >= sort_key[:-1]
         # The last row of a segment and the first row of the next segment may be in any order.
         in_order[self.first[1:] - 1] = True
@@ -79,7 +80,7 @@ def order_by_rank(
     different codes are sorted by id. The second array is None if the tie policy does not order documents by score.
     """
     sort_key, descending = _sort_key(rows, ties)
-    if segments.contiguous and (sort_key is None or segments.is_sorted(sort_key, descending)):
+    if segments.is_sorted(sort_key, descending):
         order, first = None, segments.first
     else:
         order = _sort_rows(segments.row_topic, sort_key, descending)
