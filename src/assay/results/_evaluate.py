@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from assay.measures import measures as parse_measures
 from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Bools, Floats
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.notes import join_names, pluralize
 from assay.model.policies import Policies
@@ -150,72 +150,48 @@ class ValueTable:
     def to_results(self, provenance: Provenance, notes: Iterable[str]) -> Results:
         """Return the results, with notes on undefined, missing and sampled values added to *notes*."""
         errors = {number: error for number, error in self._errors.items() if error.any()}
-        counted = self.answered | (self._policies.missing != "exclude")
+        # If no value was sampled, a zero is broadcast to the shape of the values, which takes no memory.
+        zeros = np.broadcast_to(0.0, self.value.shape)
         return Results(
             runs=self._runs,
             topics=self._topics,
             measures=self._measures,
             values=self.value,
-            errors=self._stack(errors),
+            errors=np.stack([errors.get(i, zeros[i]) for i in range(len(zeros))]) if errors else zeros,
             provenance=provenance,
-            notes=(
-                *notes,
-                *_note_values(self._measures, self.undefined, errors, self._topics, self._policies),
-                *_note_missing_values(self._measures, self.value, self.undefined, counted, self._topics),
-            ),
+            notes=(*notes, *self._note_values(errors), *self._note_missing_values()),
         )
 
-    def _stack(self, errors: dict[int, Floats]) -> Floats:
-        """Return the standard errors of all measures, measures x runs x topics.
+    def _note_values(self, errors: Mapping[int, Floats]) -> list[str]:
+        """Return notes on undefined topics and on sampling error; *errors* has the standard errors that are not 0."""
+        notes = []
+        policies = self._policies
+        for i, measure in enumerate(self._measures):
+            notes += note_undefined(measure, [self._topics[j] for j in np.flatnonzero(self.undefined[i])], policies)
+            if i in errors:
+                sampling = f"{policies.samples} sampled orders (seed {policies.seed})"
+                notes.append(
+                    f"{measure}: expected values over ties were estimated from {sampling}; "
+                    f"largest standard error {errors[i].max():.2g}"
+                )
+        return notes
 
-        If no value was sampled, return a zero that is broadcast to this shape, which takes no memory.
-        """
-        zeros = np.broadcast_to(0.0, self.value.shape)
-        return np.stack([errors.get(number, zeros[0]) for number in range(len(zeros))]) if errors else zeros
-
-
-def _note_values(
-    measures: tuple[Measure, ...],
-    undefined: Bools,
-    errors: Mapping[int, Floats],
-    topics: tuple[str, ...],
-    policies: Policies,
-) -> list[str]:
-    """Return notes on undefined topics and on sampling error.
-
-    *undefined* is measures x topics; *errors* maps the index of a sampled measure to its standard errors.
-    """
-    notes: list[str] = []
-    for i, (measure, is_undefined) in enumerate(zip(measures, undefined, strict=True)):
-        notes += note_undefined(measure, [topics[j] for j in np.flatnonzero(is_undefined)], policies)
-        if i in errors:
-            sampling = f"{policies.samples} sampled orders (seed {policies.seed})"
-            notes.append(
-                f"{measure}: expected values over ties were estimated from {sampling}; "
-                f"largest standard error {errors[i].max():.2g}"
-            )
-    return notes
-
-
-def _note_missing_values(
-    measures: Sequence[Measure], value: Floats, undefined: Bools, counted: Bools, topics: Sequence[str]
-) -> list[str]:
-    """Return notes on values that are NaN although the measure is defined on the topic, such as CRPN with N = 2 R.
-
-    *value* is measures x runs x topics, *undefined* measures x topics, *counted* runs x topics.
-    """
-    notes = []
-    for measure, values_of_measure, is_undefined in zip(measures, value, undefined, strict=True):
-        missing = np.isnan(values_of_measure) & counted & ~is_undefined
-        if np.isnan(values_of_measure).all() and missing.any():
-            notes.append(f"{measure}: no run has a value for any topic, so there is no mean")
-        elif missing.any():
-            names = [topics[j] for j in np.flatnonzero(missing.any(axis=0)).tolist()]
-            notes.append(
-                f"{measure}: excluded {pluralize(len(names), 'topic')} without a value from the mean: "
-                f"{join_names(names)}"
-            )
-    return notes
+    def _note_missing_values(self) -> list[str]:
+        """Return notes on values that are NaN although the measure is defined on the topic (CRPN with N = 2 R)."""
+        notes = []
+        counted = self.answered | (self._policies.missing != "exclude")
+        for i, measure in enumerate(self._measures):
+            is_nan = np.isnan(self.value[i])
+            missing = is_nan & counted & ~self.undefined[i]
+            if is_nan.all() and missing.any():
+                notes.append(f"{measure}: no run has a value for any topic, so there is no mean")
+            elif missing.any():
+                names = [self._topics[j] for j in np.flatnonzero(missing.any(axis=0)).tolist()]
+                notes.append(
+                    f"{measure}: excluded {pluralize(len(names), 'topic')} without a value from the mean: "
+                    f"{join_names(names)}"
+                )
+        return notes
 
 
 def note_undefined(measure: Measure, topics: list[str], policies: Policies) -> list[str]:

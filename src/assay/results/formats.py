@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError, suggestion
@@ -111,10 +112,6 @@ def _render_csv(_report: Report, table: Table, layout: TableLayout, separator: s
     return frame.write_csv(separator=separator).encode()
 
 
-def _render_tsv(report: Report, table: Table, layout: TableLayout) -> bytes:
-    return _render_csv(report, table, layout, separator="\t")
-
-
 def _escape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
     """Put an apostrophe before texts that a spreadsheet would execute as formulas."""
     import polars as pl
@@ -159,7 +156,7 @@ def render_partitions(
 
 FORMATS: dict[str, Callable[[Report, Table, TableLayout], bytes]] = {
     "table": _render_text,
-    "tsv": _render_tsv,
+    "tsv": partial(_render_csv, separator="\t"),
     "csv": _render_csv,
     "json": _render_json,
     "markdown": _render_markdown,

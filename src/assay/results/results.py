@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -213,70 +213,44 @@ class Results(Report):
         return [run for run, place in zip(self.runs, places, strict=True) if place == 1]
 
     def _show_means(self) -> Table:
-        frame = self._tidy_means()
-        names = [str(measure) for measure in self.measures]
-        compact = _to_frame(self.overall(), names).insert_column(0, _text_series("run", self.runs))
+        overall = self.overall()
         ranked = [measure for measure in self.measures if measure.aggregate != "sum"]
         return Table(
-            frame,
-            self._cast_counts(compact),
+            self._tidy((ALL,), overall[:, :, None]),
+            self._widen({"run": self.runs}, overall),
             highest_is_best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
             lowest_is_best=tuple(str(measure) for measure in ranked if measure.lower_is_better),
         )
 
     def _show_topics(self) -> Table:
+        topics = (*self.topics, ALL)
+        values = np.concatenate([self.values.transpose(1, 0, 2), self.overall()[:, :, None]], axis=2)
+        texts = {"run": [run for run in self.runs for _ in topics], "topic": topics * len(self.runs)}
+        rows = values.transpose(0, 2, 1).reshape(-1, len(self.measures))
+        return Table(self._tidy(topics, values), self._widen(texts, rows))
+
+    def _tidy(self, topics: Sequence[str], values: np.ndarray) -> pl.DataFrame:
+        """Return values (runs x measures x topics) as a frame with one value per row: run, measure, topic, value."""
         import polars as pl
 
-        names = [str(measure) for measure in self.measures]
-        overall = self._tidy_means()
-        rows = pl.concat(
-            [
-                self.frame().select("run", "measure", "topic", "value").with_columns(last=pl.lit(0)),
-                overall.with_columns(last=pl.lit(1)),
-            ]
-        )
-        by_run = {name: i for i, name in enumerate(self.runs)}
-        by_measure = {name: i for i, name in enumerate(names)}
-        keys = (pl.col("run").replace_strict(by_run), pl.col("measure").replace_strict(by_measure), "last")
-        means = self.overall()
-        frames = [
-            _to_frame(np.vstack([self.values[:, j].T, means[j]]), names)
-            .insert_column(0, _text_series("run", [run] * (len(self.topics) + 1)))
-            .insert_column(1, _text_series("topic", [*self.topics, ALL]))
-            for j, run in enumerate(self.runs)
-        ]
-        return Table(rows.sort(*keys, maintain_order=True).drop("last"), self._cast_counts(pl.concat(frames)))
-
-    def _tidy_means(self) -> pl.DataFrame:
-        """Return the means as a frame: run, measure, topic (always ``all``), value."""
-        import polars as pl
-
-        run, measure = np.indices((len(self.runs), len(self.measures))).reshape(2, -1)
+        axes = {"run": self.runs, "measure": map(str, self.measures), "topic": topics}
+        columns = zip(axes.items(), np.indices(values.shape).reshape(3, -1), strict=True)
         return pl.DataFrame(
             [
-                _text_series("run", self.runs).gather(run),
-                _text_series("measure", [str(one) for one in self.measures]).gather(measure),
-                _text_series("topic", [ALL] * len(run)),
-                pl.Series("value", self.overall().ravel()).fill_nan(None),
+                *(pl.Series(name, list(texts), dtype=pl.String).gather(index) for (name, texts), index in columns),
+                pl.Series("value", values.ravel()).fill_nan(None),
             ]
         )
 
-    def _cast_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Cast the columns of measures that count documents or topics to integers."""
+    def _widen(self, texts: Mapping[str, Iterable[str]], values: np.ndarray) -> pl.DataFrame:
+        """Return a frame with columns of texts and one column for each measure; *values* is rows x measures.
+
+        Measures that count documents or topics have integers.
+        """
         import polars as pl
 
-        counts = [str(measure) for measure in self.measures if measure.aggregate == "sum"]
-        return frame.with_columns(pl.col(counts).fill_nan(None).cast(pl.Int64)) if counts else frame
-
-
-def _to_frame(values: np.ndarray, names: Iterable[str]) -> pl.DataFrame:
-    """Convert an array (rows x columns) to a frame with named columns."""
-    import polars as pl
-
-    return pl.DataFrame(np.ascontiguousarray(values), schema=dict.fromkeys(names, pl.Float64), orient="row")
-
-
-def _text_series(name: str, texts: Iterable[str]) -> pl.Series:
-    import polars as pl
-
-    return pl.Series(name, list(texts), dtype=pl.String)
+        columns = [pl.Series(name, list(column), dtype=pl.String) for name, column in texts.items()]
+        for one, column in zip(self.measures, values.T, strict=True):
+            series = pl.Series(str(one), np.ascontiguousarray(column))
+            columns.append(series.fill_nan(None).cast(pl.Int64) if one.aggregate == "sum" else series)
+        return pl.DataFrame(columns)
