@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from assay.cli import _numbers
 from assay.errors import InputError
+from assay.io.numbers import MAX_DIGITS, parse_integer, parse_number
+from assay.io.problems import format_value
 from assay.significance import tests
 
 
@@ -65,9 +67,6 @@ def read_fraction(_option: str, texts: list[str]) -> float:
 
 def read_integer(option: str, texts: list[str]) -> int:
     """Return a whole number."""
-    from assay.io.numbers import MAX_DIGITS, parse_integer
-    from assay.io.problems import format_value
-
     value = parse_integer(texts[-1])
     if value is None:
         digits = f" of at most {MAX_DIGITS} digits" if len(texts[-1]) > MAX_DIGITS else ""
@@ -77,9 +76,6 @@ def read_integer(option: str, texts: list[str]) -> int:
 
 def read_number(option: str, texts: list[str]) -> float:
     """Return a number."""
-    from assay.io.numbers import parse_number
-    from assay.io.problems import format_value
-
     value = parse_number(texts[-1])
     if value is None:
         raise InputError(f"{option}: write a number, not {format_value(texts[-1])}")
@@ -88,15 +84,11 @@ def read_number(option: str, texts: list[str]) -> float:
 
 def read_grade_map(option: str, texts: list[str]) -> dict[float, float]:
     """Return a map from grades to their replacements."""
-    from assay.io.numbers import parse_number
-
     return _numbers.parse_pairs(option, texts[-1], "grade=grade", "4=3,-2=0", parse_number)
 
 
 def read_counts(option: str, texts: list[str]) -> dict[float, int]:
     """Return a number of documents for each grade."""
-    from assay.io.numbers import parse_integer
-
     return _numbers.parse_pairs(option, texts[-1], "grade:documents", "1:2,2:1", parse_integer)
 
 

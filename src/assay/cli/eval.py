@@ -6,6 +6,7 @@ Runs may be larger than memory (--memory). --engine spark evaluates runs on a cl
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from assay.cli._command import POLICIES, Command
 from assay.cli._output import check_output, emit, show_progress
@@ -44,22 +45,20 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"--engine {engine}: choose local or spark")
     if args.master is not None and engine != "spark":
         raise InputError("--master needs --engine spark")
-    emit(_evaluate_on_spark(args) if engine == "spark" else _evaluate(args), args)
-
-
-def _evaluate(args: argparse.Namespace) -> Report:
-    with show_progress("reading runs") as progress:
-        arguments = COMMAND.read_options(args, COMMAND.parameters)
-        results: Report = COMMAND.callable(args.qrels, args.runs, **arguments, progress=progress)
-    return results
-
-
-def _evaluate_on_spark(args: argparse.Namespace) -> Report:
-    from assay.spark._evaluate_files import evaluate_files
-
-    if args.memory is not None or args.temporary is not None:
+    if engine == "spark" and (args.memory is not None or args.temporary is not None):
         raise InputError("--memory and --temporary cannot be combined with --engine spark")
     arguments = COMMAND.read_options(args, COMMAND.parameters)
+    if engine == "spark":
+        emit(_evaluate_on_spark(args, arguments), args)
+        return
+    with show_progress("reading runs") as progress:
+        results = COMMAND.callable(args.qrels, args.runs, **arguments, progress=progress)
+    emit(results, args)
+
+
+def _evaluate_on_spark(args: argparse.Namespace, arguments: dict[str, Any]) -> Report:
+    from assay.spark._evaluate_files import evaluate_files
+
     measures, topics = arguments.pop("measures", None), arguments.pop("topics", None)
     master = args.master[-1] if args.master else None
     results = evaluate_files(args.qrels, args.runs, measures, master=master, **arguments)
