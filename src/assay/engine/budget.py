@@ -61,7 +61,7 @@ class Budget:
         return ChunkSize(self.chunk, int(rows), self.available / 4, self._suggest_memory)
 
     def _suggest_memory(self, size: int) -> str:
-        """Return advice on the memory limit, in megabytes, for a topic of *size* bytes that exceeds it."""
+        """Return the advice for a topic of *size* bytes that exceeds the limit: how much memory to allow."""
         taken = 0 if self.memory is None else self.memory - int(self.available)
         return f"allow more than {-(-(4 * size + taken) // (1 << 20))}M"
 

@@ -71,7 +71,7 @@ def read_runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
 
 
 def locate_rows(label: str) -> Callable[[int], str]:
-    """Return a function from the number of a row (from 0) to its place in messages, which count from 1."""
+    """Return a function that maps the number of a row, from 0, to its place in messages, which number rows from 1."""
     return lambda row: f"{label}, row {row + 1}"
 
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from assay.errors import InputError
 from assay.io.problems import Problems
 from assay.io.text import Layout, parse_rows, strip_bom
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from assay.io.source import Source
 
 _PREFS = ("topic", "group", "subgroup", "doc", "level")
@@ -61,8 +60,6 @@ def _refuse_duplicates(frame: pl.DataFrame, layout: Layout, locate: Callable[[in
 
     trec_eval would count such a document twice, or report an error without its line.
     """
-    import polars as pl
-
     key_columns = [column for column in layout.columns if column != layout.number]
     first = frame.with_row_index("row").select(pl.col("row").min().over(key_columns)).to_series().to_numpy()
     repeats = np.flatnonzero(first != np.arange(len(frame)))

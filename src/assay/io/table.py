@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
 
 from assay.errors import InputError
 from assay.io.document_hash import find_segments
 from assay.io.source import stem
-
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +61,6 @@ class RowTable:
     @property
     def rank(self) -> np.ndarray:
         """The rank column, for ``ties="rank"``."""
-        import polars as pl
-
         if "rank" not in self.frame.columns:
             raise InputError(f"{self.source}: has no rank column; choose another tie policy")
         column = self.frame["rank"]

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from assay.errors import InputError
 from assay.io.checks import check_rows
 from assay.io.problems import Problems, format_value
@@ -20,7 +22,6 @@ from assay.io.writing import write_file
 
 if TYPE_CHECKING:
     import numpy as np
-    import polars as pl
 
     from assay.io.checks import RowMask
     from assay.io.source import Source
@@ -85,8 +86,6 @@ def read_qrels(source: Source, lenient: bool = False) -> RowTable:
 
 def write_qrels(path: str | Path, topic: pl.Series, doc: pl.Series, grade: np.ndarray) -> None:
     """Write judgments as TREC text; whole grades are written without a decimal point."""
-    import polars as pl
-
     grades = pl.Series(grade)
     if ((grades == grades.round()) & (grades.abs() < _MAX_EXACT)).all():
         grades = grades.cast(pl.Int64)
@@ -97,8 +96,6 @@ def write_run(
     path: str | Path, topic: pl.Series, doc: pl.Series, *, rank: np.ndarray, score: np.ndarray, tag: str
 ) -> None:
     """Write a run as TREC text; scores have enough digits to be read back exactly."""
-    import polars as pl
-
     if not tag or _SEPARATORS.search(tag):
         raise InputError(
             f"{path}: the name {format_value(tag)} cannot be a tag in TREC text; name the run without blanks"

@@ -113,7 +113,7 @@ def count_contradicted_topics(rows: RowTable, segments: Segments, ties: str) -> 
 
 
 def _sort_key(rows: RowTable, ties: str) -> tuple[np.ndarray | None, bool]:
-    """Return the column by which the rows of a topic are sorted (None: input order), and if they descend."""
+    """Return the column by which the rows of a topic are sorted (None: input order), and whether it descends."""
     if ties == "file":
         return None, False
     if ties == "rank":

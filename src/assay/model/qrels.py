@@ -8,21 +8,21 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.io import dicts, files, frames, ir_datasets, trec
 from assay.io.document_hash import find_segments
+from assay.io.paths import path_text
+from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
 from assay.model.arrays import expand_ranges, sorted_distinct
 from assay.model.hash_index import HashIndex
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
-
-if TYPE_CHECKING:
-    from assay.io.table import RowTable
 
 _INDEX_LOCK = Lock()
 _FEW_LEVELS = 16  # up to this number of grades, comparisons are faster than a binary search
@@ -101,29 +101,21 @@ class Qrels:
     @classmethod
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], *, lenient: bool = False) -> Qrels:
         """Create judgments from ``{topic: {document: grade}}``."""
-        from assay.io import dicts
-
         return cls(dicts.read_mapping(judgments, "qrels", lenient=lenient))
 
     @classmethod
     def from_tuples(cls, judgments: Iterable[tuple[str, str, float]], *, lenient: bool = False) -> Qrels:
         """Create judgments from ``(topic, document, grade)`` tuples."""
-        from assay.io import dicts
-
         return cls(dicts.read_tuples(judgments, "qrels", lenient=lenient))
 
     @classmethod
     def from_frame(cls, frame: Any, *, lenient: bool = False) -> Qrels:
         """Create judgments from a frame of polars, pandas, pyarrow or any library with Arrow's PyCapsule interface."""
-        from assay.io import frames
-
         return cls(frames.read_qrels(frame, lenient))
 
     @classmethod
     def from_ir_datasets(cls, name: str, *, lenient: bool = False) -> Qrels:
         """Create judgments from a dataset of the ``ir_datasets`` package, by its id."""
-        from assay.io import ir_datasets
-
         return cls(ir_datasets.read(name, "qrels", lenient))
 
     def __len__(self) -> int:
@@ -155,8 +147,6 @@ class Qrels:
 
     def write(self, path: str | Path) -> None:
         """Write the judgments as TREC text."""
-        from assay.io import trec
-
         trec.write_qrels(path, self._frame["topic"], self._frame["doc"], self._frame["grade"].to_numpy())
 
     @cached_property
@@ -355,7 +345,4 @@ def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     lenient
         Skip bad lines and keep only the first of duplicate judgments; ``Qrels.notes`` reports their numbers.
     """
-    from assay.io import files
-    from assay.io.paths import path_text
-
     return Qrels(files.read_qrels(path_text(path), lenient))

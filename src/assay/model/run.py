@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.io import dicts, files, frames, ir_datasets, trec
+from assay.io.source import expand, stem
+from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
-
-if TYPE_CHECKING:
-    from assay.io.table import RowTable
 
 
 class Run:
@@ -44,15 +44,11 @@ class Run:
     @classmethod
     def from_dict(cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False) -> Run:
         """Create a run from ``{topic: {document: score}}``."""
-        from assay.io import dicts
-
         return cls(dicts.read_mapping(results, "run", name, lenient), name)
 
     @classmethod
     def from_tuples(cls, results: Iterable[tuple[str, str, float]], name: str = "run", *, lenient: bool = False) -> Run:
         """Create a run from ``(topic, document, score)`` tuples."""
-        from assay.io import dicts
-
         return cls(dicts.read_tuples(results, "run", name, lenient), name)
 
     @classmethod
@@ -61,15 +57,11 @@ class Run:
 
         Without *name* the run is named by the column ``run`` or ``tag`` of the frame, if it has one.
         """
-        from assay.io import frames
-
         return cls(frames.read_run(frame, name, lenient), name)
 
     @classmethod
     def from_ir_datasets(cls, name: str, *, lenient: bool = False) -> Run:
         """Create a run from the scored documents of a dataset of the ``ir_datasets`` package, by its id."""
-        from assay.io import ir_datasets
-
         return cls(ir_datasets.read(name, "run", lenient), name)
 
     def __len__(self) -> int:
@@ -94,8 +86,6 @@ class Run:
 
     def write(self, path: str | Path) -> None:
         """Write the run as TREC text, ranked by score, with the name of the run as tag."""
-        from assay.io import trec
-
         rows = self.frame()
         rows = rows.with_columns(rank=pl.col("score").rank("ordinal", descending=True).over("topic"))
         rows = rows.sort("topic", "rank", maintain_order=True)
@@ -133,9 +123,6 @@ def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False
     lenient
         Skip bad lines and keep only the first of duplicate documents; ``Run.notes`` reports their numbers.
     """
-    from assay.io import files
-    from assay.io.source import expand
-
     tables = [table for path in expand(paths) for table in files.read_runs(path, lenient)]
     names, notes = assign_run_names([(table.name, table.source) for table in tables])
     return tuple(Run(table, name, note) for table, name, note in zip(tables, names, notes, strict=True))
@@ -147,8 +134,6 @@ def assign_run_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple
     >>> assign_run_names([("bm25", "a/x.run"), ("bm25", "a/y.run.gz"), ("dense", "z.run")])[0]
     ['x.run', 'y.run', 'dense']
     """
-    from assay.io.source import stem
-
     tags = Counter(tag for tag, _ in runs)
     ambiguous = Counter((tag, source) for tag, source in runs if tags[tag] > 1)
     files = Counter(source for _, source in ambiguous)  # number of different ambiguous tags in each file

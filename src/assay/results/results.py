@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import polars as pl
 
 from assay.errors import InputError, MeasureError
 from assay.io.fork import refuse_fork
@@ -20,9 +21,6 @@ from assay.results.aggregation import aggregate_values, aggregate_with_interval
 from assay.results.report import Report
 from assay.results.sentences import list_names
 from assay.results.tables import Table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ALL = "all"
 """Topic name of the value over all topics."""
@@ -73,8 +71,6 @@ class Results(Report):
 
     def frame(self) -> pl.DataFrame:
         """Return every value as a polars frame: run, topic, measure, value (null where a topic is excluded)."""
-        import polars as pl
-
         refuse_fork()
         runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
         grid = np.indices((runs, topics, measures)).reshape(3, -1)
@@ -94,8 +90,6 @@ class Results(Report):
         geometric mean is computed on logarithms. *low* and *high* are null for counts, which are summed, and for fewer
         than two topics. *topics* is the number of topics in the mean.
         """
-        import polars as pl
-
         refuse_fork()
         if not 0 < confidence < 1:
             raise InputError(f"confidence must lie between 0 and 1, such as 0.95, got {confidence:g}")
@@ -167,8 +161,6 @@ class Results(Report):
         ``results[measure]`` has the column topic and one column for each run. ``results[measure, run]`` has the columns
         topic and value.
         """
-        import polars as pl
-
         if isinstance(key, tuple) and len(key) != 2:
             raise InputError(f"results: got {len(key)} keys; use results[measure] or results[measure, run]")
         of, run = key if isinstance(key, tuple) else (key, None)
@@ -231,8 +223,6 @@ class Results(Report):
 
     def _tidy(self, topics: Sequence[str], values: np.ndarray) -> pl.DataFrame:
         """Return values (runs x measures x topics) as a frame with one value per row: run, measure, topic, value."""
-        import polars as pl
-
         axes = {"run": self.runs, "measure": map(str, self.measures), "topic": topics}
         columns = zip(axes.items(), np.indices(values.shape).reshape(3, -1), strict=True)
         return pl.DataFrame(
@@ -247,8 +237,6 @@ class Results(Report):
 
         Measures that count documents or topics have integers.
         """
-        import polars as pl
-
         columns = [pl.Series(name, list(column), dtype=pl.String) for name, column in texts.items()]
         for one, column in zip(self.measures, values.T, strict=True):
             series = pl.Series(str(one), np.ascontiguousarray(column))
