@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
@@ -96,3 +96,15 @@ def suggestion(word: str, known: Iterable[str]) -> str:
         by_lower.setdefault(name.lower(), name)
     closest = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f"; did you mean {by_lower[closest[0]]}?" if closest else ""
+
+
+def check_choice(label: str, choice: str, choices: Collection[str]) -> None:
+    """Raise an InputError if *choice* is not one of *choices*; the message begins with *label*.
+
+    >>> check_choice("keep 'run'", "run", ("grades", "runs"))
+    Traceback (most recent call last):
+    ...
+    assay.errors.InputError: keep 'run': choose one of grades, runs; did you mean runs?
+    """
+    if choice not in choices:
+        raise InputError(f"{label}: choose one of {', '.join(choices)}{suggestion(choice, choices)}")

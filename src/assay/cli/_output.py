@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, escape_control_characters, escape_surrogates, suggestion
+from assay.errors import InputError, check_choice, escape_control_characters, escape_surrogates
 from assay.results.formats import ENDINGS, FORMATS, TableLayout, render, render_partitions
 
 if TYPE_CHECKING:
@@ -67,14 +67,13 @@ def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:
     from assay.cli._parameters import read_integer
 
     show = getattr(args, "show", None)
-    if show is not None and show not in tables:
-        raise InputError(f"--show {show}: choose one of {', '.join(tables)}{suggestion(show, tables)}")
+    if show is not None:
+        check_choice(f"--show {show}", show, tables)
     args.digits = None if args.digits is None else read_integer("--digits", [args.digits])
     if args.digits is not None and not 0 <= args.digits <= 17:
         raise InputError(f"--digits must be from 0 to 17, got {args.digits}")
-    if args.format is not None and args.format not in FORMATS:
-        hint = suggestion(args.format, FORMATS)
-        raise InputError(f"--format {args.format}: choose one of {', '.join(FORMATS)}{hint}")
+    if args.format is not None:
+        check_choice(f"--format {args.format}", args.format, FORMATS)
     if args.output == "-":
         args.output = None
     if getattr(args, "partition", None) is not None:

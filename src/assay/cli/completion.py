@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from assay.cli._parse import Parser
-from assay.errors import InputError, suggestion
+from assay.errors import check_choice
 
 EXAMPLES = """\
   eval "$(assay completion bash)"
@@ -45,10 +45,7 @@ class CompletionCommand:
 
     def run(self, args: argparse.Namespace) -> None:
         """Print the script."""
-        if args.shell not in SHELLS:
-            raise InputError(
-                f"completion {args.shell}: choose one of {', '.join(SHELLS)}{suggestion(args.shell, SHELLS)}"
-            )
+        check_choice(f"completion {args.shell}", args.shell, SHELLS)
         print(write_script(args.shell, _options()), end="")
 
 

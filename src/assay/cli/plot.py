@@ -18,7 +18,7 @@ from assay.cli._option_names import name_options
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress, write_output
 from assay.cli._parameters import OPTIONS, Option, describe_default, read_integer, read_number, read_one
 from assay.cli._parse import Parser, asks_for_help
-from assay.errors import InputError, suggestion
+from assay.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
@@ -173,9 +173,8 @@ def _read_style(args: argparse.Namespace) -> dict[str, Any]:
     for name, default in STYLE.items():
         text = getattr(args, name)
         style[name] = default if text is None else _STYLE[name].read(f"--{name}", [text])
-    if style["theme"] is not None and style["theme"] not in THEMES:
-        hint = suggestion(style["theme"], THEMES)
-        raise InputError(f"--theme {style['theme']}: choose one of {', '.join(THEMES)}{hint}")
+    if style["theme"] is not None:
+        check_choice(f"--theme {style['theme']}", style["theme"], THEMES)
     if not 0.1 <= style["scale"] <= 10:
         raise InputError(f"--scale must be from 0.1 to 10, got {style['scale']:g}")
     return style
@@ -185,9 +184,8 @@ def _choose_target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None
     """Return the file to write (None: standard output) and the format."""
     from assay.views.plots._export import FORMATS
 
-    if args.format is not None and args.format not in FORMATS:
-        hint = suggestion(args.format, FORMATS)
-        raise InputError(f"--format {args.format!r}: choose one of {', '.join(FORMATS)}{hint}")
+    if args.format is not None:
+        check_choice(f"--format {args.format!r}", args.format, FORMATS)
     output = args.output if args.output is not None else f"{chosen.name}.{args.format or 'png'}"
     if output == "-":
         return None, args.format or "svg"

@@ -15,7 +15,7 @@ from assay.engine.joining import JoinedSources, Limits, describe, join_sources
 from assay.engine.run_store import RunStore
 from assay.engine.sources import RunSource, as_qrels, check_standard_input, find_sources
 from assay.engine.workers import Progress
-from assay.errors import InputError, suggestion
+from assay.errors import InputError, check_choice
 from assay.io.source import note_ignored_entries
 from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
@@ -366,9 +366,7 @@ def read(
     Campaign(1 run x 1 topic, 2 judgments)
     """
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
-    choices = (*KEEP, "runs")
-    if keep not in choices:
-        raise InputError(f"keep {keep!r}: choose one of {', '.join(choices)}{suggestion(keep, choices)}")
+    check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
     campaign = read_campaign(
         qrels, runs, policies, grades=grades, lenient=lenient, keep=keep, limits=limits, progress=progress

@@ -222,9 +222,8 @@ class _SourceRuns:
         for run in runs:
             run.checks.finish(RUN_ACTIONS)
             if not run.row_count:
-                messages = [*self._problems.first_messages(), *run.checks.first_messages()]
-                problem = f"; the first problem is {messages[0]}" if messages else ""
-                raise InputError(f"{self._reader.name}: contains no results{problem}")
+                self._problems.merge(run.checks)
+                self._problems.refuse_empty("results")
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure.message)

@@ -79,12 +79,9 @@ class Problems:
     def refuse_empty(self, noun: str) -> None:
         """Refuse a source without rows, which *noun* names (results or judgments); all rows may have had problems."""
         if not self.defer:
-            first_problem = "".join(f"; the first problem is {first}" for first in self.first_messages()[:1])
-            raise InputError(f"{self.source}: contains no {noun}{first_problem}")
-
-    def first_messages(self) -> list[str]:
-        """Return the message of the first problem of each kind."""
-        return [kind.first for kind in self._kinds.values()]
+            first = next(iter(self._kinds.values()), None)
+            problem = "" if first is None else f"; the first problem is {first.first}"
+            raise InputError(f"{self.source}: contains no {noun}{problem}")
 
     def notes(self) -> tuple[str, ...]:
         """Return one line for each kind of problem that a lenient reader skipped."""

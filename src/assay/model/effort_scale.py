@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.errors import InputError, MeasureError, suggestion
+from assay.errors import InputError, MeasureError, check_choice
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
@@ -47,9 +47,7 @@ class EffortSettings:
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth must be at least 1, got {self.depth}")
-        if self.length not in LENGTHS:
-            hint = suggestion(self.length, LENGTHS)
-            raise InputError(f"length {self.length!r}: choose one of {', '.join(LENGTHS)}{hint}")
+        check_choice(f"length {self.length!r}", self.length, LENGTHS)
         if not self.rel > 0:
             raise InputError(f"rel must be above 0, got {self.rel:g}")
 

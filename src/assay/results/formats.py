@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError, suggestion
+from assay.errors import check_choice
 from assay.results import markup
 from assay.results.tables import Table
 from assay.results.text_table import render_text, wrap_text
@@ -58,8 +58,7 @@ class TableLayout:
 
 def render(report: Report, form: str = "table", show: str | None = None, layout: TableLayout = TableLayout()) -> bytes:
     """Render one table of a report in one of the ``FORMATS``; return the bytes."""
-    if form not in FORMATS:
-        raise InputError(f"format {form!r}: choose one of {', '.join(FORMATS)}{suggestion(form, FORMATS)}")
+    check_choice(f"format {form!r}", form, FORMATS)
     table = report.table(show)
     all_columns = Table(table.frame, table.frame, summary=table.summary, name=table.name)
     return FORMATS[form](report, all_columns if layout.wide else table, layout)

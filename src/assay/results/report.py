@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.errors import DependencyError, InputError, suggestion
+from assay.errors import DependencyError, InputError, check_choice
 from assay.results.tables import Table
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ class Report:
     def table(self, show: str | None = None) -> Table:
         """Return one of the ``tables``; by default the first."""
         name = next(iter(self.tables)) if show is None else show
-        if name not in self.tables:
-            raise InputError(f"show {name}: choose one of {', '.join(self.tables)}{suggestion(name, self.tables)}")
+        check_choice(f"show {name}", name, self.tables)
         table: Table = getattr(self, f"_show_{name.replace('-', '_')}")()
         return replace(table, name=name)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.cli._command import Command
-from assay.errors import InputError, suggestion
+from assay.errors import InputError, check_choice
 
 
 def _check(arguments: dict[str, Any]) -> None:
@@ -19,8 +19,8 @@ def _check(arguments: dict[str, Any]) -> None:
     check_integer("--depth", arguments.get("depth", 1), 1)
     for name, known in (("length", LENGTHS), ("crossing", CROSSINGS), ("endpoint", ENDPOINTS)):
         chosen = arguments.get(name)
-        if chosen is not None and chosen not in known:
-            raise InputError(f"--{name} {chosen}: choose one of {', '.join(known)}{suggestion(chosen, known)}")
+        if chosen is not None:
+            check_choice(f"--{name} {chosen}", chosen, known)
     if not 0 < arguments.get("persistence", 1) <= 1:
         raise InputError(f"--persistence must be above 0 and at most 1, got {arguments['persistence']:g}")
 
