@@ -68,10 +68,7 @@ class Figures:
 
     def _store_specification(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
         """Return the identifiers of a specification and of its data, in order, separated by spaces."""
-        altair()  # Raises an error that names the package to install.
-        from altair.utils.schemapi import debug_mode
-
-        with debug_mode(False):  # The tests of the figures validate them against the schema of Vega-Lite.
+        with skip_validation():  # The tests of the figures validate them against the schema of Vega-Lite.
             spec = draw(frame, Style(width=width)).to_dict(validate=False, format="vega-lite")
         for key in ("$schema", "config"):  # The page adds both when it draws the figure.
             spec.pop(key, None)
