@@ -19,8 +19,8 @@ TITLE = "Formats"
 ABOUT = "input formats of judgments and runs, names of columns, compression; output formats"
 _HEAD = f"""\
 Which files can assay read? A path is a file, a directory (all files in it), a pattern such as `'runs/*.gz'`, or `-`
-for standard input. `{ir_datasets.PREFIX}ID` names a dataset of the package ir_datasets. Instead of qrels, it stands for
-the judgments of the dataset. Instead of a run, it stands for the scored documents of the dataset.
+for standard input. `{ir_datasets.PREFIX}ID` names a dataset of the package ir_datasets. Where qrels are
+expected, it stands for the judgments of the dataset. Where a run is expected, it stands for the scored documents.
 
 An invalid line is an error that names the file and the line. With `--lenient`, invalid lines
 are skipped, only the first of several duplicates is kept, and a note reports the number of skipped lines.

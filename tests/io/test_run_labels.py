@@ -20,7 +20,10 @@ def test_read_labels(tmp_path):
     [
         (b"x1 x\nx2\n", ":2: expected 2 columns (run system), found 1"),
         (b"x1 x y\n", ":1: expected 2 columns (run system), found 3"),
-        (b"x1 x\n\nx1 y\n", ":3: run x1 already belongs to system x, here to y; remove one"),
+        (
+            b"x1 x\n\nx1 y\n",
+            ":3: run x1 belongs to system x on an earlier line, but to y here; remove one of the lines",
+        ),
         (b"# nothing\n", ": the file lists no runs; write one line for each run: run system"),
         (b"", ": the file lists no runs; write one line for each run: run system"),
         (b"x1 \xff\n", ": invalid UTF-8 (byte 0xff); save the file as UTF-8"),

@@ -155,6 +155,8 @@ def test_whole_numbers_print_without_a_point():
     assert str(nDCG(gains=Gains({1: 3.0, 2: 0.5}))) == "nDCG(gains={1:3,2:0.5})"
 
 
+_LINEAR_GAINS = "min_rel must be a whole number below max_rel, and max_rel a whole number of at most 1000"
+
 MISTAKES = {
     "nDCG@0": "cutoff must be at least 1, got 0",
     "ndgc@10": "there is no measure ndgc; did you mean nDCG?",
@@ -207,15 +209,11 @@ MISTAKES = {
     "SetF(beta=-1)": "beta must be above 0, got -1",
     "SetF(beta=true)": "beta must be a number, got True",
     "NumRet(rel=0)": "rel must be above 0, got 0",
-    "SDCG(min_rel=1)@5": "min_rel must be a whole number, at least 0 and below max_rel (required, at most 1000), got 1",
-    "SDCG(min_rel=1, max_rel=1000000)@5": "min_rel must be a whole number, at least 0 and below max_rel "
-    "(required, at most 1000), got 1",
-    "SDCG(min_rel=-1, max_rel=3)@5": "min_rel must be a whole number, at least 0 and below max_rel "
-    "(required, at most 1000), got -1",
-    "SDCG(min_rel=3, max_rel=3)@5": "min_rel must be a whole number, at least 0 and below max_rel "
-    "(required, at most 1000), got 3",
-    "SDCG(min_rel=true, max_rel=3)@5": "min_rel must be a whole number, at least 0 and below max_rel "
-    "(required, at most 1000), got True",
+    "SDCG(min_rel=1)@5": f"{_LINEAR_GAINS}, got min_rel=1 and max_rel=none",
+    "SDCG(min_rel=1, max_rel=1000000)@5": f"{_LINEAR_GAINS}, got min_rel=1 and max_rel=1000000",
+    "SDCG(min_rel=-1, max_rel=3)@5": f"{_LINEAR_GAINS}, got min_rel=-1 and max_rel=3",
+    "SDCG(min_rel=3, max_rel=3)@5": f"{_LINEAR_GAINS}, got min_rel=3 and max_rel=3",
+    "SDCG(min_rel=true, max_rel=3)@5": f"{_LINEAR_GAINS}, got min_rel=True and max_rel=3",
     "SDCG(min_rel=1, max_rel=3, gains=unit)@5": "gains is given twice",
     "GM(nDCG(dcg='log3'))": "dcg must be log2 or exp-log2, got log3",
     "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",

@@ -253,8 +253,8 @@ def _expected_tau_ap(row: Ints, count: Ints, concordant_above: Floats, side: _Ti
     *concordant_above* is the expected number of concordant documents above the tie group of each document.
 
     A document in a group of t documents, with u documents above the group, has each of the ranks u + 1 to u + t with
-    the same probability. A concordant document above the group then contributes the mean of 1 / (rank - 1). On average,
-    half of the documents of the group that precede it are concordant.
+    the same probability. A concordant document above the group then contributes the mean of 1 / (rank - 1). Of the
+    documents of its own group that precede the document, half are concordant on average.
     """
     # Sums of 1 / (rank - 1) over the ranks of a group are differences of harmonic numbers.
     harmonic = np.cumsum(np.append(0.0, 1 / np.arange(1.0, int(count.max(initial=1)) + 1)))

@@ -119,7 +119,7 @@ class EffortReport(Report):
         "means": "mean recovery, space and Twist of each run over topics",
         "archetypes": "the number of curves of each archetype, by run",
         "topics": "the indicators of each run and topic",
-        "indicators": "the means of the other indicators",
+        "indicators": "the means of all indicators",
     }
 
     @property

@@ -25,8 +25,8 @@ def read(path: str | Path, word: str) -> dict[str, str]:
             raise InputError(f"{source.path}:{number}: expected 2 columns (run {word}), found {len(words)}")
         run, label = words
         if labels.setdefault(run, label) != label:
-            message = f"run {run} already belongs to {word} {labels[run]}, here to {label}"
-            raise InputError(f"{source.path}:{number}: {message}; remove one")
+            message = f"run {run} belongs to {word} {labels[run]} on an earlier line, but to {label} here"
+            raise InputError(f"{source.path}:{number}: {message}; remove one of the lines")
     if not labels:
         raise InputError(f"{source.path}: the file lists no runs; write one line for each run: run {word}")
     return labels

@@ -29,7 +29,12 @@ class Effort(Measure):
     length: str = param(
         "treatment of topics with more than N/2 relevant documents", "extend", kind="text", choices=tuple(LENGTHS)
     )
-    weights: Gains | None = param("gains; a misplacement is multiplied by a difference of gains", None, kind="gains")
+    weights: Gains | None = param(
+        "gains by grade; a misplacement is multiplied by the difference between the gain of the document and the gain "
+        "of the ideal ranking at its rank",
+        None,
+        kind="gains",
+    )
     persistence: float = param("a misplacement that begins at rank i has weight persistence^(i-1)", 1, above=0, high=1)
     rel: float = rel()
 

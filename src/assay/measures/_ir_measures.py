@@ -138,8 +138,10 @@ def _linear_gains(low: Any, top: Any) -> dict[str, Any]:
     if type(low) is int and low == 0:
         return {}
     if type(low) is not int or type(top) is not int or not 0 < low < top <= _MAX_GRADES:
-        limit = f"max_rel (required, at most {_MAX_GRADES})"
-        raise MeasureError(f"min_rel must be a whole number, at least 0 and below {limit}, got {low}")
+        raise MeasureError(
+            f"min_rel must be a whole number below max_rel, and max_rel a whole number of at most {_MAX_GRADES}, "
+            f"got min_rel={low} and max_rel={'none' if top is None else top}"
+        )
     return {"gains": {grade: max(grade - low, 0) / (top - low) for grade in range(1, top + 1)}}
 
 

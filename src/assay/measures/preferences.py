@@ -62,9 +62,10 @@ class Accuracy(Measure):
     .. math:: Accuracy@k = 1 - \frac{1}{c \, (n - c)} \sum_{i \le k} r_i \sum_{j < i} (1 - r_j)
 
     The top k contains n documents (n < k for a short ranking), c of which are relevant. Without a cutoff, Accuracy is
-    the area under the ROC curve of the ranking. It evaluates the order of the retrieved documents, as for a reranker,
-    and ignores relevant documents that are not retrieved. The value is 0 if no document of the top k is relevant, and 1
-    if all documents of the top k are relevant. The expectation over tied documents is exact without a cutoff.
+    the area under the ROC curve of the ranking. It evaluates only the order of the retrieved documents, which is what a
+    reranker changes, and ignores relevant documents that are not retrieved. The value is 0 if no document of the top k
+    is relevant, and 1 if all documents of the top k are relevant. The expectation over tied documents is exact without
+    a cutoff.
 
     References
     ----------

@@ -310,7 +310,7 @@ def judgments(
 
 
 def _choose_thresholds(levels: Floats, thresholds: Iterable[float] | None) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """Return the thresholds, and a note if not all grades are thresholds."""
+    """Return the given thresholds, or all grades above 0; if these are too many, the lowest one and a note."""
     if thresholds is not None:
         grades = sorted({float(grade) for grade in thresholds})
         if not grades or not all(math.isfinite(grade) and grade > 0 for grade in grades):
@@ -320,8 +320,8 @@ def _choose_thresholds(levels: Floats, thresholds: Iterable[float] | None) -> tu
     if len(grades) <= _MAX_THRESHOLDS:
         return tuple(grades), ()
     note = (
-        f"the qrels have {len(grades)} grades above 0; only documents of at least the lowest grade, {grades[0]:g}, are "
-        "counted (use thresholds to choose other grades)"
+        f"the qrels have {len(grades)} grades above 0, too many to count each of them; relevant documents are counted "
+        f"once, from grade {grades[0]:g} up (use thresholds to choose grades)"
     )
     return (grades[0],), (note,)
 

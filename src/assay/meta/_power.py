@@ -1,4 +1,4 @@
-"""Discriminative power: the fraction of run pairs that a measure separates, and the difference that this needs.
+"""Discriminative power: the fraction of run pairs that a measure separates and the difference that it needs.
 
 Every pair of runs is compared over the topics by a resampling test. The achieved significance level (ASL) of a pair is
 its p-value. The discriminative power DP of a measure is the fraction of pairs with ASL < alpha. Delta is an estimate of
@@ -84,7 +84,7 @@ class Power(Report):
 
     name = "power"
     tables: ClassVar[Mapping[str, str]] = {
-        "measures": "the percentage of run pairs that each measure separates, and the difference that this needs",
+        "measures": "the percentage of run pairs that each measure separates, and the difference of means needed",
         "pairs": "the achieved significance level (ASL) of every pair, largest first",
     }
 

@@ -60,7 +60,7 @@ class Results(Report):
     name = "evaluate"
     tables: ClassVar[Mapping[str, str]] = {
         "means": "the value of each run over topics",
-        "topics": "the value of each topic, then over all",
+        "topics": "the value of each topic, then the value over all topics",
     }
 
     def __repr__(self) -> str:

@@ -73,7 +73,7 @@ class Bounds(Report):
     name = "bounds"
     tables: ClassVar[Mapping[str, str]] = {
         "means": "the bounds of each run over topics",
-        "topics": "the bounds of each topic, then over all",
+        "topics": "the bounds of each topic, then the bounds over all topics",
     }
 
     def __repr__(self) -> str:

@@ -20,7 +20,7 @@ def interpolated_columns(levels: Sequence[float], settings: MeasureSettings) -> 
 
 
 def _interpolate(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
-    """Return interpolated precision; nan for an empty ranking and a level that requires no relevant document.
+    """Return interpolated precision; NaN if the ranking is empty and the level requires no relevant document.
 
     trec_eval divides 0 by 0 in that case.
     """

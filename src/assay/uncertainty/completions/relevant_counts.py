@@ -73,7 +73,7 @@ def _bound_rows(problem: Problem, bound: Callable[[int, Bools, Bools], tuple[flo
 
 
 def bound_precision_sums(problem: Problem) -> Interval:
-    """Bound AP with its three divisors, YAAP, AP* and infAP; the bounds are exact.
+    """Bound AP, with any of its three divisors, and the measures YAAP, AP* and infAP; the bounds are exact.
 
     If the t highest-ranked ungraded documents are relevant, the next ungraded document, at rank i, adds
     (1 + relevant documents above) / i, and 1 / j for every relevant document at a rank j below. The sum for the
