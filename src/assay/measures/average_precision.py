@@ -65,7 +65,8 @@ class PrecisionSum(Measure):
 
     @property
     def contribution_strategy(self) -> str:
-        return "precision-sums" if type(self).score is PrecisionSum.score else "sampled"
+        is_linear = type(self).score is PrecisionSum.score and not self.divides_by_retrieved
+        return "precision-sums" if is_linear else "sampled"
 
     def normalise(self, total: Floats, relevant: Numbers) -> Floats:
         """Return the value, given SP (*total*) and the number of relevant documents."""
