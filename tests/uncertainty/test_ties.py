@@ -140,6 +140,12 @@ def test_a_false_declaration_has_a_counterexample(text):
     assert find_counterexample(measure(text), use_gain_as_key) is not None
 
 
+def test_relevant_documents_without_gain_precede_others():
+    without_gain = measure("SFT(gains={1:0,2:3})@2")
+    assert find_counterexample(without_gain) is None
+    assert find_counterexample(without_gain, lambda tested_measure, judged: tested_measure.gain(judged)) is not None
+
+
 @pytest.mark.parametrize("text", ["AP", "nDCG@2", "RR", "P@1", "bpref", "ERR@3", "RBP(p1=0.9, p2=0.5)@2"])
 def test_a_wrong_tie_key_has_a_counterexample(text):
     assert (

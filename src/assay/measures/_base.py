@@ -311,7 +311,10 @@ class Additive(Measure):
 
     @property
     def is_plain_sum(self) -> bool:
-        """True if the value is the scaled sum itself; False if a subclass adds a term to the sum or transforms it."""
+        """True if the value is the sum itself, divided by a scale that does not depend on the retrieved documents.
+
+        A subclass that adds a term to the sum or transforms it is no plain sum.
+        """
         return type(self).score is Additive.score
 
     @property

@@ -45,7 +45,7 @@ class SlidingRatio(GradedSum):
     examples = ("SlidingRatio@10", "SlidingRatio(gains=exp)@10", "SlidingRatio(rel=2)@5")
     swap = True
     replacement = False
-    contribution_strategy = "sampled"  # the scale depends on the retrieved documents
+    is_plain_sum = False  # the scale depends on the retrieved documents
 
     cutoff: int = cutoff()
     gains: Gains = gains("identity")
@@ -153,6 +153,10 @@ class SFT(SlidingRatio):
         calm = 1 - Frustration(cutoff=self.cutoff, rel=self.rel).score(judged)
         total = self.w * super().score(judged) + (1 - self.w) * calm
         return np.where(np.asarray(self.scale(judged)) > 0, total, 0.0)
+
+    def tie_key(self, judged: Judged) -> Floats:
+        # A mapping of gains may give a relevant grade the gain 0. Such a document still precedes a non-relevant one.
+        return self.gain(judged) + judged.relevance(self.rel)
 
 
 class NormalizedRecall(Measure):
