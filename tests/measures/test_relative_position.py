@@ -4,11 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
-from assay.measures.relative_position import CRPN, BalanceRatio, CRPmin, LossAtR, RhoW, TurnAround
+from assay.errors import MeasureError
+from assay.measures import measure
+from assay.measures.relative_position import CRP, CRPN, BalanceRatio, CRPmin, LossAtR, RhoW, TurnAround
 from assay.measures.twist import RecoveryRatio
 from assay.model.judged import Judged
-from effort_cases import oracle_test
+from effort_cases import equal_or_close, oracle_test
+from oracles.effort import crp_at
 from strategies import collections, many_examples
 
 test_turnaround_definition = oracle_test(TurnAround, "turn")
@@ -58,6 +62,71 @@ def test_lossatr_of_an_empty_ranking_is_the_largest_loss():
 def test_lossatr_can_be_positive_with_graded_relevance():
     # A-003-8.
     assert LossAtR(cutoff=20).of([1, 1, 2, 1], {2: 1, 1: 3}) == 1
+
+
+CRP_COUNTS = {3: 3, 2: 3, 1: 4, 0: 10}
+A, B = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], [3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1]
+CRP_PARAMETERS = [
+    {},
+    {"norm": "R"},
+    {"norm": "full-scale"},
+    {"norm": "full-scale", "depth": 40},
+    {"norm": "full-scale", "length": "asis"},
+    {"weights": "identity", "persistence": 0.9},
+    {"norm": "R", "persistence": 0.5, "rel": 2},
+]
+
+
+@many_examples(collection=collections(), rank=st.sampled_from([1, 2, 3, 5, 8, 13, 30]))
+def test_crp_definition(collection, rank):
+    judged = collection.to_judged()
+    for parameters in CRP_PARAMETERS:
+        values = CRP(cutoff=rank, **parameters).score(judged).tolist()
+        for value, (topic, ranking) in zip(values, collection.rankings, strict=True):
+            expected = crp_at(list(ranking), collection.counts[topic], rank, **parameters, top=collection.top)
+            weight = collection.top if "weights" in parameters else 0
+            assert equal_or_close(value, expected, weight), (rank, parameters, ranking, collection.counts[topic])
+
+
+def test_crp_of_the_runs_of_the_paper():
+    assert [CRP(cutoff=20).of(run, CRP_COUNTS) for run in (A, B)] == [-11, 3]
+    position = [0, 0, -1, -7, -2, 0, -4, -3, -2, 0, 8, 0, 0, 0]
+    assert [CRP(cutoff=rank).of(A, CRP_COUNTS) for rank in range(1, 15)] == np.cumsum(position).tolist()
+    assert [CRP(cutoff=20, norm="R").of(run, CRP_COUNTS) for run in (A, B)] == [-1.1, 0.3]
+
+
+def test_crp_is_the_height_at_the_rank_even_if_the_curve_is_extended():
+    # R is 10, so the curves have at least 20 ranks; the value at rank 3 is still that of rank 3.
+    assert CRP(cutoff=3).of(A, CRP_COUNTS) == -1
+    assert CRP(cutoff=3, norm="full-scale").of([0] * 3, CRP_COUNTS) == 0
+
+
+def test_crpmin_and_crpn_are_special_cases_of_crp():
+    turn = int(TurnAround(cutoff=50).of(A, CRP_COUNTS))
+    at_turn = CRP(cutoff=turn, norm="full-scale", depth=50)
+    assert at_turn.of(A, CRP_COUNTS) == CRPmin(cutoff=50).of(A, CRP_COUNTS)
+    assert CRP(cutoff=50, norm="full-scale").of(A, CRP_COUNTS) == CRPN(cutoff=50).of(A, CRP_COUNTS)
+
+
+def test_crp_of_the_ideal_ranking():
+    ideal = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]
+    for rank in (1, 5, 10, 30):
+        assert CRP(cutoff=rank).of(ideal, CRP_COUNTS) == CRP(cutoff=rank, norm="R").of(ideal, CRP_COUNTS) == 0
+        assert CRP(cutoff=rank, norm="full-scale", depth=100).of(ideal, CRP_COUNTS) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("CRP", "CRP needs cutoff"),
+        ("CRP(depth=30)@20", "depth has no effect without norm=full-scale"),
+        ("CRP(norm=full-scale, depth=10)@20", "depth must be at least the rank 20, got 10"),
+        ("CRP(norm=r)@20", "norm must be one of none, R, full-scale"),
+    ],
+)
+def test_crp_rejects_invalid_parameters(text, message):
+    with pytest.raises(MeasureError, match=message):
+        measure(text)
 
 
 test_crpmin_definition = oracle_test(CRPmin, "crp_min")

@@ -25,7 +25,7 @@ from oracles.bpref import bpref
 from oracles.classical import esl, frustration, sft, sliding_ratio
 from oracles.compat import compat
 from oracles.dcg import cg, dcg, mean_ndcg, ncg, ndcg, sdcg
-from oracles.effort import effort
+from oracles.effort import crp_at, effort
 from oracles.err import err, nerr
 from oracles.ideal import bing, g, ideal_dcg, ndcg_rel, rndcg
 from oracles.infap import infap
@@ -156,6 +156,7 @@ EFFORT_MEASURES = {
     "BackwardSpace@9": effort("s_minus"),
     "BackwardSpaceRatio@9": effort("sigma_minus"),
     "BalanceRatio(clipped=true)@9": effort("b_ratio"),
+    "CRP@9": crp_at,
     "CRPmin@9": effort("crp_min"),
     "CRPN@30": effort("crp_n"),
     "ForwardSpace@9": effort("s_plus"),

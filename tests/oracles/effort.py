@@ -216,6 +216,25 @@ def effort(indicator):
     return oracle
 
 
+def crp_at(
+    ranking, counts, cutoff, norm="none", depth=None, length="extend", weights=None, persistence=1, rel=1, top=None
+):
+    """Return the height of the curve at rank *cutoff*, divided by R, or relative to a full-scale ranking."""
+    top = top_grade(counts) if top is None else top
+    ranking, counts = _relevant(ranking, counts, rel)
+    relevant = sum(number for grade, number in counts.items() if grade > 0)
+    if not relevant:
+        return 0.0
+    gains = None if weights is None else _exact_gains(weights, counts, top, rel)
+    p = 1 if persistence == 1 else _exact(persistence)
+    rank_count = topic_length(counts, depth or cutoff, length)
+    ideal = ideal_vector(counts, rank_count)
+    height = sum(rp(pad(ranking, cutoff, rank_count), ideal, gains, p)[:cutoff])
+    if norm == "full-scale":
+        return float(avoided_fraction(height, sum(rp(ideal[::-1], ideal, gains, p)[:cutoff])))
+    return float(Fraction(height) / relevant if norm == "R" else height)
+
+
 def archetype(run, counts):
     """Return the name of the first of the eight rules of spec 7.5 that applies."""
     ideal = ideal_vector(counts, len(run))

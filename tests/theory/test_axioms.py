@@ -190,9 +190,10 @@ def test_every_vector_is_tested() -> None:
 def remove_cutoff(text: str) -> str:
     """Return the measure without its cutoff of 1000.
 
-    A swap across a cutoff acts as a replacement, and measures of effort would pad rankings to the cutoff.
+    A swap across a cutoff acts as a replacement, and measures of effort would pad rankings to the cutoff. CRP needs a
+    rank.
     """
-    return text.replace("@1000", "")
+    return text if text.startswith("CRP(") else text.replace("@1000", "")
 
 
 def list_examples(name: str) -> list[str]:

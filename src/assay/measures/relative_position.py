@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from assay.errors import MeasureError
+from assay.measures._base import ratio
 from assay.measures._effort import Effort, Recovery, avoided_fraction
 from assay.measures._parameters import param
 from assay.model.arrays import Floats
-from assay.model.relative_position import Curves
+from assay.model.relative_position import Curves, EffortSettings
 
 
 class TurnAround(Effort):
@@ -70,6 +74,76 @@ class LossAtR(Effort):
 
     def evaluate_curves(self, curves: Curves) -> Floats:
         return curves.height_at(curves.recall_base)
+
+
+class CRP(Effort):
+    r"""CRP: the cumulated relative position at rank n, the value of the curve at that rank.
+
+    .. math:: CRP@n = \sum_{i \le n} RP_i
+
+    RP_i is the relative position of the document at rank i; see Twist. An ideal ranking has the value 0 at every rank.
+    A negative value means that documents in the top n are too early on balance, a positive value that they are too
+    late. Neither is better, so the measure describes a ranking and does not rate it.
+
+    The sum grows with R, the number of relevant documents of the topic. ``norm=R`` divides it by R, so that means over
+    topics are not dominated by topics with many relevant documents. ``norm=full-scale`` compares the value with the
+    reversed ideal ranking (fs) at the same rank:
+
+    .. math:: 1 - CRP_n / CRP^{fs}_n
+
+    This value is 1 for an ideal ranking, and NaN where the full-scale curve is on the axis. The full-scale ranking has
+    *depth* documents, by default n, or 2 R if that is more. CRPN is the special case of a *depth* of n. If *depth* is
+    at least n + R, the full-scale ranking has no relevant document in the top n, and the value is 0 for a ranking
+    without relevant documents.
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci & Silvello, *Cumulated relative position: A metric for
+    ranking evaluation*, CLEF 2012.
+
+    Examples
+    --------
+    >>> CRP(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], {3: 3, 2: 3, 1: 4, 0: 4})
+    -11.0
+    >>> CRP(cutoff=20, norm="R").of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], {3: 3, 2: 3, 1: 4, 0: 4})
+    -1.1
+    """
+
+    name = "CRP"
+    examples = ("CRP@20", "CRP(norm=R)@20", "CRP(norm=full-scale)@1000")
+    bounds = (-np.inf, np.inf)
+    swap = False
+    replacement = False
+    empty_is_zero = False
+    ideal_is_best = False
+
+    cutoff: int = param("rank n", kind="whole", low=1, at=True)
+    norm: str = param(
+        "divide by nothing or by R, or compare with the full-scale ranking",
+        "none",
+        kind="text",
+        choices=("none", "R", "full-scale"),
+    )
+    depth: int | None = param("length of the full-scale ranking; none stands for n", None, kind="whole", low=1)
+
+    def check(self) -> None:
+        if self.depth is None:
+            return
+        if self.norm != "full-scale":
+            raise MeasureError("measure 'CRP': depth has no effect without norm=full-scale")
+        if self.depth < self.cutoff:
+            raise MeasureError(f"measure 'CRP': depth must be at least the rank {self.cutoff}, got {self.depth}")
+
+    @property
+    def setting(self) -> EffortSettings:
+        return replace(super().setting, depth=self.depth or self.cutoff)
+
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        rank = np.full(len(curves), self.cutoff)
+        if self.norm == "full-scale":
+            return avoided_fraction(curves, rank)
+        height = curves.height_at(rank)
+        return ratio(height, curves.recall_base) if self.norm == "R" else height
 
 
 class CRPmin(Effort):
