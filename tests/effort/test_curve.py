@@ -216,5 +216,61 @@ def test_notes_and_provenance():
     report = _curve.curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303", depth=3)
     assert report.notes[-1] == "run: retrieved no documents for topic 303; the curve shows an empty ranking"
     settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
-    assert settings == {"topic": "303", "run": "run", "depth": 3, "length": "extend", "gain": "DCG", "rel": 1}
+    options = {"depth": 3, "length": "extend", "gain": "DCG", "rel": 1, "measures": [], "credit": "shapley"}
+    assert settings == {"topic": "303", "run": "run", **options}
     assert report.landmarks.relevant == 1
+
+
+# Contributions -------------------------------------------------------------------------------------------------------
+
+
+def read_example():
+    """Return the ranking of Tables I and II of Moffat and Zobel (2008): relevant at ranks 1, 2, 6, 11 and 17 of 20."""
+    documents = [f"d{rank:02}" for rank in range(1, 21)]
+    qrels = {"q": {documents[rank - 1]: 1 for rank in (1, 2, 6, 11, 17)}}
+    return assay.read(qrels, {"q": {document: -float(rank) for rank, document in enumerate(documents)}})
+
+
+def test_contributions_of_tables_1_and_2_of_the_rbp_paper():
+    measures = ["AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]
+    report = _curve.curve(read_example(), "q", measures=measures, credit="rank")
+    frame = report.frame()
+    relevant = frame.filter(grade=1)
+    assert relevant["rank"].to_list() == [1, 2, 6, 11, 17]
+    assert relevant["AP"].round(4).to_list() == [0.3633, 0.1633, 0.0633, 0.0299, 0.0118]
+    assert [round(frame[name].sum(), 4) for name in measures[1:]] == [0.7661, 0.4526, 0.1881]
+    assert not frame.filter(pl.col("grade").is_null()).select(measures).to_numpy().any()
+    assert report.table().compact.columns == ["rank", "document", "grade", "ideal", "position", "sum", *measures]
+    assert report.summary().endswith(
+        "The contributions add up to AP = 0.6316, RBP(p=0.5) = 0.7661, RBP(p=0.8) = 0.4526 and RBP(p=0.95) = 0.1881."
+    )
+
+
+@pytest.mark.parametrize("credit", ["shapley", "rank"])
+def test_contributions_sum_to_the_values_of_the_evaluation(credit):
+    measures = ["AP", "nDCG", "DCG", "Twist", "Q", "ERR", "RR"]
+    for campaign in (CAMPAIGN, CAMPAIGN.with_policies(unjudged="condensed")):
+        report = _curve.curve(campaign, "301", measures=measures, credit=credit)
+        expected = assay.evaluate(campaign, measures).values[:, 0, 0]
+        assert [report.frame()[name].sum() for name in measures] == pytest.approx(expected.tolist())
+        assert list(report.values.values()) == pytest.approx(expected.tolist())
+        assert report.provenance.settings["credit"] == credit
+
+
+def test_contributions_at_fewer_ranks_are_part_of_the_value():
+    report = _curve.curve(CAMPAIGN, "301", depth=2, measures="AP", credit="rank")
+    assert len(report.frame()) == 2
+    assert report.summary().endswith("Within the ranks shown, contributions add up to 0.5111 of AP = 0.7556.")
+
+
+def test_sampled_contributions_are_noted():
+    report = _curve.curve(read_example(), "q", measures=["ERR", "Twist"])
+    [note] = [note for note in report.notes if "random orders" in note]
+    assert note.startswith("Twist: contributions were estimated from random orders of the documents")
+
+
+def test_invalid_measures_and_credits_raise_an_error():
+    with pytest.raises(AssayError, match="choose one of shapley, rank; did you mean rank"):
+        _curve.curve(CAMPAIGN, "301", measures="AP", credit="ranks")
+    with pytest.raises(AssayError, match="without relevant documents has a value other than 0"):
+        _curve.curve(CAMPAIGN, "301", measures="BalancePoint")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,12 +11,14 @@ import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
-from assay.measures import measure
+from assay.measures import Measure, measure
+from assay.measures import measures as parse_measures
+from assay.measures._contributions import compute_contributions
 from assay.measures._graded import Graded
 from assay.measures._threshold import check_rel
 from assay.measures.dcg import Discounted
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats
+from assay.model.arrays import ROUNDING, Floats
 from assay.model.grade_codes import mask_ungraded
 from assay.model.judged import Judged
 from assay.model.notes import join_names, pluralize
@@ -24,6 +26,7 @@ from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.relative_position import Curves, EffortSettings
 from assay.results.report import Report
+from assay.results.sentences import list_names
 from assay.results.tables import Table, floats_to_integers
 
 LABELS = {
@@ -42,6 +45,16 @@ CAPTION = (
     "or too early (-). sum: cumulated relative position, the sum of the positions up to this rank. gap: discounted "
     "gain at this rank minus the discounted gain of the ideal ranking at this rank."
 )
+CONTRIBUTIONS_CAPTION = (
+    "ideal: grade of the ideal ranking at this rank. position: number of ranks by which the document is too late (+) "
+    "or too early (-). sum: sum of the positions up to this rank."
+)
+CREDITS = {
+    "shapley": "Contribution of a document: what it adds to the value, on average over all orders of adding the "
+    "relevant documents (Shapley value).",
+    "rank": "Contribution of a document: what it adds to the value if only the documents ranked after it count.",
+}
+"""Explanation of each form of credit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +75,10 @@ class Curve(Report):
         The number of ranks in the frame; None: all.
     notes
         Notes on what was ignored, skipped or assumed, one line each.
+    values
+        The value of each measure whose contributions were requested. The frame has a column of contributions for each.
+    credit
+        How the relevant documents share the value of a measure: ``shapley`` or ``rank``.
     """
 
     run: str
@@ -71,6 +88,8 @@ class Curve(Report):
     provenance: Provenance
     depth: int | None = None
     notes: tuple[str, ...] = ()
+    values: Mapping[str, float] = field(default_factory=dict)
+    credit: str = "shapley"
 
     name = "curve"
     tables: ClassVar[Mapping[str, str]] = {"ranks": "each rank with its document, relative position and gain"}
@@ -84,11 +103,33 @@ class Curve(Report):
         return find_landmarks(self.whole)._replace(relevant=self.relevant)
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each rank: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain."""
+        """Return a row for each rank: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain.
+
+        If measures were requested, the frame also has a column for each measure, named after it: the contribution of
+        the document at this rank to the value of the measure.
+        """
         return self.whole[: self.depth]
 
     def summary(self) -> str:
-        """Return the rank where the curve is lowest and the rank where it recovers."""
+        """Return the rank where the curve is lowest, the rank where it recovers, and the sums of contributions."""
+        return f"{self._describe_landmarks()} {self._describe_contributions()}".rstrip()
+
+    def _describe_contributions(self) -> str:
+        """Return the sum of the contributions to each measure; it is the value unless documents are not shown."""
+        shown = self.frame()
+        complete, partial = [], []
+        for name, value in self.values.items():
+            total = float(shown[name].sum())
+            if np.isclose(total, value, rtol=1e-9, atol=1e-12):
+                complete.append(f"{name} = {value:.4f}")
+            else:
+                partial.append(f"{total:.4f} of {name} = {value:.4f}")
+        sentences = [f"The contributions add up to {list_names(complete)}."] if complete else []
+        if partial:
+            sentences.append(f"Within the ranks shown, contributions add up to {list_names(partial)}.")
+        return " ".join(sentences)
+
+    def _describe_landmarks(self) -> str:
         topic = f"topic {self.topic} ({pluralize(self.relevant, 'relevant document')})"
         run = self.run if self.depth is None else f"{self.run} to rank {self.depth}"
         if not self.relevant:
@@ -109,7 +150,12 @@ class Curve(Report):
 
     def _show_ranks(self) -> Table:
         frame = self.frame()
-        return Table(frame, floats_to_integers(frame, "grade", "ideal").rename(LABELS), caption=CAPTION)
+        compact = floats_to_integers(frame, "grade", "ideal")
+        if not self.values:
+            return Table(frame, compact.rename(LABELS), caption=CAPTION)
+        # There is no room for DCG next to the measures; also, DCG may be one of the measures.
+        compact = compact.drop("dcg", "ideal_dcg", "delta_gain").rename(LABELS, strict=False)
+        return Table(frame, compact, caption=f"{CONTRIBUTIONS_CAPTION} {CREDITS[self.credit]}")
 
 
 @check_arguments
@@ -122,6 +168,8 @@ def curve(
     length: str = "extend",
     gain: str = "DCG",
     rel: float = 1,
+    measures: str | Measure | Iterable[str | Measure] = (),
+    credit: str = "shapley",
 ) -> Curve:
     """Compute the curve of one ranking: document, grade, relative position and discounted gain at each rank.
 
@@ -141,6 +189,14 @@ def curve(
         A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. The columns *dcg* and *ideal_dcg* are cumulated.
         *delta_gain* is a difference at a single rank: the discounted gain of the document minus the discounted gain of
         the ideal ranking.
+    measures
+        Also compute the contribution of each document to these measures. The contributions to a measure sum to its
+        value for the whole ranking. The value must be 0 for a ranking without relevant documents.
+    credit
+        How the relevant documents share the value of a measure. ``shapley``: a document gets what it adds to the value,
+        on average over all orders in which the relevant documents can be added. ``rank``: the documents are added from
+        the last rank to the first, so that each document gets what it adds to the documents ranked after it. For
+        measures that weight ranks, such as RBP and DCG, both are the weight of the rank times the gain.
 
     Notes
     -----
@@ -151,6 +207,8 @@ def curve(
     ----------
     Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci & Silvello, *Cumulated relative position: A metric for
     ranking evaluation*, CLEF 2012.
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, ACM TOIS 27 (2008), Tables I
+    and II.
 
     Examples
     --------
@@ -158,6 +216,8 @@ def curve(
     >>> campaign = assay.read({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "c": 1.5, "a": 1.0}})
     >>> curve(campaign, "q").frame().select("rank", "document", "rp", "crp").rows()
     [(1, 'b', -1, -1), (2, 'c', -1, -2), (3, 'a', 2, 0), (4, None, 0, 0)]
+    >>> curve(campaign, "q", measures="RBP(p=0.5)").frame()["RBP(p=0.5)"].to_list()
+    [0.5, 0.0, 0.125, 0.0]
     """
     check_rel(rel, campaign.judgments.levels)
     if topic not in campaign.topics:
@@ -174,8 +234,44 @@ def curve(
     if whole["document"].null_count() == len(whole):
         notes += (f"{name}: retrieved no documents for topic {topic}; the curve shows an empty ranking",)
     counts = campaign.judgments.counts[campaign.topics.index(topic), campaign.judgments.levels >= rel]
-    provenance = campaign.provenance.with_settings(topic=topic, run=name, **options)
-    return Curve(name, topic, int(counts.sum()), whole, provenance, depth, notes)
+    chosen = parse_measures(measures) if measures else ()
+    judged = campaign.select(name, topic).judged
+    shares = {str(one): credit_documents(judged, one, len(whole), credit) for one in chosen}
+    notes += tuple(
+        f"{one}: contributions were estimated from random orders of the documents; largest standard error "
+        f"{share.error:.1e}"
+        for one, share in shares.items()
+        if share.error > ROUNDING
+    )
+    return Curve(
+        run=name,
+        topic=topic,
+        relevant=int(counts.sum()),
+        whole=whole.with_columns(pl.Series(one, share.by_rank) for one, share in shares.items()),
+        provenance=campaign.provenance.with_settings(
+            topic=topic, run=name, **options, measures=list(shares), credit=credit
+        ),
+        depth=depth,
+        notes=notes,
+        values={one: share.value for one, share in shares.items()},
+        credit=credit,
+    )
+
+
+class Credit(NamedTuple):
+    """Contributions to a measure by rank, the value of the measure, and the largest standard error."""
+
+    by_rank: Floats
+    value: float
+    error: float
+
+
+def credit_documents(judged: Judged, one: Measure, rank_count: int, credit: str) -> Credit:
+    """Return the contributions of the first *rank_count* documents of the only ranking in *judged* to a measure."""
+    contributions = compute_contributions(one, judged, credit=credit)
+    by_rank = np.zeros(max(rank_count, contributions.rank.max(initial=0)))
+    by_rank[contributions.rank - 1] = contributions.value
+    return Credit(by_rank[:rank_count], float(one.score(judged)[0]), float(contributions.error.max(initial=0)))
 
 
 def compute_curve(campaign: Campaign, topic: str, run: str, **options: Any) -> pl.DataFrame:

@@ -35,6 +35,14 @@ def test_output_matches_the_function(capsys):
     assert content["provenance"]["settings"] == report.provenance.settings
 
 
+def test_contributions(capsys):
+    rows = read_json(capsys, "--topic", "301", "-m", "AP", "RBP(p=0.5)", "--credit", "rank")["rows"]
+    assert [row["RBP(p=0.5)"] for row in rows[:3]] == [0.5, 0.25, 0]
+    assert [row["AP"] for row in rows[:3]] == pytest.approx([1 / 2, 1 / 6, 0])
+    lines = run_command(capsys, "--topic", "301", "-m", "AP").splitlines()
+    assert lines[0].split() == ["rank", "document", "grade", "ideal", "position", "sum", "AP"]
+
+
 @pytest.mark.parametrize("length", ["extend", "asis"])
 def test_depth_limits_the_ranks_shown(capsys, length):
     assert len(read_json(capsys, "--topic", "301", "-k", "1", "--length", length)["rows"]) == 1
@@ -50,6 +58,8 @@ def test_depth_limits_the_ranks_shown(capsys, length):
         (["--topic", "301", "--depth", "-3"], "--depth must be at least 1, got -3"),
         (["--topic", "301", "--gain", "AP"], "--gain AP: use a form of DCG"),
         (["--topic", "301", "--ties", "expected"], "a curve needs an order"),
+        (["--topic", "301", "-m", "AP", "--credit", "x"], "--credit x: choose one of shapley, rank"),
+        (["--topic", "301", "-m", "BalancePoint"], "a ranking without relevant documents has a value other than 0"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):
