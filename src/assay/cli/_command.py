@@ -13,11 +13,13 @@ from assay.cli._option_names import flag_of, typed_flag
 from assay.cli._output import add_output, check_output, emit, show_progress
 from assay.cli._parameters import OPTIONS, Option, describe_default
 from assay.cli._parse import OptionGroup, Parser
+from assay.cli._standardize import check_standardize, standardize
 from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
     from assay.results.report import Report
+    from assay.results.results import Results
 
 POLICIES = ("ties", "missing", "undefined", "unjudged", "seed")
 _INPUTS = {
@@ -200,12 +202,23 @@ class Command:
         arguments = self.read_options(args, self.parameters)
         if self.check is not None:
             self.check(arguments)
+        if "standardize" in self.options:
+            check_standardize(args)
         with show_progress("reading runs") as progress:
-            sources = [self.read(args, progress)] if self.inputs else []
+            sources: list[Any] = [self.read(args, progress)] if self.inputs else []
+            if getattr(args, "standardize", None) is not None:
+                sources = [self._standardize(sources[0], args, arguments.pop("measures", None))]
             if "progress" in inspect.signature(self.callable).parameters:
                 arguments["progress"] = progress
             report: Report = self.callable(*sources, **arguments)
         return report
+
+    def _standardize(self, campaign: Campaign, args: argparse.Namespace, measures: Any) -> Results:
+        """Evaluate a campaign and standardize the values, as --standardize and --reference request."""
+        from assay.results._evaluate import evaluate
+
+        chosen = self._default_measures() if measures is None else measures
+        return standardize(evaluate(campaign, chosen), args, lambda runs: evaluate(self.read(args, runs=runs), chosen))
 
     def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> Campaign:
         """Read the campaign from the inputs of the command; *overrides* replace arguments of ``assay.read``."""

@@ -6,13 +6,17 @@ Runs may be larger than memory (--memory). --engine spark evaluates runs on a cl
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from assay.cli._command import POLICIES, Command
 from assay.cli._output import check_output, emit, show_progress
 from assay.cli._parameters import Option
+from assay.cli._standardize import STANDARDIZATION, check_standardize, standardize
 from assay.errors import InputError
-from assay.results.report import Report
+
+if TYPE_CHECKING:
+    from assay.results.results import Results
 
 COMMAND = Command(
     "assay.evaluate",
@@ -22,12 +26,14 @@ COMMAND = Command(
   assay eval qrels.txt 'runs/*.gz' -m ndcg_cut_10 -m P_5 --ties trec_eval-9
   zcat bm25.run.gz | assay eval qrels.txt - -m RR@10 --undefined exclude
   assay eval qrels.txt runs/ -m nDCG@10 --topics 401,402,403 --format latex --digits 3
+  assay eval qrels.txt my.run -m AP --standardize z --reference runs/
   assay eval qrels.txt huge.run.gz --memory 1G --per-topic -o values.parquet
   assay eval qrels.txt runs.parquet/ --per-topic -o values --partition run
   assay eval qrels.txt runs/ -m AP --engine spark --master 'local-cluster[2,1,1024]'
 """,
     policies=(*POLICIES, "samples"),
     options={
+        **STANDARDIZATION,
         "engine": Option("NAME", "local, or spark to evaluate on a cluster", default="local"),
         "master": Option("URL", "with --engine spark: the cluster, such as spark://host:7077", default="local[*]"),
     },
@@ -47,19 +53,23 @@ def run(args: argparse.Namespace) -> None:
         raise InputError("--master needs --engine spark")
     if engine == "spark" and (args.memory is not None or args.temporary is not None):
         raise InputError("--memory and --temporary cannot be combined with --engine spark")
+    check_standardize(args)
+    evaluate = partial(_evaluate_on_spark if engine == "spark" else _evaluate, args)
+    emit(standardize(evaluate(args.runs), args, evaluate), args)
+
+
+def _evaluate(args: argparse.Namespace, runs: list[str]) -> Results:
     arguments = COMMAND.read_options(args, COMMAND.parameters)
-    if engine == "spark":
-        emit(_evaluate_on_spark(args, arguments), args)
-        return
     with show_progress("reading runs") as progress:
-        results = COMMAND.callable(args.qrels, args.runs, **arguments, progress=progress)
-    emit(results, args)
+        results: Results = COMMAND.callable(args.qrels, runs, **arguments, progress=progress)
+    return results
 
 
-def _evaluate_on_spark(args: argparse.Namespace, arguments: dict[str, Any]) -> Report:
+def _evaluate_on_spark(args: argparse.Namespace, runs: list[str]) -> Results:
     from assay.spark._evaluate_files import evaluate_files
 
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
     measures, topics = arguments.pop("measures", None), arguments.pop("topics", None)
     master = args.master[-1] if args.master else None
-    results = evaluate_files(args.qrels, args.runs, measures, master=master, **arguments)
+    results = evaluate_files(args.qrels, runs, measures, master=master, **arguments)
     return results if topics is None else results.select(topics=topics)

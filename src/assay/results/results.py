@@ -20,6 +20,7 @@ from assay.model.provenance import Provenance
 from assay.results.aggregation import aggregate_values, aggregate_with_interval
 from assay.results.report import Report
 from assay.results.sentences import list_names
+from assay.results.standardization import standardize_results
 from assay.results.tables import Table
 
 ALL = "all"
@@ -107,18 +108,23 @@ class Results(Report):
         """Return the values of one measure, runs x topics; NaN where a topic is excluded."""
         return np.asarray(self.values[self._measure_index(of)])
 
-    def _measure_index(self, of: str | Measure) -> int:
-        requested = measure(of)
+    def find_measure(self, of: str | Measure) -> Measure:
+        """Return the measure of these results with this name; an unknown name is an error."""
+        # Standardised measures, such as z(AP), exist only in results, so their names cannot be parsed.
+        by_name = {str(one): one for one in self.measures}
+        requested = by_name[of] if isinstance(of, str) and of in by_name else measure(of)
         if requested not in self.measures:
-            available = ", ".join(map(str, self.measures))
-            raise MeasureError(f"measure '{of}' is not among these results; available measures: {available}")
-        return self.measures.index(requested)
+            raise MeasureError(f"measure '{of}' is not among these results; available measures: {', '.join(by_name)}")
+        return requested
+
+    def _measure_index(self, of: str | Measure) -> int:
+        return self.measures.index(self.find_measure(of))
 
     def places(self, of: str | Measure) -> Ints:
         """Return the place of each run by its mean, from 1; equal means share a place, runs without a mean are last."""
-        parsed = measure(of)
-        means = np.array([aggregate_values(row, parsed.aggregate) for row in self.matrix(parsed)])
-        return competition_ranks(means, parsed.lower_is_better)
+        found = self.find_measure(of)
+        means = np.array([aggregate_values(row, found.aggregate) for row in self.matrix(found)])
+        return competition_ranks(means, found.lower_is_better)
 
     def best(self, of: str | Measure) -> list[str]:
         """Return the names of the runs, best mean first; runs with equal means keep their order."""
@@ -141,7 +147,7 @@ class Results(Report):
     ) -> Results:
         """Return the results of the given runs, topics and measures, in the given order; by default all."""
         run, topic = find_positions(self.runs, runs, "run"), find_positions(self.topics, topics, "topic")
-        selected = self.measures if measures is None else parse_measures(measures)
+        selected = self.measures if measures is None else self._parse_measures(measures)
         index = [self._measure_index(one) for one in selected]
         # Notes on a measure begin with its name. Notes on measures that are not selected are dropped.
         dropped_prefixes = tuple(f"{one}: " for one in self.measures if one not in selected)
@@ -154,6 +160,52 @@ class Results(Report):
             errors=self.errors[np.ix_(np.array(index), run, topic)],
             notes=tuple(note for note in self.notes if not note.startswith(dropped_prefixes)),
         )
+
+    def _parse_measures(self, names: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+        """Parse names of measures; they include names that exist only in these results."""
+        by_name = {str(one): one for one in self.measures}
+        requested = [names] if isinstance(names, str | Measure) or not isinstance(names, Iterable) else names
+        return parse_measures([by_name.get(one, one) if isinstance(one, str) else one for one in requested])
+
+    def standardize(self, how: str = "z", reference: Results | str | Iterable[str] | None = None) -> Results:
+        r"""Return standardised results: each value relative to the values of reference runs on the same topic.
+
+        Raw values mix the quality of a run with the difficulty of the topic, and topics with large differences
+        dominate the mean. After standardisation, each topic has the same influence. For the value x of a run on topic
+        t, and the mean and standard deviation (n - 1) of the reference runs on t, the methods are
+
+        .. math:: z = \frac{x - \mu_t}{\sigma_t}, \quad \Phi(z), \quad
+            AB = \min(1, \max(0, 0.15 z + 0.5)), \quad U = \frac{|\{r : x_r \le x\}|}{n}
+
+        z is 0 on topics where all reference runs have the same value. A topic for which fewer than two reference runs
+        have a value is excluded. For a geometric mean, such as ``GM(AP)``, logarithms are standardised. The
+        standardised measures are called ``z(AP)``, ``Phi(AP)``, ``AB(AP)`` and ``U(AP)``. If lower values of a measure
+        are better, lower standardised values are better.
+
+        Parameters
+        ----------
+        how
+            ``z``, ``Phi``, ``AB`` or ``U``.
+        reference
+            The reference runs: names of runs of these results, or other results with the same measures and topics. By
+            default, all runs of these results. At least two runs are needed. Standardised values are comparable only if
+            they have the same reference.
+
+        References
+        ----------
+        Webber, Moffat & Zobel, *Score standardization for inter-collection comparison of retrieval systems*, SIGIR 2008
+        (z, Phi). Sakai, *A simple and effective approach to score standardisation*, ICTIR 2016 (AB). Urbano, Lima &
+        Hanjalic, *A new perspective on score standardization*, SIGIR 2019 (U).
+
+        Examples
+        --------
+        >>> import assay
+        >>> qrels = {"q1": {"a": 1}}
+        >>> runs = {"good": {"q1": {"a": 1.0}}, "poor": {"q1": {"b": 2.0, "a": 1.0}}, "bad": {"q1": {"b": 1.0}}}
+        >>> assay.evaluate(qrels, runs, "RR").standardize("z").frame()["value"].to_list()
+        [1.0, 0.0, -1.0]
+        """
+        return standardize_results(self, how, reference)
 
     def __getitem__(self, key: str | Measure | tuple[str | Measure, str]) -> pl.DataFrame:
         """Return a frame of values.

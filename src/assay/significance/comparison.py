@@ -13,7 +13,6 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.measures import measure as parse_measure
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
@@ -119,8 +118,7 @@ class Comparison(Report):
             raise InputError(
                 f"column {column!r}: is not available as a matrix; choose p_adjusted, difference or effect"
             )
-        self.results.matrix(of)  # raises an error for a measure that is not among the results
-        index = self.results.measures.index(parse_measure(of))
+        index = self.results.measures.index(self.results.find_measure(of))
         matrix = np.full((len(self.results.runs),) * 2, math.nan)
         sign = -1 if column in ("difference", "effect", "statistic") else 1
         first, second = self.pairs.T
@@ -130,7 +128,7 @@ class Comparison(Report):
 
     def between(self, of: str | Measure, a: str, b: str) -> dict[str, float]:
         """Return the ``COLUMNS`` of run a against run b, even if the report contains the pair as (b, a)."""
-        measure, runs = self.results.measures.index(parse_measure(of)), self.results.runs
+        measure, runs = self.results.measures.index(self.results.find_measure(of)), self.results.runs
         first, second = runs.index(a), runs.index(b)
         is_pair, is_exchanged = ((self.pairs == pair).all(axis=1) for pair in ((first, second), (second, first)))
         pair_indices = np.flatnonzero(is_pair | is_exchanged)
@@ -160,7 +158,7 @@ class Comparison(Report):
         # A rank test can be significant for runs with equal means; then the sign of the statistic tells which is
         # better.
         sign = np.sign(np.where(difference == 0, statistic, difference))
-        verdict = -sign if parse_measure(of).lower_is_better else sign
+        verdict = -sign if self.results.find_measure(of).lower_is_better else sign
         return np.where(np.isnan(p), math.nan, np.where(p < self.alpha, verdict, 0.0))
 
     @property

@@ -14,7 +14,6 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.measures import measure as parse_measure
 
 if TYPE_CHECKING:
     from assay.significance.comparison import Comparison
@@ -74,7 +73,8 @@ def separate(comparison: Comparison, by: str | Measure, baseline: str | None = N
     >>> separation.reference, separation.tied, separation.worse, separation.family
     ('first', ('copy',), ('second',), 'all 3 pairs of runs')
     """
-    measure, results = parse_measure(by), comparison.results
+    results = comparison.results
+    measure = results.find_measure(by)
     order = results.best(measure)
     reference = order[0] if baseline is None else baseline
     _check_family(comparison, baseline)
