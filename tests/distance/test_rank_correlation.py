@@ -1,10 +1,10 @@
-"""Kendall's tau and tau-AP."""
+"""Kendall's tau, tau-AP and Spearman's rho."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, spearmanr
 
 from assay.distance.rank_correlation import count_concordant_above, rank_correlation
 from assay.errors import InputError
@@ -63,9 +63,11 @@ def test_correction_for_ties(numbers, tied):
     assert correlation.tau_ap == pytest.approx(
         average(oracle.tau_ap_b_side(x, y), oracle.tau_ap_b_side(y, x)), abs=1e-12
     )
+    assert correlation.rho == pytest.approx(oracle.spearman(x, y), abs=1e-12)
     assert correlation.shared == len(x)
     if correlation.tau is not None:
         assert correlation.tau == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+        assert correlation.rho == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
@@ -75,6 +77,7 @@ def test_a_is_the_mean_over_all_orders(numbers):
     correlation = rank_correlation(rank_by_number(x), rank_by_number(y), tied="a")
     assert correlation.tau == pytest.approx(oracle.kendall(x, y, corrected=False), abs=1e-12)
     assert correlation.tau_ap == pytest.approx((oracle.tau_ap_a(x, y) + oracle.tau_ap_a(y, x)) / 2, abs=1e-12)
+    assert correlation.rho == pytest.approx(oracle.spearman_a(x, y), abs=1e-12)
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
@@ -100,13 +103,13 @@ def test_long_rankings(order):
 
 def test_extreme_values():
     docs = list(range(1500))
-    assert rank_correlation(docs, docs)[:2] == (1, 1)
-    assert rank_correlation(docs, docs[::-1])[:2] == (-1, -1)
+    assert rank_correlation(docs, docs)[:3] == (1, 1, 1)
+    assert rank_correlation(docs, docs[::-1])[:3] == (-1, -1, -1)
     same = [[0, 1], 2, [3, 4, 5]]
-    assert rank_correlation(same, same, tied="b")[:2] == pytest.approx((1, 1))
+    assert rank_correlation(same, same, tied="b")[:3] == pytest.approx((1, 1, 1))
     assert rank_correlation(same, same, tied="a").tau == pytest.approx(11 / 15)
-    assert rank_correlation(same, [[0, 1, 2, 3, 4, 5]], tied="b") == (None, None, 6)
-    assert rank_correlation(same, [[0, 1, 2, 3, 4, 5]], tied="a") == pytest.approx((0, 0, 6))
+    assert rank_correlation(same, [[0, 1, 2, 3, 4, 5]], tied="b") == (None, None, None, 6)
+    assert rank_correlation(same, [[0, 1, 2, 3, 4, 5]], tied="a") == pytest.approx((0, 0, 0, 6))
     assert rank_correlation(same, [[5, 3, 4], 2, [0, 1]], tied="order").tau == pytest.approx(-11 / 15)
 
 

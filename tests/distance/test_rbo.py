@@ -48,7 +48,7 @@ def compute_expected(a, b, p, tied, depth):
     lengths = [sum(len(group) for group in ranking) for ranking in (one, other)]
     correlation = rank_correlation(one, other, tied=tied)
     overlap = rank_biased_overlap(one, other, p, tied=tied)
-    return (*overlap, correlation.tau, correlation.tau_ap, correlation.shared / max(lengths), *lengths)
+    return (*overlap, correlation.tau, correlation.tau_ap, correlation.rho, correlation.shared / max(lengths), *lengths)
 
 
 @pytest.mark.parametrize("tied", ["order", "w", "a", "b"])
@@ -109,7 +109,7 @@ def test_report():
     assert report.notes == (
         "x: lacks 1 of the 4 topics of all runs; rbo and min are 0 for these topics",
         "y: lacks 1 of the 4 topics of all runs; rbo and min are 0 for these topics",
-        f"no tau or tau_ap for 2 of 4 pairs of rankings: {UNDEFINED_TAU}",
+        f"no tau, tau_ap or rho for 2 of 4 pairs of rankings: {UNDEFINED_TAU}",
     )
 
 

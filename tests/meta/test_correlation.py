@@ -45,16 +45,17 @@ def test_all_pairs_agree_with_scipy():
         assert row["p"] == pytest.approx(scipy_result.pvalue, abs=1e-12)
     assert report.scores[0].tolist() == overall.T.tolist()
     assert report.matrix().columns == ["measure", "pool", *MEASURES]
-    assert report.matrix("tau_ap")["RR"].to_list() == report.taus.tau_ap[:, 1].tolist()
+    for name in ("tau_ap", "rho"):
+        assert report.matrix(name)["RR"].to_list() == getattr(report.taus, name)[:, 1].tolist()
     settings = {"runs": 4, "best": None, "decimals": None, "row_unjudged": "nonrelevant"}
     assert report.provenance.as_dict()["settings"] == settings
 
 
 def test_default_table_depends_on_the_number_of_pairs():
     few_pairs, many_pairs = correlate(read(QRELS, RUNS), MEASURES), correlate(read(QRELS, RUNS))
-    assert list(few_pairs.tables) == ["pairs", "tau", "tau_ap", "p"]
-    assert few_pairs.table().compact.columns == ["measure", "other", "tau", "tau-AP", "p", "reading"]
-    assert list(many_pairs.tables) == ["tau", "pairs", "tau_ap", "p"]
+    assert list(few_pairs.tables) == ["pairs", "tau", "tau_ap", "rho", "p"]
+    assert few_pairs.table().compact.columns == ["measure", "other", "tau", "tau-AP", "rho", "p", "reading"]
+    assert list(many_pairs.tables) == ["tau", "pairs", "tau_ap", "rho", "p"]
     assert many_pairs.table().compact.columns == ["measure", *DEFAULT_MEASURES]
     for report in (few_pairs, many_pairs):
         for name in report.tables:
@@ -111,7 +112,7 @@ def test_nearest_measures():
 
 def test_a_measure_with_equal_values_has_no_tau():
     report = correlate(read(QRELS, RUNS), ["AP", "NumRel"])
-    assert report.frame().rows() == [("AP", "full", "NumRel", None, None, None, 4)]
+    assert report.frame().rows() == [("AP", "full", "NumRel", None, None, None, None, 4)]
     assert report.matrix()["NumRel"].to_list() == [None, None]
 
 
@@ -135,7 +136,7 @@ def test_rows_of_shallow_pools():
         pool = oracle.pool(QRELS, RUNS.values(), int(order.pool))
         expected = [oracle.mean(order.measure, pool, run) for run in RUNS.values()]
         assert report.scores[0][i] == pytest.approx(expected, abs=1e-12)
-    assert report.frame().shape == (8, 7)
+    assert report.frame().shape == (8, 8)
     assert report.notes == ("r4: lacks 1 of the 2 topics of the qrels; counted as empty rankings",)
 
 
@@ -248,8 +249,8 @@ def test_invalid_arguments_raise(options, message):
 def test_other_invalid_arguments_raise():
     with pytest.raises(InputError, match="need at least two runs, got 1"):
         correlate(read(QRELS, RUNS["r1"]), "AP")
-    with pytest.raises(InputError, match="choose one of tau, tau_ap, p"):
-        correlate(read(QRELS, RUNS), "AP").matrix("rho")
+    with pytest.raises(InputError, match="choose one of tau, tau_ap, rho, p"):
+        correlate(read(QRELS, RUNS), "AP").matrix("gamma")
     with pytest.raises(PolicyError, match="unjudged 'condense': choose one of"):
         correlate(read(QRELS, RUNS), "AP", row_unjudged="condense")
     assert check_depths(np.array([100, 10])) == (10, 100)

@@ -1,4 +1,4 @@
-"""Kendall's tau and tau-AP of system orders, compared with loops, scipy and rankings of documents."""
+"""Kendall's tau, tau-AP and Spearman's rho of system orders, compared with loops, scipy and rankings of documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, spearmanr
 
 from assay.distance.rank_correlation import rank_correlation
 from assay.meta import kendall
@@ -40,6 +40,7 @@ def test_agrees_with_the_definition(values):
             assert is_close(result.tau[i, j], oracle.tau_b(x, y))
             assert is_close(result.estimated[i, j], directed[0] if len(set(x)) > 1 else None)
             assert is_close(result.tau_ap[i, j], None if None in directed else sum(directed) / 2)
+            assert is_close(result.rho[i, j], oracle.spearman(x, y))
 
 
 @many_examples(60, x=st.permutations(range(6)), y=st.permutations(range(6)))
@@ -71,6 +72,7 @@ def test_agrees_with_scipy(systems, ties, noise):
         assert is_close(result.tau[0, 0], None if math.isnan(scipy_result.statistic) else scipy_result.statistic)
         if not math.isnan(scipy_result.statistic):
             assert result.p[0, 0] == pytest.approx(scipy_result.pvalue, rel=1e-9, abs=1e-300)
+            assert result.rho[0, 0] == pytest.approx(spearmanr(x, second).statistic, abs=1e-12)
 
 
 @pytest.mark.parametrize("systems", [34, 50])
@@ -91,6 +93,7 @@ def test_agrees_with_rankings_of_documents(x, y):
     expected, actual = rank_correlation(*rankings), taus(x, y)
     assert actual.tau[0, 0] == pytest.approx(expected.tau, abs=1e-12)
     assert actual.tau_ap[0, 0] == pytest.approx(expected.tau_ap, abs=1e-12)
+    assert actual.rho[0, 0] == pytest.approx(expected.rho, abs=1e-12)
 
 
 @many_examples(100, values=system_orders(2))
@@ -100,6 +103,7 @@ def test_ties_agree_with_rankings_of_documents(values):
     expected, actual = rank_correlation(*groups, tied="b"), taus(x, y)
     assert is_close(actual.tau[0, 0], expected.tau)
     assert is_close(actual.tau_ap[0, 0], expected.tau_ap)
+    assert is_close(actual.rho[0, 0], expected.rho)
 
 
 def test_identical_and_reversed_orders():
@@ -113,6 +117,16 @@ def test_tau_ap_gives_more_weight_to_the_best_systems():
     top, bottom = taus([3, 4, 2, 1], [4, 3, 2, 1]), taus([4, 3, 1, 2], [4, 3, 2, 1])
     assert top.tau == bottom.tau
     assert top.tau_ap[0, 0] < bottom.tau_ap[0, 0]
+
+
+def test_rho_penalises_large_moves():
+    """One system that moves by three ranks has the same tau as three exchanges of neighbours, but a lower rho."""
+    one, three = taus([5, 6, 4, 3, 2, 1], [6, 5, 4, 3, 2, 1]), taus([6, 5, 4, 3, 2, 1], [5, 6, 3, 4, 1, 2])
+    far = taus([3, 6, 5, 4, 2, 1], [6, 5, 4, 3, 2, 1])
+    assert far.tau == three.tau
+    assert far.rho[0, 0] == pytest.approx(1 - 6 * 12 / 210)
+    assert three.rho[0, 0] == pytest.approx(1 - 6 * 6 / 210)
+    assert one.rho[0, 0] == pytest.approx(1 - 6 * 2 / 210)
 
 
 def test_directed_tau_ap_follows_the_estimate():

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 from math import erfc, sqrt
 
-from oracles.rank_correlation import kendall, tau_ap_b_side
+from oracles.rank_correlation import kendall, spearman, tau_ap_b_side
+
+__all__ = ["discordant", "exact_p", "normal_p", "spearman", "tau_ap", "tau_b"]
 
 
 def tau_b(x: Sequence[float], y: Sequence[float]) -> float | None:

@@ -1,4 +1,4 @@
-"""Kendall's tau and tau-AP in plain loops over numbers (smaller is better); equal numbers are tied."""
+"""Kendall's tau, tau-AP and Spearman's rho in plain loops over numbers (smaller is better); equal numbers are tied."""
 
 from __future__ import annotations
 
@@ -56,3 +56,17 @@ def tau_ap_b_side(x: Sequence[float], y: Sequence[float]) -> float | None:
         above = [j for j in range(len(y)) if y[j] < y[i]]
         total += sum(x[j] < x[i] for j in above) / len(above)
     return 2 / len(below) * total - 1 if below else None
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Spearman's rho: the correlation coefficient of the ranks; equal numbers share the mean of their ranks."""
+    ranks = [[sum(w < v for w in z) + (z.count(v) + 1) / 2 for v in z] for z in (list(x), list(y))]
+    centred = [[rank - (len(z) + 1) / 2 for rank in z] for z in ranks]
+    squares = [sum(rank * rank for rank in z) for z in centred]
+    return sum(a * b for a, b in zip(*centred, strict=True)) / sqrt(squares[0] * squares[1]) if all(squares) else None
+
+
+def spearman_a(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """The mean of rho over all orders of tied items in both rankings."""
+    values = [spearman(one, other) for one in break_ties(x) for other in break_ties(y)]
+    return None if None in values else sum(values) / len(values)

@@ -30,7 +30,7 @@ from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table
 
 ALL = "all"
-COEFFICIENTS = ("rbo", "min", "max", "residual", "tau", "tau_ap", "overlap")
+COEFFICIENTS = ("rbo", "min", "max", "residual", "tau", "tau_ap", "rho", "overlap")
 COLUMNS = (*COEFFICIENTS, "depth_a", "depth_b")
 _BLOCK_ROWS = 256  # pairs of rankings compared together
 
@@ -84,9 +84,9 @@ class OverlapReport(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs: the mean over topics.
 
-        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the number
-        of shared documents, divided by the length of the longer ranking), depth_a, depth_b (the lengths of the
-        rankings).
+        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, rho (Spearman's
+        coefficient), overlap (the number of shared documents, divided by the length of the longer ranking), depth_a,
+        depth_b (the lengths of the rankings).
         """
         return self._tabulate(self.means()[..., None], (ALL,), overall=True)
 
@@ -194,7 +194,7 @@ def rbo(
     .. math:: RBO = (1 - p) \sum_{d \ge 1} p^{d-1} A_d
 
     where A_d is the fraction of the top d documents that the two rankings share. The report also contains Kendall's
-    tau and tau-AP over the documents in both rankings.
+    tau, tau-AP and rho over the documents in both rankings.
 
     Parameters
     ----------
@@ -374,6 +374,5 @@ def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
     if not undefined.any():
         return []
     count = f"{undefined.sum()} of {pluralize(int(compared.sum()), 'pair')} of rankings"
-    return [
-        f"no tau or tau_ap for {count}: fewer than two shared documents, or all shared documents tied in one ranking"
-    ]
+    reason = "fewer than two shared documents, or all shared documents tied in one ranking"
+    return [f"no tau, tau_ap or rho for {count}: {reason}"]

@@ -1,4 +1,4 @@
-"""Rank correlation of two rankings: Kendall's tau and tau-AP, over the documents that both contain.
+"""Rank correlation of two rankings: Kendall's tau, tau-AP and Spearman's rho, over the documents that both contain.
 
 Two documents are concordant if both rankings have them in the same order. For n shared documents with C concordant and
 D discordant pairs, tau = (C - D) / (n (n - 1) / 2).
@@ -8,6 +8,10 @@ gives more weight to the top: tau-AP = 2 / (n - 1) sum C_i / (r_i - 1) - 1, wher
 second ranking, C_i is the number of documents above i in both rankings, and the sum is over all documents except the
 first. tau-AP is not symmetric, because the ranks are those of one ranking. Here it is the mean of both directions, as
 the authors propose if neither ranking is the true ranking.
+
+Spearman's rho (C. Spearman, The proof and measurement of association between two things, American Journal of Psychology
+15, 1904) is the correlation coefficient of the ranks: rho = 1 - 6 S / (n (n^2 - 1)), where S is the sum of the squared
+differences of ranks.
 
 Treatments of known ties:
 
@@ -20,8 +24,10 @@ Treatments of known ties:
   pair that is tied in only one ranking is not concordant, so tau-AP-b rewards agreement on ties. If all documents of
   one ranking are tied, tau-AP-b is -1 in one direction and undefined in the other.
 
-Both coefficients are 1 for a ranking and itself if there are no ties; with ``b`` they are 1 even if there are ties.
-Both are undefined for fewer than two shared documents, and with ``b`` also if all shared documents are tied in one
+With ``a``, rho is the mean over all orders, too. With ``b`` and ``w``, tied documents share the mean of their ranks.
+
+All coefficients are 1 for a ranking and itself if there are no ties; with ``b`` they are 1 even if there are ties.
+All are undefined for fewer than two shared documents, and with ``b`` also if all shared documents are tied in one
 ranking.
 """
 
@@ -38,23 +44,25 @@ from assay.model.arrays import Bools, Codes, Floats, Ints
 
 
 class RankCorrelation(NamedTuple):
-    """Kendall's tau and tau-AP (None if undefined), and the number of shared documents."""
+    """Kendall's tau, tau-AP and Spearman's rho (None if undefined), and the number of shared documents."""
 
     tau: float | None
     tau_ap: float | None
+    rho: float | None
     shared: int
 
 
 class Correlations(NamedTuple):
-    """Kendall's tau and tau-AP of many pairs; NaN where undefined."""
+    """Kendall's tau, tau-AP and Spearman's rho of many pairs; NaN where undefined."""
 
     tau: Floats
     tau_ap: Floats
+    rho: Floats
 
 
 @check_arguments
 def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b") -> RankCorrelation:
-    """Compute tau and tau-AP of two rankings, given as sequences of documents, best first.
+    """Compute tau, tau-AP and rho of two rankings, given as sequences of documents, best first.
 
     Parameters
     ----------
@@ -67,18 +75,18 @@ def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b
     Examples
     --------
     >>> rank_correlation("abcd", "abdc")
-    RankCorrelation(tau=0.6666666666666667, tau_ap=0.7777777777777777, shared=4)
+    RankCorrelation(tau=0.6666666666666667, tau_ap=0.7777777777777777, rho=0.8, shared=4)
     >>> rank_correlation("abx", "bya").tau, rank_correlation("abx", "cya").tau
     (-1.0, None)
     """
     check_tie_treatment(tied)
     pair = pair_sequences(a, b)
-    tau, tau_ap = (None if np.isnan(value[0]) else float(value[0]) for value in compute_correlations(pair, tied))
-    return RankCorrelation(tau, tau_ap, int(np.count_nonzero(pair.second_rank)))
+    tau, tau_ap, rho = (None if np.isnan(value[0]) else float(value[0]) for value in compute_correlations(pair, tied))
+    return RankCorrelation(tau, tau_ap, rho, int(np.count_nonzero(pair.second_rank)))
 
 
 def compute_correlations(pairs: RankingPairs, tied: str) -> Correlations:
-    """Compute tau and tau-AP of each pair of rankings."""
+    """Compute tau, tau-AP and rho of each pair of rankings."""
     if tied == "order" or pairs.groups is None:
         return _compute_without_ties(pairs)
     return _compute_with_ties(pairs, pairs.groups, tied)
@@ -101,12 +109,27 @@ def _compute_without_ties(pairs: RankingPairs) -> Correlations:
         for position in (position_a, position_b)
     )
     n = np.maximum(count, 2)  # avoids a division by 0 where the result is undefined anyway
-    return _mask_undefined(count > 1, 4 * total / (n * (n - 1)) - 1, (by_a + by_b) / (n - 1) - 1)
+    rho = _sum_products(row, n, 2 * position_a + 1, 2 * position_b + 1) / _untied_squares(n)
+    return _mask_undefined(count > 1, 4 * total / (n * (n - 1)) - 1, (by_a + by_b) / (n - 1) - 1, rho)
 
 
-def _mask_undefined(defined: Bools, tau: Floats, tau_ap: Floats) -> Correlations:
+def _mask_undefined(defined: Bools, *coefficients: Floats) -> Correlations:
     """Return the values clipped to [-1, 1], because of rounding, and NaN where they are not *defined*."""
-    return Correlations(*(np.where(defined, np.clip(value, -1, 1), np.nan) for value in (tau, tau_ap)))
+    return Correlations(*(np.where(defined, np.clip(value, -1, 1), np.nan) for value in coefficients))
+
+
+def _sum_products(row: Ints, count: Ints, a: Ints, b: Ints) -> Floats:
+    """Return four times the sum of the products of centred ranks of each row.
+
+    *a* and *b* are 2 x rank - 1 in the two rankings: whole numbers even for mean ranks, with the mean *count*.
+    """
+    n = count[row]
+    return np.bincount(row, weights=((a - n) * (b - n)).astype(np.float64), minlength=len(count))
+
+
+def _untied_squares(count: Ints) -> Floats:
+    """Return the sum of the squares of centred ranks, times 4, of a ranking without ties."""
+    return count.astype(np.float64) * (count.astype(np.float64) ** 2 - 1) / 3
 
 
 def count_concordant_above(row: Ints, position_a: Ints, position_b: Ints, count: Ints) -> Ints:
@@ -175,6 +198,11 @@ class _TiedSide(NamedTuple):
     group_size: Ints
     tied_above_count: Ints
 
+    @property
+    def doubled_rank(self) -> Ints:
+        """Twice the rank, which tied documents share, minus 1."""
+        return 2 * self.above_count + self.group_size
+
 
 def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Correlations:
     row, position, rank = pairs.shared
@@ -197,18 +225,23 @@ def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Cor
     # The number of pairs tied in neither ranking is C + D, so C - D = 2 C - (C + D).
     tied_in_neither = untied_a + untied_b - pair_count + tied_in_both
     difference = 2 * np.bincount(row, weights=concordant, minlength=len(pairs)) - tied_in_neither
+    rank_a, rank_b = (side.doubled_rank for side in sides)
     if tied != "a":
         defined = (untied_a > 0) & (untied_b > 0)
         tau = difference / np.sqrt(np.where(defined, untied_a * untied_b, 1.0))
         by_a, by_b = (_tau_ap_b(row, count, concordant, side) for side in sides)
-        return _mask_undefined(defined, tau, (by_a + by_b) / 2)
+        squares = _sum_products(row, count, rank_a, rank_a) * _sum_products(row, count, rank_b, rank_b)
+        rho = _sum_products(row, count, rank_a, rank_b) / np.sqrt(np.where(defined, squares, 1.0))
+        return _mask_undefined(defined, tau, (by_a + by_b) / 2, rho)
     n = np.maximum(count, 2)
     # If a document is above another one in this ranking and they are tied in the other ranking, it is above the other
     # document in half of the orders.
     by_a, by_b = (
         _expected_tau_ap(row, n, concordant + other.tied_above_count / 2, side) for side, other in (sides, sides[::-1])
     )
-    return _mask_undefined(count > 1, difference / (n * (n - 1) / 2), (by_a + by_b) / 2)
+    # The orders of the two rankings are independent, so the mean of a product of ranks is the product of mean ranks.
+    rho = _sum_products(row, n, rank_a, rank_b) / _untied_squares(n)
+    return _mask_undefined(count > 1, difference / (n * (n - 1) / 2), (by_a + by_b) / 2, rho)
 
 
 def _count_tied_pairs(row: Ints, group_size: Ints, rows: int) -> Floats:

@@ -1,9 +1,9 @@
 """Agreement of measures: rank correlation between the orders of runs by different measures.
 
 Each measure orders the runs by their means over topics, the best first. For measures of cost, the lowest mean is best.
-Two orders are compared by Kendall's tau-b with its p-value, and by tau-AP, which gives the best runs more weight; see
-``kendall``. Measures with tau above 0.9 are commonly called equivalent. A tau below 0.8 is commonly considered a
-noticeable difference.
+Two orders are compared by Kendall's tau-b with its p-value, by tau-AP, which gives the best runs more weight, and by
+Spearman's rho; see ``kendall``. Measures with tau above 0.9 are commonly called equivalent. A tau below 0.8 is commonly
+considered a noticeable difference.
 
 The rows can use other judgments than the columns: the judgments of a shallower pool, which shows the effect of judging
 more deeply, or those of other assessors.
@@ -40,7 +40,7 @@ MEASURES = ("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "RBP(p=0.8)", "ERR")
 EQUIVALENT, DIFFERENT = 0.9, 0.8
 FULL = "full"
 """Name of the pool of all judgments."""
-_COEFFICIENTS = ("tau", "tau_ap", "p")
+_COEFFICIENTS = ("tau", "tau_ap", "rho", "p")
 _MAX_LISTED = 10  # More pairs than this are shown as a matrix instead of a list.
 _MIN_RUNS = 5  # With fewer runs, tau has too few possible values to interpret.
 _ADVERBS = {"equivalent": "almost identically", "": "similarly", "different": "noticeably differently"}
@@ -64,7 +64,7 @@ class Correlation(Report):
     rows, columns
         The orders that were compared. Rows and columns are equal if every pair of measures was compared.
     taus
-        Rows x columns: tau-b, its p-value and tau-AP; NaN if all runs are tied in one of the orders.
+        Rows x columns: tau-b, its p-value, tau-AP and rho; NaN if all runs are tied in one of the orders.
     scores
         The means by which the runs were ordered: two arrays, rows x runs and columns x runs.
     provenance, notes
@@ -81,9 +81,10 @@ class Correlation(Report):
 
     name = "correlate"
     tables: ClassVar[Mapping[str, str]] = {
-        "pairs": "each pair of measures: tau, tau-AP, p and the common interpretation of tau",
+        "pairs": "each pair of measures: tau, tau-AP, rho, p of tau and the common interpretation of tau",
         "tau": "a matrix of Kendall's tau-b (the default for more than 10 pairs)",
         "tau_ap": "a matrix of tau-AP",
+        "rho": "a matrix of Spearman's rho",
         "p": "a matrix of the p-values of tau",
     }
 
@@ -111,7 +112,7 @@ class Correlation(Report):
         return row, column
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each pair of orders: measure, pool, other, tau, tau_ap, p, runs.
+        """Return a row for each pair of orders: measure, pool, other, tau, tau_ap, rho, p, runs.
 
         *pool* is the pool of the row; the column always uses all judgments. If rows and columns are the same, each pair
         is listed once.
@@ -130,7 +131,7 @@ class Correlation(Report):
         )
 
     def matrix(self, of: str = "tau") -> pl.DataFrame:
-        """Return ``tau``, ``tau_ap`` or ``p`` as a matrix: measure, pool, and one column for each measure."""
+        """Return ``tau``, ``tau_ap``, ``rho`` or ``p`` as a matrix: measure, pool, and one column for each measure."""
         if of not in _COEFFICIENTS:
             raise InputError(f"matrix {of!r}: choose one of {', '.join(_COEFFICIENTS)}")
         columns = zip(self.columns, getattr(self.taus, of).T, strict=True)
@@ -189,7 +190,7 @@ class Correlation(Report):
         caption = (
             f"tau: Kendall's tau between the orders of {pluralize(len(self.runs), 'run')}. reading: measures with tau "
             f"> {EQUIVALENT} are commonly called equivalent, and measures with tau < {DIFFERENT} different. tau-AP "
-            "gives the best runs more weight."
+            "gives the best runs more weight. rho: Spearman's rank correlation. p: of tau."
         )
         return Table(frame, compact, probability_columns={"p": 0.0}, caption=caption)
 
@@ -198,6 +199,9 @@ class Correlation(Report):
 
     def _show_tau_ap(self) -> Table:
         return self._show_matrix("tau_ap", "tau-AP, which gives the best runs more weight,")
+
+    def _show_rho(self) -> Table:
+        return self._show_matrix("rho", "Spearman's rho")
 
     def _show_p(self) -> Table:
         return self._show_matrix("p", "p-values of Kendall's tau")
@@ -245,12 +249,15 @@ def correlate(
     By default, every pair of measures is compared; with *rows*, each row is compared with each column.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{U V}}, \qquad
-              \tau_{AP} = \frac{2}{m} \sum_{i: B_i > 0} \frac{C_i}{B_i} - 1
+              \tau_{AP} = \frac{2}{m} \sum_{i: B_i > 0} \frac{C_i}{B_i} - 1, \qquad
+              \rho = \frac{\sum_i (a_i - \bar a) (b_i - \bar b)}
+                  {\sqrt{\sum_i (a_i - \bar a)^2 \sum_i (b_i - \bar b)^2}}
 
     for two orders of the runs by their means over topics. C pairs of runs are concordant, and D pairs are discordant. U
     pairs are not tied in the first order, and V pairs are not tied in the second order. :math:`B_i` runs are better
     than run i in the first order; :math:`C_i` of these are also better in the second order. m is the number of runs
-    with :math:`B_i > 0`. tau-AP is not symmetric; the mean of both directions is reported.
+    with :math:`B_i > 0`. tau-AP is not symmetric; the mean of both directions is reported. :math:`a_i` and :math:`b_i`
+    are the ranks of run i in the two orders; tied runs share the mean of their ranks.
 
     Parameters
     ----------
@@ -275,7 +282,8 @@ def correlate(
 
     References
     ----------
-    Kendall, *Rank correlation methods* (1948). Yilmaz, Aslam & Robertson, *A new rank correlation coefficient for
+    Kendall, *Rank correlation methods* (1948). Spearman, *The proof and measurement of association between two things*,
+    American Journal of Psychology 15 (1904). Yilmaz, Aslam & Robertson, *A new rank correlation coefficient for
     information retrieval*, SIGIR 2008. Urbano & Marrero, *The treatment of ties in AP correlation*, ICTIR 2017.
     Voorhees, *Evaluation by highly relevant documents*, SIGIR 2001 (the thresholds 0.9 and 0.8).
     Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table III (rows:

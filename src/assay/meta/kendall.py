@@ -1,4 +1,4 @@
-"""Rank correlation between orders of systems: Kendall's tau-b with its p-value, and tau-AP.
+"""Rank correlation between orders of systems: Kendall's tau-b with its p-value, tau-AP and Spearman's rho.
 
 An order is given by a value for each system. Larger values are better, and systems with equal values are tied. A pair
 of systems is concordant in two orders if the same system is better in both, and discordant if different systems are
@@ -15,6 +15,9 @@ better. With C concordant and D discordant pairs of n systems:
   ties, m is n - 1, and tau-AP is the coefficient of Yilmaz, Aslam & Robertson. With ties, it is tau-AP-b of Urbano &
   Marrero, as in ``distance.rank_correlation``: a system is compared with the systems above its group of tied systems,
   and a pair that is tied in only one order is not concordant.
+* Spearman's rho is the correlation coefficient of the ranks; tied systems share the mean of their ranks. Without ties,
+  it is 1 - 6 S / (n (n^2 - 1)), where S is the sum of the squared differences of ranks. A system that moves by many
+  ranks therefore lowers rho more than several systems that move by one rank.
 
 tau-AP is not symmetric: exchanging the two orders changes its value. If the second order is the true order and the
 first order is an estimate, ``estimated`` is the coefficient. If neither order is the true one, ``tau_ap`` is the mean
@@ -22,7 +25,8 @@ of both directions. All coefficients are undefined if all systems are tied in on
 
 References
 ----------
-Kendall, *Rank correlation methods* (1948); Yilmaz, Aslam & Robertson, *A new rank correlation coefficient for
+Kendall, *Rank correlation methods* (1948); Spearman, *The proof and measurement of association between two things*,
+American Journal of Psychology 15 (1904); Yilmaz, Aslam & Robertson, *A new rank correlation coefficient for
 information retrieval*, SIGIR 2008; Urbano & Marrero, *The treatment of ties in AP correlation*, ICTIR 2017.
 """
 
@@ -43,13 +47,15 @@ _CELLS = 1 << 22  # Maximum number of comparisons in memory at the same time.
 class Taus(NamedTuple):
     """Correlations of each row order with each column order, rows x columns; NaN if undefined.
 
-    *estimated* is tau-AP with the rows as estimates of the columns. *tau_ap* is the mean of both directions.
+    *estimated* is tau-AP with the rows as estimates of the columns. *tau_ap* is the mean of both directions. *rho* is
+    Spearman's coefficient.
     """
 
     tau: Floats
     p: Floats
     tau_ap: Floats
     estimated: Floats
+    rho: Floats
 
 
 class _Ties(NamedTuple):
@@ -89,9 +95,10 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
     untied = (pairs - row_ties.pairs)[:, None] * (pairs - column_ties.pairs)[None, :]
     defined = untied > 0
     tau = difference / np.sqrt(np.where(defined, untied, 1.0))
-    values = tau, _p_values(difference, row_ties, column_ties, systems), (by_rows + by_columns) / 2, by_rows
+    p, rho = _p_values(difference, row_ties, column_ties, systems), _correlate_ranks(row_ranks, column_ranks)
+    values = tau, p, (by_rows + by_columns) / 2, by_rows, rho
     # Because of rounding, a coefficient can be slightly outside its range.
-    lowest = np.array([-1.0, 0.0, -1.0, -1.0])
+    lowest = (-1.0, 0.0, -1.0, -1.0, -1.0)
     return Taus(*(np.where(defined, np.clip(x, low, 1), np.nan) for x, low in zip(values, lowest, strict=True)))
 
 
@@ -166,6 +173,21 @@ def _sum_ties(orders: Ints) -> _Ties:
         np.array([(t * (t - 1) * (t - 2)).sum() for t in sizes]),
         np.array([(t * (t - 1) * (2 * t + 5)).sum() for t in sizes]),
     )
+
+
+def _correlate_ranks(rows: Ints, columns: Ints) -> Floats:
+    """Return Spearman's rho, rows x columns; 0 where all systems of an order are tied."""
+    left, right = _centre_ranks(rows), _centre_ranks(columns)
+    squares = (left**2).sum(axis=1)[:, None] * (right**2).sum(axis=1)[None, :]
+    return np.asarray(_sum_products(left, right) / np.sqrt(np.where(squares > 0, squares, 1.0)))
+
+
+def _centre_ranks(orders: Ints) -> Floats:
+    """Return twice the mean ranks of tied systems minus twice the mean of all ranks; these are whole numbers."""
+    counts = [np.bincount(order) for order in orders]
+    doubled = [2 * np.cumsum(count) - count + 1 for count in counts]
+    ranks = np.stack([ranks[order] for ranks, order in zip(doubled, orders, strict=True)])
+    return (ranks - (orders.shape[1] + 1)).astype(np.float64)
 
 
 # p-values ----------------------------------------------------------------------------------------------------------

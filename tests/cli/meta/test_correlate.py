@@ -47,7 +47,7 @@ def correlate(*args, **options):
 
 def test_few_pairs_are_listed(capsys):
     table = read_table(capsys, "-m", "AP", "RR", "P@1")
-    assert table[0] == ["measure", "other", "tau", "tau-AP", "p", "reading"]
+    assert table[0] == ["measure", "other", "tau", "tau-AP", "rho", "p", "reading"]
     assert [row[:2] for row in table[1:]] == [["AP", "RR"], ["AP", "P@1"], ["RR", "P@1"]]
     assert [row[-1] for row in table[1:3]] == ["equivalent", "different"]
 
@@ -66,6 +66,7 @@ def test_matrices(capsys):
     assert table[1][:2] == ["AP", "1.0000"]
     assert read_table(capsys, "-m", "AP", "RR", "--matrix") == table
     assert read_table(capsys, "-m", "AP", "RR", "--show", "tau_ap")[0] == ["measure", "AP", "RR"]
+    assert read_table(capsys, "-m", "AP", "RR", "--show", "rho")[0] == ["measure", "AP", "RR"]
     assert read_table(capsys, "-m", "AP", "RR", "--show", "p")[1][1] == "0.0833"
     assert read_table(capsys, "-m", "NumRel", "AP", "--matrix")[1] == ["NumRel", "-", "-"]
 
@@ -94,7 +95,7 @@ def test_rows_of_other_judgments(capsys):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--show", "taus"], "--show taus: choose one of pairs, tau, tau_ap, p; did you mean tau?"),
+        (["--show", "taus"], "--show taus: choose one of pairs, tau, tau_ap, rho, p; did you mean tau?"),
         (["--best", "75"], "--best 75: write a fraction of the runs, such as 75% or 0.75"),
         (["--best", "10%"], "runs: need at least two runs, got 1 after selecting the best of 4 runs"),
         (["--depths", "0"], "--depths 0: numbers must be from 1"),
