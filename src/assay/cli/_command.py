@@ -57,7 +57,7 @@ class Command:
     check
         Function that is called with the given options before anything is read; it raises an error for invalid options.
     optional
-        True if the inputs may be omitted.
+        Inputs that may be omitted.
     add_output
         Function that adds the output options of a command that does not print a table.
     """
@@ -72,7 +72,7 @@ class Command:
     partition: bool = False
     moved: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[dict[str, Any]], None] | None = None
-    optional: bool = False
+    optional: tuple[str, ...] = ()
     add_output: Callable[[Parser], None] | None = None
 
     @cached_property
@@ -124,14 +124,14 @@ class Command:
 
     def parser(self, prog: str, about: str) -> Parser:
         """Return the parser of the command."""
-        placeholders = {"qrels": "QRELS", "runs": "RUN..."}
+        placeholders = {"qrels": "QRELS", "runs": "[RUN...]" if self.optional == ("runs",) else "RUN..."}
         usage = " ".join([*(placeholders[name] for name in self.inputs), "[options]"])
         parser = Parser(prog, usage, about, self.examples)
         parser.moved = self.moved
         for name in self.inputs:
             metavar, nargs, text = _INPUTS[name]
             optional_nargs = {None: "?", "+": "*"}[nargs]
-            parser.add_input(name, metavar, optional_nargs if self.optional else nargs, text)
+            parser.add_input(name, metavar, optional_nargs if name in self.optional else nargs, text)
         additional = {name: None for name in self.options if name not in self.parameters}
         self.add_options(parser, parser.options, {**self.parameters, **additional})
         self.add_options(parser, parser.group("reading"), self.read_parameters)
@@ -224,7 +224,7 @@ class Command:
         """Read the campaign from the inputs of the command; *overrides* replace arguments of ``assay.read``."""
         from assay.engine.campaign import read
 
-        inputs = {name: getattr(args, name) for name in self.inputs}
+        inputs = {name: getattr(args, name) or None for name in self.inputs}
         arguments = self.read_options(args, self.read_parameters)
         if getattr(args, "seed", None) is not None:  # The seed of the function also seeds sampled orders of ties.
             arguments["seed"] = self.option("seed").read("--seed", args.seed)

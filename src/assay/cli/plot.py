@@ -100,7 +100,7 @@ def figure_command(chosen: Figure) -> Command:
         keep=chosen.keep,
         policies=_POLICIES if "runs" in chosen.needs else (),
         options=options,
-        optional=True,
+        optional=chosen.needs,
         add_output=_add_output,
     )
 

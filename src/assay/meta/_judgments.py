@@ -1,4 +1,4 @@
-"""Statistics of judgments: number of relevant documents by topic and grade, and the ideal DCG of each topic.
+"""Statistics of judgments and runs: relevant documents by topic and grade, ideal DCG, features of the collection.
 
 SDCG@20 divides by one constant for all topics. nDCG@20 divides by the ideal DCG@20 of each topic. If a topic has fewer
 relevant documents than the cutoff, the constant is larger than the DCG of any ranking. The judgments alone show by how
@@ -28,13 +28,14 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures._parameters import LARGEST_GRADE
 from assay.measures.dcg import IdealDCG
+from assay.meta.collection_features import DEPTHS, STATISTICS, CollectionFeatures, count_features
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
-from assay.results.tables import Table, align_texts
+from assay.results.tables import Table, align_texts, percentage_column
 from assay.results.tidy_frame import tidy_frame
 
 CUTOFF = 20
@@ -66,6 +67,9 @@ class JudgmentReport(Report):
     all_top, one_top
         The two reference values: the DCG of k documents of the top grade, and of one document of the top grade and
         k - 1 of the next lower grade.
+    features
+        The features of the collection: numbers of judgments and, if the campaign has runs, lengths of rankings, pool
+        depth and unjudged documents.
     provenance, notes
         The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
@@ -81,6 +85,7 @@ class JudgmentReport(Report):
     top: float
     all_top: float
     one_top: float
+    features: CollectionFeatures
     provenance: Provenance
     notes: tuple[str, ...] = ()
 
@@ -90,6 +95,8 @@ class JudgmentReport(Report):
         "topics": "the number of relevant documents and the ideal DCG of each topic",
         "sorted": "the number of relevant documents per topic, each grade sorted separately",
         "ideal": "the ideal DCG of topics, largest first, and two reference values",
+        "collection": "features of the collection: topics, judgments, runs, pool depth",
+        "runs": "the lengths of the rankings of each run, its pool depth and its unjudged documents",
     }
 
     def __repr__(self) -> str:
@@ -202,6 +209,47 @@ class JudgmentReport(Report):
         lines = [f"{self._describe_ideal()}.", *self._describe_references()]
         return Table(frame, compact, caption="\n".join(line[0].upper() + line[1:] for line in lines))
 
+    def _show_collection(self) -> Table:
+        frame = self.features.frame()
+        is_share = frame["feature"].str.starts_with("unjudged")
+        columns = [align_texts(_format_numbers(frame[name], is_share)) for name in STATISTICS]
+        caption = "min, mean, max: over topics, runs, or rankings (one run for one topic), as in the column per."
+        if self.features.runs:
+            caption += (
+                " pool depth: the largest depth to which all documents are judged; total: of all runs. unjudged: share "
+                "of the documents retrieved to a depth."
+            )
+        summary = self._summarise_collection() if self.features.runs else None
+        return Table(frame, frame.select("feature", "per", *columns), caption=caption, summary=summary)
+
+    def _show_runs(self) -> Table:
+        features = self.features
+        if not features.runs:
+            raise InputError("show 'runs': needs runs; name runs after the qrels")
+        shares = [
+            percentage_column(f"unjudged@{depth}", np.nan_to_num(share))
+            for depth, share in zip(features.depths, features.unjudged_shares(), strict=True)
+        ]
+        lengths = features.run_frame().select("shortest", "longest").rows()
+        length = pl.Series("length", [f"{low}" if low == high else f"{low}-{high}" for low, high in lengths])
+        columns = [align_texts(length), pl.Series("pool depth", features.pool_depths().astype(np.int64)), *shares]
+        caption = (
+            "length: number of documents of the shortest and the longest ranking. pool depth: the largest depth to "
+            "which all documents of the run are judged. unjudged@k: share of unjudged documents among the first k."
+        )
+        compact = features.run_frame().select("run", "topics").with_columns(columns)
+        return Table(features.by_run(), compact, caption=caption, summary=self._summarise_collection())
+
+    def _summarise_collection(self) -> str:
+        """State the size of the collection, and how deeply its runs are judged."""
+        features = self.features
+        depths = features.pool_depths()
+        return (
+            f"{pluralize(len(features.runs), 'run')}, {pluralize(len(features.topics), 'topic')}. The documents of all "
+            f"runs are judged to depth {features.pool_depth():g}; half of the runs are judged to depth "
+            f"{np.floor(np.median(depths)):g} or deeper, and the most deeply judged run to depth {depths.max():g}."
+        )
+
     def _grade_columns(self, counts: Ints) -> list[pl.Series]:
         """Return one column of counts for each grade; *counts* is topics x grades."""
         return [pl.Series(_name_grade(grade), counts[:, i]) for i, grade in enumerate(self.thresholds)]
@@ -241,6 +289,15 @@ def arrange_grades(frame: pl.DataFrame, cutoff: int) -> pl.DataFrame:
     )
 
 
+def _format_numbers(numbers: pl.Series, is_share: pl.Series) -> pl.Series:
+    """Format counts with at most one decimal, and shares as percentages."""
+    texts = [
+        "" if number is None else f"{100 * number:.1f} %" if share else f"{number:,.1f}".removesuffix(".0")
+        for number, share in zip(numbers.to_list(), is_share.to_list(), strict=True)
+    ]
+    return pl.Series(numbers.name, texts, dtype=pl.String)
+
+
 def _name_grade(grade: float) -> str:
     return f"{grade:g}+"
 
@@ -253,8 +310,9 @@ def judgments(
     cutoff: int = CUTOFF,
     gains: Any = GAINS,
     max_rel: float | None = None,
+    depths: Iterable[int] = DEPTHS,
 ) -> JudgmentReport:
-    r"""Count relevant documents by topic and grade, and compute the ideal DCG of each topic.
+    r"""Count relevant documents by topic and grade, compute the ideal DCG of each topic, and describe the collection.
 
     The ideal DCG of a topic is compared with two reference values: the DCG of k documents of the top grade t, and the
     DCG of one document of the top grade and k - 1 of the next lower grade,
@@ -264,16 +322,20 @@ def judgments(
     Parameters
     ----------
     campaign
-        Judgments; runs are not needed.
+        Judgments. If there are runs as well, the report describes their rankings, pool depth and unjudged documents.
     thresholds
         Minimum grades: documents of at least this grade are counted (default: all grades above 0 in the qrels).
     cutoff, gains, max_rel
         Parameters of the ideal DCG: the cutoff k, the gains of grades, and the top grade of the scale (default: the
         largest grade in the qrels).
+    depths
+        Depths at which the share of unjudged documents is reported.
 
     References
     ----------
-    Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE 30 (2018), Figures 1 and 2.
+    Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation: Taking user's effort into
+    account*, JASIST 67 (2016), Table 1 (features of the collection). Moffat, *Computing maximized effectiveness
+    distance for recall-based metrics*, TKDE 30 (2018), Figures 1 and 2.
 
     Examples
     --------
@@ -304,8 +366,9 @@ def judgments(
         top=top,
         all_top=scale.of([], judged={top: cutoff}),
         one_top=scale.of([], judged={top: 1, math.ceil(top) - 1: cutoff - 1}),
+        features=count_features(campaign, depths),
         provenance=campaign.provenance.with_settings(measure=str(measure), top=top, thresholds=list(minimum_grades)),
-        notes=(*qrels.notes, *notes),
+        notes=(*(campaign.notes if campaign.runs else qrels.notes), *notes),
     )
 
 

@@ -13,6 +13,7 @@ from assay.cli import main
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("qrels").write_text("1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n2 0 b -1\n")
+    Path("a.run").write_text("1 Q0 a 1 3 a\n1 Q0 x 2 2 a\n1 Q0 c 3 1 a\n2 Q0 b 1 1 a\n")
 
 
 def run_command(capsys, *args, code=0):
@@ -76,15 +77,31 @@ def test_topics_are_selected(capsys):
     assert {row["topic"] for row in rows} == {"2"}
 
 
+def test_features_of_runs(capsys):
+    lines = run_command(capsys, "a.run", "--show", "collection").splitlines()
+    assert lines[2].split() == ["runs", "1"]
+    assert lines[4].split() == ["retrieved", "documents", "ranking", "4", "1", "2", "3"]
+    rows = json.loads(run_command(capsys, "a.run", "--show", "runs", "--depths", "1,3", "--format", "json"))["rows"]
+    assert [(row["run"], row["pool_depth"], row["depth"], row["unjudged"]) for row in rows] == [
+        ("a", 1, 1, 0.0),
+        ("a", 1, 3, 0.25),
+    ]
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--show", "ideals"], "--show ideals: choose one of grades, topics, sorted, ideal; did you mean ideal?"),
+        (
+            ["--show", "ideals"],
+            "--show ideals: choose one of grades, topics, sorted, ideal, collection, runs; did you mean ideal?",
+        ),
         (["--thresholds", "one"], "--thresholds one: write numbers such as"),
         (["--grades", "7=1"], "has no grade 7"),
         (["--gains", "ex"], "unknown gains ex; choose from"),
         (["--cutoff", "0"], "cutoff must be at least 1, got 0"),
-        (["runs"], "too many arguments: runs"),
+        (["missing.run"], "missing.run: no such file"),
+        (["--show", "runs"], "--show runs: needs runs; name runs after the qrels"),
+        (["a.run", "--depths", "0"], "--depths"),
     ],
 )
 def test_invalid_arguments_are_rejected(capsys, args, message):
