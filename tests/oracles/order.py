@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import accumulate
 
 
@@ -22,6 +23,15 @@ def is_below(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> boo
 
 def compare(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> str:
     is_less, is_greater = is_below(r, s, ranked), is_below(s, r, ranked)
+    return "equal" if is_less and is_greater else "less" if is_less else "greater" if is_greater else "incomparable"
+
+
+def compare_gains(r: Sequence[float], s: Sequence[float], gain: Mapping[float, Fraction], ranked: bool = True) -> str:
+    """Compare the sums of gains of rankings of equal length at every rank, or only at the last rank."""
+    lower, upper = (list(accumulate((gain[grade] for grade in run), initial=Fraction(0))) for run in (r, s))
+    pairs = list(zip(lower, upper, strict=True))
+    pairs = pairs if ranked else pairs[-1:]
+    is_less, is_greater = all(a <= b for a, b in pairs), all(a >= b for a, b in pairs)
     return "equal" if is_less and is_greater else "less" if is_less else "greater" if is_greater else "incomparable"
 
 

@@ -1,6 +1,7 @@
 """Partial order of runs."""
 
 import json
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -10,12 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import read, simulate, theory
-from assay.errors import InputError, PolicyError
+from assay.errors import InputError, MeasureError, PolicyError
 from assay.measures import measure, measures
+from assay.model.judged import Judged
 from assay.results.formats import TableLayout, render
 from assay.theory._axioms import list_representatives
 from assay.theory._order import padded_grades
-from assay.theory.ranking_order import INCOMPARABLE, OUTCOMES, compare, is_measurement
+from assay.theory.ranking_order import (
+    INCOMPARABLE,
+    OUTCOMES,
+    build_profiles,
+    compare,
+    compare_profiles,
+    compute_units,
+    is_measurement,
+)
 from oracles import order as oracle
 from real_data import read_trec8, real
 
@@ -50,9 +60,124 @@ def test_all_short_runs_agree_with_the_definition():
         assert compare(r, s) == oracle.compare(r, s)
 
 
+# Sums of gains -------------------------------------------------------------------------------------------------------
+
+THIRDS = {0: Fraction(0), 1: Fraction(1, 3), 2: Fraction(2, 3)}
+GAINS = [
+    ("identity", {0: Fraction(0), 1: Fraction(1), 2: Fraction(2)}),
+    ("exp", {0: Fraction(0), 1: Fraction(1), 2: Fraction(3)}),
+    ({1: 1 / 3, 2: 2 / 3}, THIRDS),  # Sums of these floats have rounding errors.
+    ({1: 0.1, 2: 0.3}, {0: Fraction(0), 1: Fraction(1), 2: Fraction(3)}),
+    ({1: 1, 2: 1e9}, {0: Fraction(0), 1: Fraction(1), 2: Fraction(10**9)}),
+]
+
+
+@pytest.mark.parametrize("ranked", [True, False])
+@pytest.mark.parametrize(("gains", "gain"), GAINS)
+def test_sums_of_gains_of_all_short_runs_agree_with_the_definition(gains, gain, ranked):
+    runs = list(product(range(3), repeat=4))
+    judged = Judged.from_grades(runs)
+    profiles = build_profiles(judged, np.arange(len(runs)), ranked, compute_units(gains, judged.levels))
+    pairs = np.array(list(product(range(len(runs)), repeat=2)))
+    expected = [oracle.compare_gains(runs[i], runs[j], gain, ranked) for i, j in pairs.tolist()]
+    assert [OUTCOMES[outcome] for outcome in compare_profiles(profiles, pairs)] == expected
+
+
+def test_sums_of_gains_extend_the_order_of_grades():
+    """Rankings that are ordered by their grades are ordered in the same way by sums of gains."""
+    for r, s in product(product(range(3), repeat=4), repeat=2):
+        for ranked in (True, False):
+            ordinal = compare(r, s, ranked=ranked)
+            assert ordinal in ("incomparable", compare(r, s, ranked=ranked, gains="identity"))
+
+
+@settings(max_examples=200)
+@given(RUNS, st.dictionaries(st.sampled_from([1, 2, 2.5]), st.integers(1, 40).map(lambda n: n / 7), min_size=3))
+def test_the_set_order_of_gains_is_total_and_is_the_order_of_total_gains(runs, gains):
+    gains = dict(zip(sorted(gains), sorted(gains.values()), strict=True))
+    exact = {0: Fraction(0), **{grade: Fraction(round(7 * gain), 7) for grade, gain in gains.items()}}
+    first, second = (sum(exact[grade] for grade in run) for run in runs)
+    expected = "less" if first < second else "greater" if first > second else "equal"
+    assert compare(*runs, ranked=False, gains=gains) == expected
+
+
+@settings(max_examples=200)
+@given(RUNS, st.lists(st.integers(0, 9), min_size=6, max_size=6))
+def test_no_falling_weights_contradict_sums_of_gains(runs, weights):
+    outcome = compare(*runs, gains="identity")
+    weights = sorted(weights, reverse=True)
+    first, second = (sum(weight * grade for weight, grade in zip(weights, run, strict=False)) for run in runs)
+    assert {"less": first <= second, "greater": first >= second, "equal": first == second}.get(outcome, True)
+
+
+def test_the_examples_of_the_paper_on_a_ratio_scale():
+    """In section 4.1, the sets are incomparable without gains; if grade 2 counts twice as much as 1, they are equal."""
+    r, s, w = [0, 1, 1, 2, 2], [0, 1, 1, 2, 3], [0, 1, 1, 1, 3]
+    assert compare(r, w, ranked=False) == "incomparable"
+    assert compare(r, w, ranked=False, gains="identity") == "equal"
+    assert compare(r, w, ranked=False, gains="exp") == "less"
+    assert compare(r, w, ranked=False, gains={1: 1, 2: 2, 3: 2.5}) == "greater"
+    assert compare(r, s, ranked=False, gains="identity") == "less"
+    # In section 4.2: with ranks, the order is not total even on a ratio scale.
+    assert compare([0, 1, 0, 1, 0], [1, 0, 0, 0, 1], gains="identity") == "incomparable"
+
+
+def test_large_gains_are_exact():
+    """The sums do not fit into 64-bit integers."""
+    gains = {1: 1e-9, 2: 1e9}
+    assert compare([2, 1, 0], [2, 0, 0], gains=gains) == "greater"
+    assert compare([2, 1, 0], [2, 0, 1], ranked=False, gains=gains) == "equal"
+    assert compare([2] * 20, [2] * 19 + [1], gains={1: 2**0.5, 2: 3**0.5}) == "greater"
+
+
+def test_report_on_sums_of_gains():
+    qrels = {"t": {"a": 2, "b": 1, "c": 1, "d": 0}}
+    runs = {"one": {"t": {"a": 2.0, "d": 1.0}}, "two": {"t": {"b": 2.0, "c": 1.0}}}
+    campaign = read(qrels, runs)
+    assert theory.order(campaign, "AP", sets=True).frame().row(0)[2:] == (0, 0, 0, 1)
+    equal = theory.order(campaign, "AP", sets=True, gains="identity")
+    assert equal.frame().row(0)[2:] == (0, 0, 1, 0)
+    assert equal.summary().startswith("By the sum of gains (identity), one is at least as good as two on 1 of 1 topic,")
+    above = theory.order(campaign, "AP", gains={1: 1, 2: 2})
+    assert above.frame().row(0)[2:] == (0, 1, 0, 0)
+    assert above.summary().startswith("Under every sum of gains ({1:1,2:2}) whose weights do not rise with the rank")
+    assert above.count_contradictions()["measurement"].to_list() == [False]
+    assert above.provenance.settings["gains"] == "{1:1,2:2}"
+    with pytest.raises(InputError, match="chain: not defined for sums of gains"):
+        above.chain("t")
+
+
+@pytest.mark.parametrize("gains", ["negative", {1: 2, 2: 1}, {0: -1, 1: 1}, {1: -1}])
+def test_gains_that_are_no_ratio_scale_raise(gains):
+    with pytest.raises(InputError, match="need a ratio scale"):
+        compare([0, 1], [2, 0], gains=gains)
+
+
+def test_unknown_gains_raise():
+    with pytest.raises(MeasureError, match="unknown gains expo"):
+        compare([0, 1], [2, 0], gains="expo")
+
+
+@pytest.mark.parametrize("gains", [None, "identity"])
+def test_the_set_order_of_real_runs(gains):
+    campaign = real("robust03")
+    report = theory.order(
+        read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), "P@10", sets=True, gains=gains, unequal="pad"
+    )
+    counts = report.counts().sum(axis=0)
+    assert counts.sum() == 13_600
+    assert counts[INCOMPARABLE] == (91 if gains is None else 0)
+
+
+def test_no_measure_is_declared_for_the_set_order():
+    report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", sets=True)
+    assert report.count_contradictions()["measurement"].to_list() == [False]
+
+
 def test_unjudged_and_negative_grades_are_nonrelevant():
     assert compare([None, 1], [0, 1]) == "equal"
     assert compare([-1, 1], [1, -1]) == "less"
+    assert compare([-1, None], [0, 0], gains="identity") == "equal"
 
 
 def test_runs_of_unequal_length_are_incomparable_unless_padded():
@@ -230,7 +355,7 @@ def test_summary():
 def test_provenance_settings():
     report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=2)
     settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
-    assert settings == {"measures": ["AP"], "sets": False, "depth": 2, "unequal": "incomparable"}
+    assert settings == {"measures": ["AP"], "sets": False, "gains": None, "depth": 2, "unequal": "incomparable"}
 
 
 # The chain between two runs ------------------------------------------------------------------------------------------

@@ -162,6 +162,8 @@ def connect(report: OrderReport, topic: str) -> Chain:
     runs, topics = report.results.runs, report.results.topics
     if report.sets:
         raise InputError("chain: not defined for the set-based order; omit sets")
+    if report.gains is not None:
+        raise InputError("chain: not defined for sums of gains; omit gains")
     if len(runs) != 2:
         raise InputError(f"chain: need exactly two runs, got {len(runs)}")
     if topic not in topics:

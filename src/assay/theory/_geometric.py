@@ -61,9 +61,19 @@ def to_geometric(
     relevant, other = (Fraction(str(p)) for p in persistences)
     if nonrelevant != 0 or smallest <= 0 or relevant == 1 or other == 1:
         return None
-    # Gains such as 1/3 are rounded floats. The intended ratio is probably the simplest fraction within the rounding
-    # error.
-    quotient = Fraction(largest) / Fraction(smallest)
-    simple = quotient.limit_denominator(10**6)
-    ratio = simple if abs(simple - quotient) <= ROUNDING * quotient else quotient
+    ratio = simplify(Fraction(largest) / Fraction(smallest))
     return Geometric(n if measure.cutoff is None else min(n, measure.cutoff), relevant, other, ratio)
+
+
+def simplify(number: float | Fraction) -> Fraction:
+    """Return the simplest fraction that differs from a number only by rounding errors.
+
+    Gains such as 1/3 are rounded floats; the simplest fraction is probably the intended number. If no fraction with a
+    small denominator is near, the result is the number itself.
+
+    >>> simplify(1 / 3)
+    Fraction(1, 3)
+    """
+    exact = Fraction(number)
+    simple = exact.limit_denominator(10**6)
+    return simple if abs(simple - exact) <= ROUNDING * abs(exact) else exact

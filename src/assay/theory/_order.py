@@ -19,6 +19,7 @@ from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Ints
 from assay.model.checks import check_integer
+from assay.model.gains import Gains
 from assay.model.notes import pluralize
 from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
@@ -34,10 +35,12 @@ from assay.theory.ranking_order import (
     GREATER,
     INCOMPARABLE,
     LESS,
+    GainSpec,
     build_profiles,
     check_unequal,
     compare_profiles,
     compare_values,
+    compute_units,
     find_contradictions,
     is_measurement,
 )
@@ -74,6 +77,8 @@ class OrderReport(Report):
         Treatment of rankings of unequal length.
     sets
         True for the set-based order, which ignores ranks.
+    gains
+        The gain of each grade if sums of gains are compared; None if the order uses only the order of the grades.
     provenance
         The inputs, policies and settings of the analysis.
     notes
@@ -86,6 +91,7 @@ class OrderReport(Report):
     campaign: Campaign
     unequal: str
     sets: bool
+    gains: Gains | None
     provenance: Provenance
     notes: tuple[str, ...] = ()
 
@@ -178,16 +184,21 @@ class OrderReport(Report):
         """Return the number of contradictions of each measure: measure, comparable, violations, measurement.
 
         *comparable* is the number of comparisons (of a pair of runs on a topic) that are not incomparable.
-        *measurement* is True if the catalogue declares that the measure never contradicts the order.
+        *measurement* is True if the catalogue declares that the measure never contradicts the order. It declares
+        nothing about the set-based order and about sums of gains.
         """
         comparable = int(((self.outcomes >= 0) & (self.outcomes != INCOMPARABLE)).sum())
         violations = dict(self.violations()["measure"].value_counts().iter_rows())
         rows = [
-            (str(measure), comparable, violations.get(str(measure), 0), is_measurement(measure))
+            (str(measure), comparable, violations.get(str(measure), 0), self._is_declared(measure))
             for measure in self.results.measures
         ]
         schema = {"measure": pl.String, "comparable": pl.Int64, "violations": pl.Int64, "measurement": pl.Boolean}
         return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def _is_declared(self, measure: Measure) -> bool:
+        """Return True if the catalogue declares that a measure never contradicts this order."""
+        return not self.sets and self.gains is None and is_measurement(measure)
 
     def profile(self) -> pl.DataFrame:
         """Return the agreement of measures on incomparable rankings: a row for each pair of measures.
@@ -240,15 +251,20 @@ class OrderReport(Report):
                 f"on {pluralize(incomparable, 'topic')}."
             )
         comparable = total - incomparable
+        others = " In the other comparisons, the runs are incomparable." if incomparable else ""
         return (
             f"The order decides {comparable} of {total} comparisons of two runs on a topic "
             f"({100 * comparable / total:.0f} %): one run is at least as good as the other {self._scope}. In {equal} "
-            "of these comparisons, the runs are equal. In the other comparisons, the runs are incomparable."
+            f"of these comparisons, the runs are equal.{others}"
         )
 
     @property
     def _scope(self) -> str:
         """Phrase that names the measures that cannot contradict the order."""
+        if self.gains is not None:
+            total = f"by the sum of gains ({self.gains})"
+            weighted = f"under every sum of gains ({self.gains}) whose weights do not rise with the rank"
+            return total if self.sets else weighted
         return "under every set-based measure" if self.sets else "under every measure that satisfies both axioms"
 
     def _describe_contradictions(self) -> str:
@@ -330,6 +346,7 @@ def order(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     sets: bool = False,
+    gains: GainSpec | None = None,
     depth: int | None = None,
     unequal: str = "incomparable",
 ) -> OrderReport:
@@ -341,6 +358,13 @@ def order(
 
     The set-based order requires this only for k at the end of the rankings. Rankings may be incomparable.
 
+    If grades have *gains* on a ratio scale, the sums of gains are compared instead:
+
+    .. math:: \sum_{i \le k} g(r_i) \le \sum_{i \le k} g(s_i)
+
+    This holds for every k if and only if no weighted sum of gains with weights that do not rise with the rank (such as
+    DCG with these gains) prefers r to s. With *sets*, the order is total: it orders rankings by their total gain.
+
     Parameters
     ----------
     campaign
@@ -349,6 +373,9 @@ def order(
         Measures to check against the order (default: ``MEASURES``). A measurement of utility never contradicts it.
     sets
         Use the set-based order, which ignores ranks.
+    gains
+        The gain of each grade on a ratio scale: a name such as ``identity`` (the grade) or ``exp``, or a mapping from
+        grades to gains. By default, only the order of the grades is used.
     depth
         Compare only the first *depth* documents.
     unequal
@@ -374,7 +401,8 @@ def order(
         check_integer("depth", depth, 1)
         campaign = campaign.top(depth)
     results = evaluate(campaign, MEASURES if measures is None else measures)
-    outcomes = _compare_rankings(campaign, pairs, ranked=not sets)
+    units = None if gains is None else compute_units(gains, campaign.judged.levels)
+    outcomes = _compare_rankings(campaign, pairs, ranked=not sets, units=units)
     length = campaign.judged.length.reshape(campaign.shape)[pairs]
     unequal_length = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
     # The comparison pads the shorter ranking implicitly. Without padding, the rankings are incomparable.
@@ -382,8 +410,11 @@ def order(
         outcomes[unequal_length] = INCOMPARABLE
     notes = (*results.notes, *_note_lengths(unequal_length, outcomes, unequal))
     names = [str(measure) for measure in results.measures]
-    provenance = results.provenance.with_settings(measures=names, sets=sets, depth=depth, unequal=unequal)
-    return OrderReport(replace(results, notes=notes), pairs, outcomes, campaign, unequal, sets, provenance, notes)
+    scale = None if gains is None else Gains(gains)
+    settings = {"gains": None if scale is None else str(scale), "depth": depth, "unequal": unequal}
+    provenance = results.provenance.with_settings(measures=names, sets=sets, **settings)
+    results = replace(results, notes=notes)
+    return OrderReport(results, pairs, outcomes, campaign, unequal, sets, scale, provenance, notes)
 
 
 def _note_lengths(unequal_length: Bools, outcomes: Ints, unequal: str) -> list[str]:
@@ -402,7 +433,7 @@ def _note_lengths(unequal_length: Bools, outcomes: Ints, unequal: str) -> list[s
     return [f"rankings of unequal length ({affected}: {extent}) {treatment}"]
 
 
-def _compare_rankings(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
+def _compare_rankings(campaign: Campaign, pairs: Ints, ranked: bool, units: Sequence[int] | None) -> Ints:
     """Return the outcome of each pair of runs on each topic, pairs x topics."""
     runs, topics = campaign.shape
     judged = campaign.judged
@@ -410,7 +441,7 @@ def _compare_rankings(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
     answered = judged.answered.reshape(runs, topics)
     for topic in range(topics):
         # Rankings are stored run by run, so that the rankings of one topic are *topics* positions apart.
-        profiles = build_profiles(judged, np.arange(runs) * topics + topic, ranked)
+        profiles = build_profiles(judged, np.arange(runs) * topics + topic, ranked, units)
         outcomes[:, topic] = compare_profiles(profiles, pairs)
         if campaign.policies.missing == "exclude":
             both_answered = answered[pairs, topic].all(axis=1)

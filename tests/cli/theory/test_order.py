@@ -123,3 +123,25 @@ def test_order_needs_two_runs_and_a_chain_exactly_two(capsys):
     assert "need at least two runs" in run_command(capsys, "low", code=2)
     Path("third").write_text("1 Q0 a 1 2 third\n")
     assert "chain: need exactly two runs, got 3" in run_command(capsys, "low", "high", "third", "--chain", "1", code=2)
+
+
+def test_sums_of_gains(capsys):
+    Path("low").write_text("1 Q0 a 1 2 low\n1 Q0 x 2 1 low\n")
+    Path("high").write_text("1 Q0 b 1 2 high\n1 Q0 c 2 1 high\n")
+    Path("qrels").write_text("1 0 a 2\n1 0 b 1\n1 0 c 1\n")
+    assert read_counts(capsys, "--sets") == [0, 0, 0, 1]
+    assert read_counts(capsys, "--sets", "--gains", "identity") == [0, 0, 1, 0]
+    assert read_counts(capsys, "--sets", "--gains", "1:1, 2:3") == [0, 1, 0, 0]
+    assert read_counts(capsys, "--gains", "{1:3,2:4}") == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("gains", "message"),
+    [
+        ("1:x", "--gains '1:x': write grade:gain, such as 1:1,2:3"),
+        ("indentity", "unknown gains indentity; choose from binary, identity"),
+        ("1:2,2:1", "--gains {1:2,2:1}: need a ratio scale"),
+    ],
+)
+def test_invalid_gains_raise(capsys, gains, message):
+    assert message in run_command(capsys, "low", "high", "--gains", gains, code=2)

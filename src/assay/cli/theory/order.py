@@ -11,10 +11,25 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from assay.cli import _numbers
 from assay.cli._command import Command
 from assay.cli._output import check_output, emit
 from assay.cli._parameters import Option
 from assay.errors import InputError
+from assay.io.numbers import parse_number
+
+
+def read_gains(option: str, texts: list[str]) -> str | dict[float, float]:
+    """Return the name of gains, or a gain for each grade, such as ``1:1,2:3``.
+
+    >>> read_gains("--gains", ["1:1,2:3"])
+    {1.0: 1.0, 2.0: 3.0}
+    """
+    text = texts[-1].strip().removeprefix("{").removesuffix("}")
+    if ":" not in text:
+        return text
+    return _numbers.parse_pairs(option, text, "grade:gain", "1:1,2:3", parse_number)
+
 
 COMMAND = Command(
     "assay.theory.order",
@@ -23,9 +38,19 @@ COMMAND = Command(
   assay theory order qrels.txt runs/ --show pairs --format csv -o order.csv
   assay theory order qrels.txt runs/ -m AP nDCG@10 'AP*' --show check
   assay theory order qrels.txt bm25.run dense.run --chain 401
+  assay theory order qrels.txt runs/ --sets --gains 1:1,2:2
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
-    options={"chain": Option("TOPIC", "show the steps from the worse of two runs to the better run on this topic")},
+    options={
+        "chain": Option("TOPIC", "show the steps from the worse of two runs to the better run on this topic"),
+        "gains": Option(
+            "GAINS",
+            "compare sums of gains: identity (the grade), exp or another name, or a gain for each grade, such as "
+            "1:1,2:3; with --sets, the order is total",
+            read_gains,
+            default="grades are only ordered",
+        ),
+    },
 )
 
 
