@@ -159,6 +159,7 @@ OPTIONS = {
     "gains": Option("NAME", "gain of each grade: binary, identity, exp, exp12, …"),
     "grades": Option("MAP", "replace grades while reading, such as 4=3,-2=0", read_grade_map, default="unchanged"),
     "groups": Option("FILE", "also leave out the judgments of one group at a time; each line has the form: run group"),
+    "interpolation": Option("HOW", "interpolation of precision"),
     "known": Option("N", "depth of the pool that is judged at the start", read_integer),
     "lenient": Option("", "skip invalid lines, keep only the first of duplicate entries, and report their number"),
     "length": Option("HOW", "topics with more than N/2 relevant documents: extend (pad their rankings), error or asis"),

@@ -105,6 +105,7 @@ def test_choices_of_options_are_listed(figure: Figure, campaign: Campaign) -> No
         "curves",
         "drawing",
         "example",
+        "interpolation",
         "order",
         "orders",
         "test",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from assay.results.names import shorten_names
 from assay.views.plots._altair import alt
+from assay.views.plots._band_axes import max_characters
 from assay.views.plots._style import Style, spread_positions, tooltip
 
 LINE_HEIGHT = 13
@@ -70,6 +71,17 @@ def label_layers(
         group = tuple(entry for entry in entries if bool(entry[field]) == (kind == "label"))
         chart = alt.Chart({"values": group}).mark_text(style=kind, align="left", dx=5)
         layers += [chart.encode(*channels, *extra, x=alt.value("width"))] if group else []
+    return layers
+
+
+def names_above(names: Sequence[str], width: float, shades: Sequence[str]) -> list[Any]:
+    """Return layers with names above a panel of *width* pixels, one per line, each in its colour."""
+    layers = []
+    for number, (name, short) in enumerate(shorten_names(names, max_characters(width - 20)).items()):
+        chart = alt.Chart({"values": ({"name": name, "text": f"● {short}"},)})
+        text = chart.mark_text(style="label", align="left", baseline="top").encode(alt.Text("text:N"))
+        y = alt.value(14 * (number - len(names)) - 4)
+        layers.append(text.encode(tooltip("name:N"), x=alt.value(0), y=y, color=alt.value(shades[number])))
     return layers
 
 

@@ -17,12 +17,12 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.meta.selection import select_results
-from assay.results.names import shorten_names
 from assay.results.results import Results
 from assay.views.plots._altair import alt
-from assay.views.plots._band_axes import COLUMN_LABEL_WIDTH, add_short_names, column_axis, max_characters
+from assay.views.plots._band_axes import COLUMN_LABEL_WIDTH, add_short_names, column_axis
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_run
+from assay.views.plots._series import names_above
 from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         points = alt.Chart(rows(marked)).mark_point(filled=True, opacity=1, size=max(8.0, min(40.0, 4 * step)))
         fields = tooltip("run:N", "topic:N", *decimals("value"))
         layers.append(points.encode(x, alt.Y("value:Q"), colour, fields))
-    return alt.layer(*layers, *_names(runs, width, style))
+    return alt.layer(*layers, *names_above(runs, width, _shades(style)))
 
 
 def _shades(style: Style) -> list[str]:
@@ -128,13 +128,3 @@ def _shades(style: Style) -> list[str]:
     palette = style.colours
     shades = (palette.early, palette.right, *(shade for shade in palette.series[3:] if shade != palette.late))
     return list(islice(cycle(shades), MAX_MARKED))
-
-
-def _names(runs: list[str], width: int, style: Style) -> list[alt.Chart]:
-    """Draw the names of marked runs above the boxes, each in its colour."""
-    layers = []
-    for number, name in enumerate(shorten_names(runs, max_characters(width - 20)).values()):
-        chart = alt.Chart({"values": ({"text": f"● {name}"},)}).mark_text(style="label", align="left", baseline="top")
-        y, shade = alt.value(14 * (number - len(runs)) - 4), alt.value(_shades(style)[number])
-        layers.append(chart.encode(alt.Text("text:N"), x=alt.value(0), y=y, color=shade))
-    return layers
