@@ -161,6 +161,7 @@ OPTIONS = {
     "groups": Option("FILE", "also leave out the judgments of one group at a time; each line has the form: run group"),
     "interpolation": Option("HOW", "interpolation of precision"),
     "known": Option("N", "depth of the pool that is judged at the start", read_integer),
+    "landmarks": Option("WHICH", "landmarks to show"),
     "lenient": Option("", "skip invalid lines, keep only the first of duplicate entries, and report their number"),
     "length": Option("HOW", "topics with more than N/2 relevant documents: extend (pad their rankings), error or asis"),
     "levels": Option(

@@ -106,6 +106,7 @@ def test_choices_of_options_are_listed(figure: Figure, campaign: Campaign) -> No
         "drawing",
         "example",
         "interpolation",
+        "landmarks",
         "order",
         "orders",
         "test",

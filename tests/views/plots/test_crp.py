@@ -11,6 +11,7 @@ import pytest
 import assay
 from assay.effort._curve import curve
 from assay.errors import InputError
+from assay.views.plots._crp_landmarks import list_landmarks
 from assay.views.plots._crp_layers import ValueAxis, merge_cells
 from assay.views.plots._export import specification
 from assay.views.plots._shown_curves import ShownCurves
@@ -84,6 +85,37 @@ def test_landmarks_are_labelled() -> None:
     points = {(row["x"], row["y"]) for row in mark_rows(chart, "circle")}
     assert points == {(rank, height[rank - 1]) for rank in (8, 10, 13, 20)}
     assert titles(chart)[0] == "bbn1, topic 351"
+
+
+def test_all_landmarks_of_the_sketch() -> None:
+    frame = data(CAMPAIGN, landmarks="all").frame
+    assert frame["curve"].unique(maintain_order=True).to_list() == ["run", "full-scale"]
+    ideal = oracle.ideal_vector(COUNTS, 20)
+    run = oracle.running_sum(oracle.rp(GRADES, ideal))
+    worst = oracle.running_sum(oracle.rp(ideal[::-1], ideal))
+    landmarks = list_landmarks(frame.filter(curve="run"), frame.filter(curve="full-scale"))
+    ranks = {"min": 8, "R": 10, "b_r": 13, "b_w": 17, "N": 20}
+    assert {mark.name: mark.rank for mark in landmarks} == ranks
+    assert [(mark.run, mark.full_scale) for mark in landmarks] == [
+        (run[rank - 1], worst[rank - 1]) for rank in ranks.values()
+    ]
+    chart = draw(frame)
+    assert {*ranks, "CRP of r", "CRP of w", "b_w, balance point of w", str(worst[-1])} <= set(texts(chart))
+    assert [row["full_scale"] for row in mark_rows(chart, "circle")][:5] == [worst[rank - 1] for rank in ranks.values()]
+    with pytest.raises(InputError, match="landmarks all: shows one run, got 2"):
+        data(CAMPAIGN, run=["bbn1", "bbn1"], landmarks="all")
+
+
+def test_landmarks_that_are_missing_or_not_shown() -> None:
+    qrels, runs = build_campaign([0, 0, 1, 0], {1: 2})
+    frame = data(assay.read(qrels, runs), landmarks="all").frame
+    by_name = {mark.name: mark for mark in list_landmarks(frame.filter(curve="run"), frame.filter(curve="full-scale"))}
+    assert by_name["b_r"][2:] == (None, None, None)
+    assert "–" in texts(draw(frame))
+    frame = data(CAMPAIGN, landmarks="all", depth=9).frame
+    by_name = {mark.name: mark for mark in list_landmarks(frame.filter(curve="run"), frame.filter(curve="full-scale"))}
+    assert by_name["R"][2:] == (10, None, None), "the rank is known, but not shown"
+    assert "R" not in texts(draw(frame, Style(width=320)))
 
 
 def test_curve_that_never_returns_has_no_balance_point() -> None:

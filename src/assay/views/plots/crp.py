@@ -4,7 +4,9 @@ The horizontal axis at 0 is the ideal ranking. The curve falls while documents c
 document should be at their rank. It rises when documents come too late. The curve is lowest at the turn-around m. At
 rank R, the number of relevant documents, its depth below the axis is the loss. The balance point b is the last rank
 before the loss is recovered, but at least R. The bar below the curve has a cell for each rank: in place, too early or
-too late. Cells after the last document are faint. Up to eight runs can be shown together.
+too late. Cells after the last document are faint. Up to eight runs can be shown together. ``--landmarks all`` draws the
+sketch of the paper: the curve of the full-scale ranking w (the ideal ranking reversed), the landmarks of both curves,
+and a table of their values. Choose a small ``--depth``, because the full-scale curve rises steeply at the end.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from assay.errors import InputError, suggestion
 from assay.results.names import shorten_names
 from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
+from assay.views.plots._crp_landmarks import TablePosition, landmark_layers, list_landmarks
 from assay.views.plots._crp_layers import (
     BAR_HEIGHT,
     POSITION_LABELS,
@@ -50,10 +53,12 @@ from assay.views.plots._style import Style, empty_chart, rows, spread_positions
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
-SOURCE = "Angelini et al. (2012), Fig. 2a"
+SOURCE = "Angelini et al. (2012), Figs. 1 and 2a"
 KEEP = "documents"
 BARS = ("state", "amount")
-CHOICES = {"bar": BARS, "curves": REFERENCES}
+LANDMARKS = ("run", "all")
+CHOICES = {"bar": BARS, "curves": REFERENCES, "landmarks": LANDMARKS}
+FULL_SCALE = REFERENCES[0]
 HEIGHT = 210
 LEFT = 60
 DOCUMENT = [quantitative("rank"), nominal("document"), nominal("grade"), quantitative("rp"), quantitative("crp")]
@@ -70,16 +75,23 @@ def data(
     length: str = "extend",
     curves: str | Sequence[str] = (),
     bar: str = "state",
+    landmarks: str = "run",
 ) -> Data:
     """Tabulate one row per rank of each curve.
 
     The columns are topic, curve (``run``, or the name of a reference curve), run (null for a reference curve), rank,
     document, grade (null if unjudged), ideal (the grade in the ideal ranking at this rank), rp, crp, intensity, r (the
-    number of relevant documents), turn_around and balance_point (null if there is none). *intensity* is the strength of
-    the colour of the cell: 1, or with ``bar="amount"`` |rp| divided by the maximum |rp| of the run.
+    number of relevant documents), turn_around, balance_point (null if there is none) and landmarks. *intensity* is the
+    strength of the colour of the cell: 1, or with ``bar="amount"`` |rp| divided by the maximum |rp| of the run.
+    *landmarks* is ``run`` or ``all``.
     """
     check_choice("bar", bar, BARS)
+    check_choice("landmarks", landmarks, LANDMARKS)
     references = _references(curves)
+    if landmarks == "all":
+        references = list(dict.fromkeys([FULL_SCALE, *references]))
+        if not (run is None or isinstance(run, str)) and len(run) > 1:
+            raise InputError(f"landmarks all: shows one run, got {len(run)}")
     selected = choose_curves(source, topic, run, depth=depth, length=length)
     relative = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1)
     intensity = relative if bar == "amount" else pl.lit(1.0)
@@ -88,7 +100,8 @@ def data(
         *(add_landmarks(frame, selected.topic, RUN, name, intensity) for name, frame in selected.curves.items()),
         *(add_landmarks(reference_curve(first, name), selected.topic, name, None, intensity) for name in references),
     ]
-    return Data(pl.concat(frame[: selected.depth] for frame in frames), selected.notes, selected.provenance)
+    frame = pl.concat(frame[: selected.depth] for frame in frames).with_columns(landmarks=pl.lit(landmarks))
+    return Data(frame, selected.notes, selected.provenance)
 
 
 def _references(curves: str | Sequence[str]) -> list[str]:
@@ -125,7 +138,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no ranking", style)
     if not frame["r"].max():
         return empty_chart("the topic has no relevant documents", style)
-    panel = CrpPanel(frame, style)
+    panel = CrpPanel(frame.drop("landmarks"), style, all_landmarks=frame["landmarks"][0] == "all")
     title = heading(panel.runs[0] if len(panel.runs) == 1 else None, frame["topic"][0], panel.width)
     selection = rank_selection()
     return panel.chart(selection, selection, panel.tooltip(), title=title, data=panel.shared)  # type: ignore[no-any-return]
@@ -149,8 +162,17 @@ def format_grade() -> pl.Expr:
 class CrpPanel:
     """Curves of one topic, and below them a bar of ranks for each run; several runs are labelled with their names."""
 
-    def __init__(self, frame: pl.DataFrame, style: Style, height: int = HEIGHT, labels: bool = True) -> None:
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        style: Style,
+        height: int = HEIGHT,
+        *,
+        labels: bool = True,
+        all_landmarks: bool = False,
+    ) -> None:
         run_rows = frame.filter(curve=RUN)
+        self.all_landmarks = all_landmarks
         self.style = style
         self.height = height
         self.runs = run_rows["run"].unique(maintain_order=True).to_list()
@@ -216,14 +238,14 @@ class CrpPanel:
 
     def _lines(self) -> list[alt.Chart]:
         relevant = self.curves[0]["r"][0]
-        label = self._relevant_label(relevant)
+        label = [] if self.all_landmarks else [self._relevant_label(relevant)]
         dashed = {"style": "reference", "strokeWidth": 1.5}
         references = [layer(curve.select("rank", "crp"), "line", dashed, **self.axes) for curve in self.references]
         lines = []
         for i, colour in enumerate(self.colours):
             y = {**self.axes["y"], "field": "crp" if self.is_single else f"crp{i}"}
             lines.append(layer(SHARED, "line", {"color": colour, "strokeWidth": 1.8}, x=self.axes["x"], y=y))
-        return [zero_rule(), *rank_rule(relevant, self.ranks, self.bottom), label, *references, *lines]
+        return [zero_rule(), *rank_rule(relevant, self.ranks, self.bottom), *label, *references, *lines]
 
     def _relevant_label(self, relevant: int) -> alt.Chart:
         """Return the label ``R = ...`` above rank R, with an arrow to the right if that rank is not shown."""
@@ -234,6 +256,11 @@ class CrpPanel:
         return text_layer(data, self.axes["x"], {"value": -6}, "muted", align=align)
 
     def _landmarks(self) -> list[alt.Chart]:
+        if self.all_landmarks:
+            full_scale = next(curve for curve in self.references if curve["curve"][0] == FULL_SCALE)
+            landmarks = list_landmarks(self.curves[0], full_scale)
+            table = TablePosition(self.bottom, 10 - LEFT, self.style.total_width() - LEFT - 10)
+            return landmark_layers(landmarks, self.ranks, self.values, table, self.colours[0])
         layers = []
         for curve, colour in zip(self.curves, self.colours, strict=True):
             points = _find_landmarks(curve, self.ranks.rank_width, self.values)
