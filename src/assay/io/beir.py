@@ -34,7 +34,7 @@ def matches(source: Source) -> bool:
 
 
 def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Return the rows of the file, and a function from the number of a row to its place ``file:line``."""
+    """Return the rows of the file, and a function that maps a row number to its place (``file:line``)."""
     data = strip_bom(source.data, source.path)
     names = _split_header(data)
     header = _Header(names, frames.find_columns(names, kind, f"{source.path}:1", rank), kind)
@@ -49,7 +49,7 @@ def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tup
 
 @dataclass(frozen=True)
 class _Header:
-    """Column names of a file, and the index of the column of each role that is read."""
+    """Column names of a file, and the index of the column for each role (such as ``topic``) that is read."""
 
     names: list[str]
     columns: dict[str, int]
@@ -86,7 +86,7 @@ def _parse_fast(body: bytes, header: _Header) -> pl.DataFrame | None:
     except (pl.exceptions.PolarsError, ValueError):
         return None
     complete = not any(frame.null_count().row(0)) and np.isfinite(frame["value"].to_numpy()).all()
-    # Polars ignores everything after the last column that it reads, so lines with too many columns are only found by
+    # Polars ignores everything after the last column that it reads, so lines with too many columns can only be found by
     # counting the tabs.
     has_long_line = body.count(b"\t") != len(frame) * (width - 1)
     return frame.select(list(header.columns)) if complete and not has_long_line else None

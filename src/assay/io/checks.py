@@ -56,7 +56,7 @@ def check_rows(
     kind
         ``run`` or ``qrels``.
     locate
-        Returns the place of a row of *frame* for messages.
+        Function that returns the place of a row of *frame*, as messages show it.
     problems
         Collects the problems; a strict reader stops at the first.
     tag, digest, notes
@@ -64,8 +64,8 @@ def check_rows(
     complete
         True if the reader has already checked ids and values; then only duplicates are checked.
     evaluated
-        Returns a mask of the rows that are evaluated. If given, only duplicates among these rows are a problem. All
-        rows are kept, and a note reports the number of duplicates among the other rows.
+        Function that returns a mask of the rows that are evaluated. If it is given, only duplicates among these rows
+        are problems. All rows are kept, and a note reports the number of duplicates among the other rows.
     """
     refuse_fork()
     if not complete:
@@ -100,7 +100,7 @@ def _check_topic_rows(
 def select_rows(
     frame: pl.DataFrame, locate: Callable[[int], str], keep: np.ndarray
 ) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Select the rows of the mask *keep*; return them with a function that returns their places."""
+    """Return the rows that the mask *keep* selects, and a function that returns the place of each."""
     if keep.all():
         return frame, locate
     rows = np.flatnonzero(keep)
@@ -145,8 +145,8 @@ def _find_first_occurrences(
     is_first = first_row == np.arange(len(frame))
     repeats = np.flatnonzero(~is_first)
     same_value = frame["value"].to_numpy()[repeats] == first_value[repeats]
-    # Repeated judgments with equal and with different grades are separate kinds of problems. A strict reader must
-    # stop at the first line of either kind, hence the order by the first row.
+    # Repeated judgments with equal and with different grades are separate kinds of problems. A strict reader must stop
+    # at the first line of either kind, so the kinds are sorted by their first row.
     groups = [repeats] if kind == "run" else [repeats[same_value], repeats[~same_value]]
     for rows in sorted((group for group in groups if len(group)), key=lambda group: int(group[0])):
         row = int(rows[0])

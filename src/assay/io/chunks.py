@@ -118,8 +118,8 @@ Chunk = TextChunk | TableChunk
 class ChunkSize:
     """Size of chunks: at least *bytes* of text or *rows* of a table, extended to the end of a topic.
 
-    *limit* is the maximum number of bytes of one topic. If a topic exceeds it, *remedy* returns the advice for the
-    message, given the size of the topic.
+    *limit* is the maximum number of bytes of one topic. If a topic is larger, the error message ends with the advice
+    that *remedy* returns for its size.
     """
 
     bytes: int
@@ -260,7 +260,7 @@ class ParquetReader:
 
 
 def _split_rows(frames: Iterable[pl.DataFrame], min_rows: int) -> Iterator[pl.DataFrame]:
-    """Concatenate frames to at least *min_rows* rows and cut them where a topic (of a run) ends."""
+    """Concatenate frames to at least *min_rows* rows and cut them where a topic of a run ends."""
     buffer: list[pl.DataFrame] = []
     length = count = 0
     for frame in frames:
@@ -280,7 +280,7 @@ def _split_rows(frames: Iterable[pl.DataFrame], min_rows: int) -> Iterator[pl.Da
 
 
 def _find_last_segment(rows: pl.DataFrame) -> int:
-    """Return the index of the first row of the last group of consecutive rows with the same topic and run."""
+    """Return the index at which the last group of consecutive rows with the same topic and run begins."""
     if rows.is_empty():
         return 0
     columns = [name for name in ("topic", "run") if name in rows.columns]

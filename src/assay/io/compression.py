@@ -15,7 +15,7 @@ MAX_EXPANSION = 200
 MIN_LIMIT = 16 << 20
 """Bytes of text that any compressed file may expand to, even if this exceeds ``MAX_EXPANSION`` times its size."""
 WORKING_MEMORY = 256 << 20
-"""Bytes of working memory of a decompressor; an xz file declares how many it needs."""
+"""Maximum working memory of a decompressor, in bytes; an xz file declares how much it needs."""
 _BLOCK = 1 << 20
 # A Zstandard decompressor cannot limit its output. Four bytes may expand to 128 KiB, hence 512 bytes to 16 MiB.
 _ZSTD_INPUT = 512
@@ -85,7 +85,7 @@ def _decompress_single_member(raw: bytes, limit: int | None) -> bytes | None:
 
 
 def _decompress_members(raw: Iterable[bytes], compression: str, create: Callable[[], Any]) -> Iterator[bytes]:
-    """Decompress all members of a file; the one-call functions of these packages ignore a damaged second member."""
+    """Decompress all members of a file; functions that decompress in one call ignore a damaged second member."""
     member: Any = None
     for block in _split_blocks(raw, _ZSTD_INPUT if compression == ".zst" else _INPUT):
         rest = block

@@ -40,11 +40,11 @@ def find_segments(topic: pl.Series) -> pl.DataFrame:
 
 
 def has_duplicates(key: np.ndarray, segments: pl.DataFrame | None = None) -> bool:
-    """Return True if any key occurs more than once; *segments* of the topics speed up the check of many keys.
+    """Return True if any key occurs more than once; *segments* (see ``find_segments``) speed up the check of many keys.
 
     The top bits of a key select a slot of a hash table, and the index of the key is written into it. A key can be a
-    duplicate only if its slot afterwards holds the number of another key, so few keys are sorted. This runs in numpy,
-    which does not compete with the polars threads that parse other chunks.
+    duplicate only if its slot afterwards holds the index of another key, so few keys must be sorted. This runs in
+    numpy, which does not compete with the polars threads that parse other chunks.
 
     A table for many keys would exceed the cache. If the rows of each topic are consecutive, equal keys are in the same
     segment, and a small table is used for some topics at a time. Otherwise polars counts the distinct keys.
@@ -76,7 +76,7 @@ def _has_duplicates(key: np.ndarray) -> bool:
 
 
 def _find_boundaries(segments: pl.DataFrame) -> np.ndarray | None:
-    """Return row numbers between topics, about ``_BLOCK`` rows apart; None if the rows of a topic are scattered."""
+    """Return rows at which topics begin, about ``_BLOCK`` rows apart; None if the rows of a topic are scattered."""
     topics = segments["value"]
     if not (topics[1:] > topics[:-1]).all() and topics.n_unique() < len(topics):
         return None

@@ -1,8 +1,8 @@
 """Choose the reader of a file by its format.
 
 A format is a module of this package that defines ``matches(source)`` and ``read_rows(source, kind, problems, rank)``.
-Modules with these functions are found automatically. The first one that matches reads the file; TREC text is tried
-last, and has its own functions. A Parquet dataset is read by :mod:`assay.io.parquet`.
+Modules with these functions are found automatically. The first one that matches reads the file; TREC text is tried last
+and has its own reading functions. A Parquet dataset is read by :mod:`assay.io.parquet`.
 """
 
 from __future__ import annotations

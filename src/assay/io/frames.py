@@ -1,8 +1,9 @@
 """Tables: polars, pandas, pyarrow, and any library with the Arrow PyCapsule interface.
 
-Columns are found by name. Case, ``-``, ``_`` and blanks in names are ignored. If a table has several names for one
-column, the first in the list below is used: PyTerrier has ``docno``, the id, as well as ``docid``, an internal number,
-and ``qid`` as well as ``query``, the text.
+Columns are found by name. Case, ``-``, ``_`` and blanks in names are ignored. Every column has a list of accepted
+names. If a table contains several names of one list, the first name in the list is used. A table of PyTerrier, for
+example, contains ``docno`` (the id) and ``docid`` (an internal number), and also ``qid`` (the id) and ``query`` (the
+text).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def read_qrels(frame: Any, lenient: bool = False) -> RowTable:
 
 
 def read_run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
-    """Read a run from a table with topic, document and score; without *name*, a column of the table may name it."""
+    """Read a run from a table with topic, document and score; the run is named *name*, or by a column of the table."""
     label = "frame" if name is None else f"run {name!r}"
     rows = _select_columns(frame, "run", label)
     runs = rows["run"].unique(maintain_order=True).to_list() if "run" in rows.columns else []
@@ -71,7 +72,7 @@ def read_runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
 
 
 def locate_rows(label: str) -> Callable[[int], str]:
-    """Return a function that maps the number of a row, from 0, to its place in messages, which number rows from 1."""
+    """Return a function that maps a row number (from 0) to its place in messages (where rows are numbered from 1)."""
     return lambda row: f"{label}, row {row + 1}"
 
 

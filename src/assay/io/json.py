@@ -1,8 +1,9 @@
 """JSON and JSON Lines.
 
-JSON is ``{topic: {document: value}}``, as ranx and pytrec_eval write it, or a list of records. In JSON Lines each line
-is such an object or a record ``{"qid": "q1", "docno": "d1", "score": 2.5}`` whose keys are the column names of
-:mod:`assay.io.frames`; a key such as ``run`` or ``tag`` names the run if there are several.
+JSON is ``{topic: {document: value}}``, as ranx and pytrec_eval write it, or a list of records. In JSON Lines, each line
+is such an object or a record. A record is an object such as ``{"qid": "q1", "docno": "d1", "score": 2.5}``. Its keys
+are the column names of :mod:`assay.io.frames`. If a file contains several runs, a key such as ``run`` or ``tag`` names
+the run of each record.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _LINES = (".jsonl", ".ndjson")
 _INVALID = object()
-# Digits of an integer: more than any double has, and fewer than the 4300 that Python refuses to read.
+# Maximum number of digits of an integer: more than a double can have, but below Python's limit of 4300 digits.
 _MAX_INTEGER_DIGITS = 400
 
 
@@ -40,7 +41,7 @@ def matches(source: Source) -> bool:
 
 
 def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Return the rows of the file, and a function from the number of a row to its line, record or document."""
+    """Return the rows of the file, and a function that maps a row number to its line, record or document."""
     rows = _JsonRows(kind)
     for item, place in _parse_items(source, problems):
         rows.add(item, place, problems)
@@ -68,7 +69,7 @@ class Object(list[tuple[str, Any]]):
 
 @dataclass
 class _JsonRows:
-    """Columns that grow object by object, with the first row and the place of each object and whether it is nested.
+    """Columns that grow object by object. For each object, its first row, its place and whether it is nested are kept.
 
     *known* caches the result of ``_find_roles`` for each set of keys.
     """

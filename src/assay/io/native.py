@@ -27,7 +27,7 @@ def separate_stderr() -> None:
 
 @contextmanager
 def silence_stderr() -> Iterator[None]:
-    """Silence file descriptor 2 while polars reads: after a panic it prints a message before it raises an exception."""
+    """Silence file descriptor 2 while polars reads, because polars prints a message when it panics."""
     _change_count(1)
     try:
         yield

@@ -46,7 +46,7 @@ def is_parquet(path: str | Path) -> bool:
 
 
 def read_rows(source: Source, kind: Kind, _: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Return the rows of the file, and a function from the number of a row to its place."""
+    """Return the rows of the file, and a function that maps a row number to its place."""
     check_sizes(source.data, source.path)
     with _report_damage(source.path):
         names = list(pl.read_parquet_schema(BytesIO(source.data)))
@@ -57,7 +57,7 @@ def read_rows(source: Source, kind: Kind, _: Problems, rank: bool) -> tuple[pl.D
 
 
 def read_dataset_rows(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Return the rows of a dataset, and a function from the number of a row to its file and row."""
+    """Return the rows of a dataset, and a function that maps a row number to its file and the row in that file."""
     place = locate_rows(path)
     return pl.concat(list(read_frames(path, kind, rank))), lambda row: place(row + 1)
 
@@ -92,7 +92,7 @@ def _read_file(file: DatasetFile, kind: Kind, rank: bool, max_rows: int | None) 
 
 @contextmanager
 def _report_damage(path: str) -> Iterator[None]:
-    """Replace the errors that polars raises for a damaged file by an InputError of one line."""
+    """Replace the errors that polars raises for a damaged file by an InputError with a one-line message."""
     try:
         with silence_stderr():
             yield
@@ -105,7 +105,7 @@ def _report_damage(path: str) -> Iterator[None]:
 
 
 def locate_rows(path: str) -> Callable[[int], str]:
-    """Return a function from a row number to its file and row; rows are counted from 1 across all files."""
+    """Return a function that maps a row number (from 1, across all files) to its file and the row in that file."""
 
     @cache  # rows are only counted if a message needs a place
     def count_rows() -> tuple[list[str], np.ndarray]:

@@ -86,6 +86,7 @@ def _read_column_size(data: Data, meta: Struct, rows: int, footer: int) -> int:
     begin = meta.get(_META_DICTIONARY) or meta[_META_DATA]
     end = begin + meta[_META_SIZE]
     _require(len(MAGIC) <= begin <= end <= footer, "a column is outside of the file")
+    # A nested column may have several values in a row.
     nested = len(meta[_META_PATH]) > 1
     _require(nested or meta[_META_VALUES] == rows, f"a column of {rows:,} rows has {meta[_META_VALUES]:,} values")
     size = values = 0
@@ -94,6 +95,7 @@ def _read_column_size(data: Data, meta: Struct, rows: int, footer: int) -> int:
         page = reader.read_struct()
         begin = reader.position + page[_PAGE_PACKED]
         _require(reader.position <= begin <= end and page[_PAGE_UNPACKED] >= 0, "a page is larger than its column")
+        # In the headers of dictionary pages and of data pages, field 1 is the number of values.
         dictionary = page.get(_PAGE_DICTIONARY)
         _require(
             dictionary is None or 0 <= dictionary[1] <= page[_PAGE_UNPACKED], "a dictionary has more values than bytes"

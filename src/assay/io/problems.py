@@ -9,7 +9,7 @@ from assay.errors import InputError, SkippableError
 
 
 class Place(str):
-    """The place of a row as messages show it (``bm25.run:12``), with its line number, by which places are compared."""
+    """The place of a row as messages show it (``bm25.run:12``); places are compared by their line numbers."""
 
     line: int
 
@@ -47,8 +47,8 @@ class Problems:
     def report(self, place: str, message: str, action: str, count: int = 1) -> None:
         """Report *message* at *place*; a lenient reader counts the problem under *action*.
 
-        *action* describes the action of a lenient reader, such as "skipped lines that are not JSON". Problems with the
-        same *action* are of one kind. *count* is the number of lines or rows concerned.
+        *action* states what a lenient reader does, such as "skipped lines that are not JSON". Problems with the same
+        *action* are of one kind. *count* is the number of lines or rows concerned.
         """
         if not self.lenient and not self.defer:
             raise self._error(f"{place}: {message}")
@@ -77,7 +77,7 @@ class Problems:
             raise self._error(next(iter(self._kinds.values())).first)
 
     def refuse_empty(self, noun: str) -> None:
-        """Refuse a source without rows, which *noun* names (results or judgments); all rows may have had problems."""
+        """Refuse a source without valid rows; the message calls the rows *noun* (results or judgments)."""
         if not self.defer:
             first = next(iter(self._kinds.values()), None)
             problem = "" if first is None else f"; the first problem is {first.first}"

@@ -41,7 +41,7 @@ class Source:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the file on disk; that of a large file is computed while the file is parsed."""
+        """The SHA-256 of the file on disk; the digest of a large file is computed while the file is parsed."""
         return self.sha256 if isinstance(self.sha256, str) else self.sha256.result()
 
     def blocks(self, report: Callable[[int], None] | None = None) -> Iterator[bytes]:
@@ -52,7 +52,7 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """The suffix that indicates the format, without that of the compression: ``.json`` for ``run.json.gz``."""
+        """The suffix of the format, without the suffix of the compression: ``.json`` for ``run.json.gz``."""
         return Path(stem(self.path)).suffix.lower()
 
 
@@ -122,7 +122,7 @@ def read(path: str, lenient: bool = False, raw: bytes | None = None) -> Source:
 
 
 def _compute_digest(raw: bytes) -> str | Future[str]:
-    """Return the SHA-256 of bytes; that of many bytes is computed in another thread."""
+    """Return the SHA-256 of bytes; for many bytes, return a future, which another thread computes."""
     if len(raw) < _LARGE:
         return hashlib.sha256(raw).hexdigest()
     executor = ThreadPoolExecutor(1)

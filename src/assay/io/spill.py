@@ -43,7 +43,7 @@ class SpillFile:
     """Blocks of bytes that any thread can read back by offset."""
 
     def __init__(self, limit: int, directory: Directory = None) -> None:
-        # The file is closed with this object, hence no ``with`` statement.
+        # The file stays open as long as this object exists, so it is not opened in a ``with`` statement.
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(limit, dir=None if directory is None else str(directory))  # noqa: SIM115
         weakref.finalize(self, self._file.close)
         self._directory = directory

@@ -162,7 +162,7 @@ def _normalize_space(data: bytes) -> bytes:
 def parse_rows(
     data: bytes, layout: Layout, source: str, problems: Problems
 ) -> tuple[pl.DataFrame, Callable[[int], Place]]:
-    """Return the rows of *data*, and a function from the number of a row (from 0) to its place ``file:line``."""
+    """Return the rows of *data*, and a function that maps a row number (from 0) to its place (``file:line``)."""
     refuse_empty(data, source)
     refuse_cr(data, source)
     frame = parse_fast(data, layout)
@@ -180,7 +180,7 @@ def refuse_empty(data: bytes, source: str) -> None:
 
 
 def locate_lines(source: str, lines: Callable[[], np.ndarray]) -> Callable[[int], Place]:
-    """Return a function from the number of a row to ``file:line``; *lines* returns the line number of each row."""
+    """Return a function that maps a row number to ``file:line``; *lines* returns the line numbers of all rows."""
 
     def locate(row: int) -> Place:
         line = int(lines()[row])

@@ -40,7 +40,7 @@ QRELS = Layout(
 )
 _MAX_EXACT = 2.0**53  # smaller whole numbers are exact as doubles and fit into a 64-bit integer
 _SEPARATORS = re.compile(r"[\x00\t\n\v\f\r ]")
-_LOST_AT_START = re.compile("^[#\ufeff]")  # read back as a comment or as a byte order mark
+_LOST_AT_START = re.compile("^[#\ufeff]")  # a reader would skip these as a comment or as a byte order mark
 
 
 def matches(_: Source) -> bool:
