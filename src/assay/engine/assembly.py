@@ -21,7 +21,7 @@ _GATHER_SIZE = 1 << 22  # documents copied in one step
 
 
 class Assembly:
-    """Collects the columns of chunks in any order; those that exceed the budget are stored in memory-mapped files.
+    """Collects the columns of chunks in any order; columns that exceed the budget are stored in memory-mapped files.
 
     The columns are grade codes, tie flags and judgment numbers. Documents are not assembled.
     """
@@ -67,7 +67,8 @@ class Assembly:
     def _sort_columns(self, ranking: Ints, first: Ints, size: Ints) -> dict[str, np.ndarray]:
         """Return the columns in the order of the rankings, without ignored chunks.
 
-        *first* and *size* are the position and the number of documents of each ranking in the columns.
+        *first* is the position of the first document of each ranking in the columns, and *size* is its number of
+        documents.
         """
         columns = {name: column.array() for name, column in self._columns.items()}
         is_complete = all(len(column) == size.sum() for column in columns.values())

@@ -93,7 +93,7 @@ class Campaign:
 
     @property
     def whole(self) -> Judged:
-        """The judged rankings before the policy on unjudged documents is applied, for bounds and pools."""
+        """The judged rankings before the policy on unjudged documents is applied; bounds and pools use them."""
         if self._whole is None:
             raise InputError("qrels: this needs judgments; read the campaign with qrels")
         return self._whole
@@ -251,7 +251,7 @@ class Campaign:
         return self.with_judgments(self.best_rank(runs) <= depth)
 
     def _judgment_numbers(self) -> Ints:
-        """Return for each document of ``whole`` 1 + the row of its judgment, or 0."""
+        """Return for each document of ``whole`` 1 + the row of its judgment, or 0 if it is unjudged."""
         store_numbers = self._require_store().judgment_numbers
         selected = store_numbers if self._rankings is None else store_numbers.select_rankings(self._rankings)
         numbers = selected.code
@@ -262,7 +262,7 @@ class Campaign:
 
     @cached_property
     def _judged_documents(self) -> Ints:
-        """Index of the run, rank and row of the judgment for each retrieved judged document."""
+        """For each retrieved judged document: the index of the run, the rank, and the row of the judgment."""
         numbers = self._judgment_numbers()
         position = np.flatnonzero(numbers)
         start = self.whole.start
@@ -347,9 +347,9 @@ def read(
     lenient
         Skip bad lines and duplicates; ``Campaign.notes`` counts them.
     keep
-        Data to keep for each retrieved document: its grade (``grades``), also the judgment that it matches
-        (``judgments``, for studies of pools), also its id (``documents``), or the runs as read (``runs``). The runs are
-        read again if an analysis needs other data.
+        Data to keep for each retrieved document. ``grades`` keeps its grade. ``judgments`` also keeps the judgment that
+        it matches, for studies of pools. ``documents`` also keeps its id. ``runs`` keeps the runs as they were read.
+        The runs are read again if an analysis needs other data.
     memory
         Approximate limit on memory, such as ``"1G"``; by default half of the machine's memory; ``"all"`` for no limit.
         Runs in TREC text (also compressed) and Parquet may be larger; files of other formats are read as a whole.

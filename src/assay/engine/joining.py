@@ -45,7 +45,8 @@ class JoinedSources(NamedTuple):
     """Judgments and runs after the join.
 
     *runs* describe the runs, with documents if these are kept. *judged* holds the rankings of the judged topics with
-    grade codes. *numbers* holds the same rankings with judgment numbers. Each is None if it is not kept.
+    grade codes. *numbers* holds the same rankings with judgment numbers. *judged* and *numbers* are None if they are
+    not kept.
     """
 
     qrels: Qrels | None

@@ -100,7 +100,8 @@ class SourceJoin:
     """Joins the runs of one source.
 
     ``chunks`` yields the rankings; ``runs`` then returns the runs. If a topic occurs in several chunks, the source
-    is read again. Callers must ignore the chunks of the first attempt: their runs are not among those of ``runs``.
+    is read again. Callers must ignore the chunks of the first attempt: their runs are not among those that ``runs``
+    returns.
     """
 
     def __init__(self, source: RunSource, join: Join, budget: Budget, report: ByteCallback | None = None) -> None:
@@ -128,7 +129,7 @@ class SourceJoin:
         self._finished = runs.finish()
 
     def runs(self) -> list[tuple[GrowingRun, JoinedRun]]:
-        """Return the runs, each also as a joined run without grade codes; a single run gets the name from the user."""
+        """Return each run with its joined run (without grade codes); a single run gets the name that the user gave."""
         name = self._source.name
         if name is None:
             return self._finished
@@ -155,6 +156,7 @@ class SourceJoin:
     ) -> Iterator[tuple[GrowingRun, JoinedRun]]:
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size, self._report)
         for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
+            # The fast join declines unusual chunks; they are joined carefully, in the order of the file.
             if fast is None and self._source.custom_reader:
                 raise ReadAgainError
             joined = join_carefully(chunk, self._join, self._source.lenient, runs.line_count) if fast is None else fast

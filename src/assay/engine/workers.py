@@ -69,7 +69,7 @@ def map_in_threads(executor: ThreadPoolExecutor, limit: int) -> OrderedMap:
         pending: deque[tuple[Item, Future[Result]]] = deque()
         for item in items:
             pending.append((item, executor.submit(work, item)))
-            del item  # it may be large, and would otherwise be kept while the next item is read
+            del item  # an item may be large; without this, it would stay in memory while the next item is read
             if len(pending) >= limit:
                 yield _next_result(pending)
         while pending:
