@@ -26,8 +26,8 @@ MAX_NESTING = 8
 class MeasureType(type):
     """Metaclass that collects the parameters of a measure and supports ``nDCG @ 10``.
 
-    It turns each class into a dataclass with fields only. Letting ``dataclass`` generate the methods of every class
-    would take a tenth of the run time of the command line on a small run, so the base class defines them once.
+    It turns each class into a dataclass without generated methods. Letting ``dataclass`` generate the methods of every
+    class would take a tenth of the run time of the command line on a small run, so the base class defines them once.
     """
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
@@ -55,15 +55,15 @@ def _describe_parameter(field: dataclasses.Field[Any]) -> str:
 def describe_unknown_parameter(cls: Any, name: str) -> str:
     """Return an error message for an unknown parameter, with the parameters of the measure."""
     known = [field.name for field in parameters_of(cls)]
-    has = f"it has {', '.join(known)}" if known else "it has none"
-    return f"{cls.name} has no parameter {name}; {has}{suggestion(name, known)}"
+    known_text = f"it has {', '.join(known)}" if known else "it has none"
+    return f"{cls.name} has no parameter {name}; {known_text}{suggestion(name, known)}"
 
 
 class Measure(metaclass=MeasureType):
     """A measure: an immutable, hashable value such as ``nDCG@10``, whose text parses back to the same measure.
 
-    A subclass declares its parameters as fields, sets the attributes below where they differ from the defaults, and
-    implements ``score``.
+    A subclass declares its parameters as fields, sets the class attributes that differ from their defaults,
+    and implements ``score``.
     """
 
     name: ClassVar[str]
@@ -106,7 +106,7 @@ class Measure(metaclass=MeasureType):
     False and None have the same meaning as in ``swap``. Measures without a recall base ignore documents outside the
     ranking."""
     vanishes: ClassVar[bool] = False
-    """True if the value tends to 0 as the number of missed relevant documents grows and ``saturation`` is infinite."""
+    """True if ``saturation`` is infinite and the value tends to 0 as the number of missed relevant documents grows."""
     opaque: ClassVar[bool] = False
     """True if nothing is known about the measure, not even its bounds: a user-defined function of grades."""
     med_cost: ClassVar[str] = "search"
@@ -278,15 +278,15 @@ class Measure(metaclass=MeasureType):
         return math.inf
 
     def tail_weight(self, length: Numbers) -> Floats | None:
-        """Return the total weight of all ranks after rank *length*, where documents were not retrieved.
+        """Return the total weight of all ranks after the last retrieved document, which is at rank *length*.
 
-        The documents at these ranks could add at most this weight to the value. The result is None if the measure has
-        no such ranks or the sum of their weights is not known.
+        Documents at these ranks could add at most this weight to the value. The result is None if the measure does not
+        evaluate such ranks, or if the sum of their weights is not known.
         """
         return None
 
     def is_defined(self, judged: Judged) -> Bools:
-        """Return a mask of the rankings for whose topic the measure is defined."""
+        """Return for each ranking whether the measure is defined for its topic."""
         if not self.uses_recall_base:
             return np.ones(len(judged), dtype=bool)
         return judged.recall_base(getattr(self, "rel", 1)) > 0

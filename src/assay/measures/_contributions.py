@@ -53,7 +53,7 @@ def compute_contributions(measure: Measure, judged: Judged, *, credit: str = "sh
     judged
         Rankings in a fixed order.
     credit
-        ``shapley`` or ``rank``; see the module.
+        ``shapley`` or ``rank``; see the docstring of the module.
     seed
         Seed of the random orders, for measures without a closed form.
     """
@@ -77,7 +77,7 @@ def compute_contributions(measure: Measure, judged: Judged, *, credit: str = "sh
     for number in np.unique(rows.ranking).tolist():
         in_ranking = rows.ranking == number
         coalitions = _Coalitions(measure, judged, number, rows.rank[in_ranking] - 1)
-        if credit == "rank":
+        if credit == "rank":  # add the documents from the last rank to the first
             value[in_ranking] = coalitions.add(np.arange(in_ranking.sum())[::-1][None])[0]
         else:
             value[in_ranking], error[in_ranking] = coalitions.sample(seed)
@@ -117,6 +117,7 @@ class _Coalitions:
         return np.concatenate(blocks)
 
     def _score_block(self, members: Bools) -> Floats:
+        """Score the coalitions as rankings of one object; documents that are not members get the grade 0."""
         code = np.tile(self._one.code, (len(members), 1))
         code[:, self._position] = np.where(members, code[:, self._position], self._zero)
         coalitions = replace(
@@ -129,7 +130,7 @@ class _Coalitions:
         return self._measure.score(coalitions)
 
     def add(self, orders: Ints) -> Floats:
-        """Return the growth of the value with each document, for each of the orders in which they are added."""
+        """Return how much the value grows when each document is added, for each of the *orders* of adding documents."""
         count, documents = orders.shape
         place = np.argsort(orders, axis=1)  # the number of documents that are added before each document
         members = place[:, None, :] < np.arange(documents + 1)[None, :, None]
@@ -175,7 +176,7 @@ def _precision_sums(measure: Any, judged: Judged, rows: Rows) -> Floats:
 def _first_relevant(measure: Any, judged: Judged, rows: Rows) -> Floats:
     """Return the contributions to a value x(r) of the rank of the first relevant document.
 
-    The j first relevant documents share x(r_j) - x(r_j+1) equally: the value is at least x(r_j) if one of them counts.
+    The first j relevant documents share x(r_j) - x(r_j+1) equally: the value is at least x(r_j) if one of them counts.
     """
     value = measure.value_at(rows.rank.astype(np.float64))
     is_last = np.append(rows.ranking[1:] != rows.ranking[:-1], True)[: len(value)]

@@ -92,7 +92,7 @@ def refuse_subtopics(name: str) -> None:
 
 
 def translate_name(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Translate measures that ir_measures distinguishes by a parameter and that assay distinguishes by name."""
+    """Translate measures that differ by a parameter in ir_measures but by name in assay."""
     lower, parameters = name.lower(), dict(parameters)
     if lower == "numret" and "rel" in parameters:
         return "NumRelRet", parameters
@@ -163,8 +163,8 @@ def apply_ir_defaults(name: str, parameters: dict[str, Any]) -> tuple[str, dict[
     known = _PARAMETERS[name]
     for parameter in parameters:
         if parameter not in known:
-            has = f"it has {', '.join(known)}" if known else "it has none"
-            raise MeasureError(f"{name} of ir_measures has no parameter {parameter}; {has}")
+            known_text = f"it has {', '.join(known)}" if known else "it has none"
+            raise MeasureError(f"{name} of ir_measures has no parameter {parameter}; {known_text}")
     return name, _IR_DEFAULTS.get(name, dict)(parameters)
 
 

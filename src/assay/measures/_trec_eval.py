@@ -22,7 +22,7 @@ PARAMETERS: dict[str, tuple[float, ...]] = {
     "success": (1, 5, 10),
     "unj": (5, 10, 20),
 }
-"""Default cutoffs, recall levels or multiples of R of the measures that trec_eval prints with several of them."""
+"""Default cutoffs, recall levels or multiples of R, for the measures that trec_eval prints at several of them."""
 SETS = {
     "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
     "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F",

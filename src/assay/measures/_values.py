@@ -21,7 +21,7 @@ class Values(NamedTuple):
     error
         Standard errors of values that were sampled over orders of tied documents; None if no values were sampled.
     undefined
-        Mask of the rankings for whose topic the measure is not defined, such as topics without relevant documents.
+        For each ranking, True if the measure is not defined for its topic, such as a topic without relevant documents.
     """
 
     value: Floats
@@ -41,7 +41,7 @@ def compute_values(measure: Measure, judged: Judged) -> Values:
 
 
 def apply_policies(measure: Measure, judged: Judged, value: Floats, error: Floats | None = None) -> Values:
-    """Apply the policies for missing topics and for topics for which the measure is not defined."""
+    """Apply the policies on missing topics and on undefined values."""
     undefined = ~measure.is_defined(judged)
     value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
     if judged.policies.missing == "exclude":

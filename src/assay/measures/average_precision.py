@@ -38,11 +38,13 @@ def expected_precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Fl
     ranking = judged.ranking()
     running = np.concatenate([[0.0], np.cumsum(relevant)])
     relevant_above = running[first] - running[judged.start[ranking[first]]]
+    # All documents of groups with at least one relevant document, and the group of each.
     rows = np.flatnonzero(relevant_inside[group])
-    g = group[rows]
-    expected_inside = (rows - first[g]) * (relevant_inside[g] - 1) / np.maximum(size[g] - 1, 1)
+    row_group = group[rows]
+    n, r = size[row_group], relevant_inside[row_group]
+    expected_inside = (rows - first[row_group]) * (r - 1) / np.maximum(n - 1, 1)
     rank = judged.rank()[rows]
-    amount = relevant_inside[g] / size[g] * (1 + relevant_above[g] + expected_inside) / rank
+    amount = r / n * (1 + relevant_above[row_group] + expected_inside) / rank
     keep = slice(None) if cutoff is None else rank <= cutoff
     return judged.total(ranking[rows][keep], amount[keep])
 
@@ -73,10 +75,10 @@ class PrecisionSum(Measure):
         return ratio(total, relevant)
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
-        """Return two terms, by rank, of the contribution of a relevant document at this rank.
+        """Return two terms of the contribution of a relevant document, *first* and *second*, for each rank.
 
-        If all documents are judged and c relevant documents precede it, the contribution is ``first + c * second``.
-        Both terms are 1 / rank in AP.
+        If all documents are judged and c relevant documents precede the document, it contributes ``first + c *
+        second``. In AP, both terms are 1 / rank.
         """
         inverse = np.where(rank <= (self.cutoff or np.inf), 1.0 / rank, 0.0)
         return inverse, inverse

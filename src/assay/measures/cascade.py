@@ -131,7 +131,7 @@ class NearlyERR(Graded):
     replacement = True
 
     def patience(self, rank: Floats) -> Floats:
-        """Return the probability of viewing a rank if no document above it has a gain; decreasing in the rank."""
+        """Return the probability of viewing a rank if no document above it has a gain; it decreases with the rank."""
         raise NotImplementedError
 
     def patience_below(self, rank: Floats) -> Floats:

@@ -17,7 +17,7 @@ from assay.model.judged import Judged
 
 
 class SlidingRatio(GradedSum):
-    r"""Sliding ratio: the gain in the top k, divided by the largest gain that the same documents could have there.
+    r"""Sliding ratio: the gain in the top k, divided by the top-k gain of the same documents in the best order.
 
     .. math:: SR@k = \sum_{i \le k} g_i \Big/ \sum_{i \le k} g^*_i
 
@@ -61,7 +61,7 @@ class SlidingRatio(GradedSum):
 
 
 def best_gain(judged: Judged, gain: Floats, cut: int) -> Floats:
-    """Return for each ranking the total gain of its *cut* best documents, wherever they were retrieved."""
+    """Return for each ranking the total gain of the *cut* documents with the highest gains, at any rank."""
     rows = judged.without_ties().rows(gain)
     order = np.lexsort((-rows.gain, rows.ranking))
     best = order[judged.cumulative_count(rows) <= cut]  # sorted by ranking, so the n-th row of a ranking stays its n-th
@@ -150,8 +150,8 @@ class SFT(SlidingRatio):
     max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
-        calm = 1 - Frustration(cutoff=self.cutoff, rel=self.rel).score(judged)
-        total = self.w * super().score(judged) + (1 - self.w) * calm
+        frustration = Frustration(cutoff=self.cutoff, rel=self.rel).score(judged)
+        total = self.w * super().score(judged) + (1 - self.w) * (1 - frustration)
         return np.where(np.asarray(self.scale(judged)) > 0, total, 0.0)
 
     def tie_key(self, judged: Judged) -> Floats:
@@ -252,17 +252,19 @@ class ESL(Measure):
         return self._count_before(judged)
 
     def _count_before(self, judged: Judged) -> Floats:
+        """Return the expected number of non-relevant documents that the user reads, by Cooper's formula."""
         group, first = judged.tie_groups()
         ranking = judged.ranking()[first]
         relevant = np.bincount(group, weights=judged.relevance(self.rel)[judged.code], minlength=len(first))
         size = np.bincount(group, minlength=len(first))
         before = _sum_before(ranking, relevant)
-        wanted = np.minimum(self.n, judged.recall_base(self.rel))[ranking]
-        last = np.flatnonzero((before < wanted) & (before + relevant >= wanted))
+        target = np.minimum(self.n, judged.recall_base(self.rel))[ranking]
+        # The user stops in the tie group that contains the last wanted relevant document.
+        last_group = np.flatnonzero((before < target) & (before + relevant >= target))
         non_relevant = size - relevant
-        read = _sum_before(ranking, non_relevant) + non_relevant * (wanted - before) / (relevant + 1)
+        read = _sum_before(ranking, non_relevant) + non_relevant * (target - before) / (relevant + 1)
         value = np.where(judged.recall_base(self.rel) > 0, np.inf, 0.0)
-        value[ranking[last]] = read[last]
+        value[ranking[last_group]] = read[last_group]
         return value
 
 
@@ -278,8 +280,8 @@ class RankPower(Measure):
     .. math:: RankPower@k = \frac{1}{n^2} \sum_{j=1}^{n} r_j
 
     :math:`r_1, \dots, r_n` are the ranks of the n relevant documents in the top k. Lower values are better: the value
-    is :math:`(n + 1) / (2 n)` if these documents come first, which approaches 1/2. The value is infinite if there is
-    no relevant document in the top k. Moffat and Zobel (2008) discuss these anomalies.
+    is :math:`(n + 1) / (2 n)` if these documents come first, and approaches 1/2 as n grows. The value is infinite if
+    there is no relevant document in the top k. Moffat and Zobel (2008) discuss these two anomalies.
 
     References
     ----------

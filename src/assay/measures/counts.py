@@ -192,8 +192,8 @@ class JudgedAt(Additive):
 
     .. math:: Judged@k = \frac{1}{\min(k, n)} \sum_{i \le k} [d_i \text{ is in the qrels}]
 
-    n is the number of retrieved documents; the value is 0 if n is 0. Report it next to other measures: a low value
-    means that the other values depend on the assumption that unjudged documents are non-relevant. Unlike in Unjudged,
+    n is the number of retrieved documents; the value is 0 if n is 0. Report Judged next to other measures: a low value
+    means that their values depend on the assumption that unjudged documents are non-relevant. Unlike in Unjudged,
     documents with a negative grade count as judged.
 
     References

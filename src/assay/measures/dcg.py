@@ -213,6 +213,7 @@ class MeanNDCG(DiscountParameters, Discounted, Normalised):
         ideal_dcg = np.cumsum(amount, axis=1)
         is_ideal_rank = np.arange(ideal_dcg.shape[1]) < length[:, None]
         inverse = np.divide(1.0, ideal_dcg, out=np.zeros(ideal_dcg.shape), where=is_ideal_rank)
+        # The last rank of the ideal ranking counts once for each cutoff from this rank to k.
         last_rank = np.arange(len(length)), np.maximum(length, 1) - 1
         last = inverse[last_rank]
         inverse[last_rank] *= self.cutoff - length + 1

@@ -125,9 +125,10 @@ class BPM(Graded):
     .. math:: BPM@k = \frac{1}{s} \sum_{i \le s} g_i, \qquad
               s = \min \left( k, \; \min \{ i : \textstyle\sum_{j \le i} g_j \ge T \} \right)
 
-    The user stops at rank s, where the total gain reaches T or the patience of k documents ends. This is the static
-    model of the reference; viewing a document costs 1. Ranks up to s count even if fewer documents are retrieved. A
-    better document can lower the value: the user may reach T earlier and stop before a document with a high gain.
+    The user stops at the rank s where the total gain reaches T, or after k documents if T is not reached before. This
+    is the static model of the reference; viewing a document costs 1. Ranks up to s count even if fewer documents are
+    retrieved. A better document can lower the value: the user may reach T earlier and stop before a document with a
+    high gain.
 
     References
     ----------
@@ -155,8 +156,9 @@ class BPM(Graded):
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(self.gain(judged))
         total = accumulate(np.add, rows.ranking, rows.gain) if len(rows.rank) else rows.gain
+        # The user stops at the first rank where the total gain reaches T, or at the cutoff.
         stop = np.full(len(judged), float(self.cutoff))
-        enough = (total >= self.T) & (rows.rank <= self.cutoff)
-        np.minimum.at(stop, rows.ranking[enough], rows.rank[enough])
+        reaches_target = (total >= self.T) & (rows.rank <= self.cutoff)
+        np.minimum.at(stop, rows.ranking[reaches_target], rows.rank[reaches_target])
         keep = rows.rank <= stop[rows.ranking]
         return ratio(judged.total(rows.ranking[keep], rows.gain[keep]), stop)

@@ -91,6 +91,7 @@ class nDCGrel(PlainIdealComparison):
         ndcg = ratio(accumulate(np.add, rows.ranking, amount), sum_ideal_gains(judged, ideal, ideal_amount, rows))
         has_gain = rows.gain > 0
         relevant = self.count_gains(judged)
+        # A document that is not retrieved contributes the nDCG at the end of the ranking.
         missed = relevant - np.bincount(rows.ranking[has_gain], minlength=len(judged))
         missed_total = ratio(
             missed * judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, ideal_amount)
@@ -130,11 +131,13 @@ class RnDCG(PlainIdealComparison):
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
         amount, ideal_amount = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
+        # nDCG at each rank where the ideal gain drops.
         ranking, drop = _find_gain_drops(judged, ideal)
         dcg = value_at_depth(
             rows.ranking, rows.rank, accumulate(np.add, rows.ranking, amount), ranking, ideal.rank[drop]
         )
         ndcg = dcg / accumulate(np.add, ideal.ranking, ideal_amount)[drop]
+        # As in trec_eval, a ranking with more than R + 1 documents is evaluated once more, at its end.
         relevant = self.count_gains(judged)
         is_longer = (judged.length > relevant + 1) & (relevant > 0)
         ndcg_at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, ideal_amount))

@@ -1,4 +1,4 @@
-"""Measures of document pairs: the frequency with which a relevant document precedes a non-relevant one."""
+"""Measures of document pairs: how often a relevant document precedes a non-relevant one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Bpref(Measure):
     .. math:: bpref_k = \frac{1}{R} \sum_{r} \left( 1 - \frac{\min(n_r, R + k)}{\min(N_0, R + k)} \right)
 
     The sum is over the retrieved relevant documents r. :math:`n_r` is the number of judged non-relevant documents above
-    r, and :math:`N_0` is the number of those of the topic. At most R + k non-relevant documents
+    r, and :math:`N_0` is the number of judged non-relevant documents of the topic. At most R + k non-relevant documents
     count: k = 0 is bpref of trec_eval, k = 10 is bpref-10. Relevant documents that are not retrieved contribute 0.
     Unjudged documents are ignored: bpref is designed for incomplete judgments. As in trec_eval, documents with a
     negative grade count as unjudged. The value is undefined for topics without relevant documents.

@@ -65,6 +65,7 @@ class RBP(GradedSum):
         super().check()
         if self.p is None and self.p1 is None and self.p2 is None:
             raise MeasureError(f"measure 'RBP': RBP needs p ({_P})")
+        # Either p is set, and p1 and p2 are not, or the other way round.
         if (self.p is None, self.p is None) != (self.p1 is not None, self.p2 is not None):
             raise MeasureError("measure 'RBP': write either p, or both p1 and p2")
         if self.p is None and str(self.gains) != "binary":
@@ -166,9 +167,9 @@ class RBPresidual(Additive):
     .. math:: RBPresidual = (1 - p) \sum_{i \le n} [d_i \text{ is not judged}] \, p^{i-1} + p^n
 
     n is the number of retrieved documents, at most the cutoff. With complete judgments, RBP would be at least its
-    current value and at most this value plus the residual. A large residual means that the judgments or the rankings
-    are not deep enough for the persistence p. Documents with a negative grade count as unjudged. trec_eval omits the
-    tail :math:`p^n` if every retrieved document is judged.
+    current value and at most the current value plus the residual. A large residual means that the judgments or the
+    rankings are not deep enough for the persistence p. Documents with a negative grade count as unjudged. trec_eval
+    omits the tail :math:`p^n` if every retrieved document is judged.
 
     References
     ----------

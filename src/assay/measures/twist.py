@@ -1,8 +1,8 @@
 """Twist and its components: the recovery ratio and the space ratios.
 
 All of them evaluate relative positions. The relative position RP_i of the document at rank i is 0 if the ideal ranking
-has its grade at rank i. Otherwise RP_i is the number of ranks by which the document is too late, negative if it is too
-early. CRP is the cumulated relative position, the running sum of RP.
+has a document of the same grade at rank i. Otherwise RP_i is the number of ranks by which the document is too late; it
+is negative if the document is too early. CRP is the cumulated relative position, the running sum of RP.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Twist(Recovery):
     all rankings (``Twist@1000``); values with different N are not comparable. For topics with more than N/2 relevant
     documents, rankings are cut or padded to 2 R documents instead, unless ``length=asis``.
 
-    *weights* and *persistence* are extensions of assay; without them, Twist is the published measure, and Twist changes
+    *weights* and *persistence* are extensions of assay. Without them, Twist is the published measure. The value changes
     continuously with both. *weights* multiplies each misplacement by the difference between the gain of the document
     and the ideal gain at its rank. *persistence* models a user who continues to the next rank with this probability. A
     misplacement that begins at rank i counts persistence^(i - 1): i is the rank of a document that is too early, or the
