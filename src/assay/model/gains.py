@@ -28,7 +28,7 @@ def _exp_unit(grade: Floats, top: float) -> Floats:
     return np.asarray((np.exp2(grade - top) - 2.0**-top) / (1 - 2.0**-top))
 
 
-# A description, and a function of grades (at least 0) and the top grade of the scale.
+# For each name a description, and a function of the grades (at least 0) and of the top grade of the scale.
 NAMED_GAINS: dict[str, tuple[str, Callable[[Floats, float], Floats]]] = {
     "binary": ("1 if relevant, else 0", lambda grade, top: (grade > 0).astype(np.float64)),
     "identity": ("the grade", lambda grade, top: grade),
@@ -83,9 +83,9 @@ class Gains:
     def table(self, levels: Floats, rel: float | None, top: float | None, *, unit: bool = False) -> Floats:
         """Return the gain of each grade code: the gain of unjudged documents, then one gain for each of *levels*.
 
-        Unjudged documents and grades below *rel* have the gain of grade 0, but at most 0. Without *rel*, grades of at
-        most 0 that a mapping does not list have the same gain. If an unjudged document had a positive gain, a ranking
-        could exceed the ideal ranking, which has judged documents only.
+        Unjudged documents and grades below *rel* have the gain of grade 0, or 0 if that gain is positive. Without
+        *rel*, grades of at most 0 that a mapping does not list have the same gain. If an unjudged document had a
+        positive gain, a ranking could exceed the ideal ranking, which has judged documents only.
 
         Parameters
         ----------
@@ -108,6 +108,7 @@ class Gains:
         if name in ("unit", "exp12", "exp-unit") and largest > scale:
             raise MeasureError(f"gains {self}: the qrels hold grade {largest:g}, above max_rel={scale:g}")
         grade = np.concatenate([[0.0], levels])
+        # Grades that count as 0: those below *rel*, or without *rel* those that are not positive (binary: below 1).
         low = grade < rel if rel is not None else grade < 1 if name == "binary" else grade <= 0
         return np.asarray(NAMED_GAINS[name][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
 

@@ -51,7 +51,7 @@ class JoinedRun(NamedTuple):
     unjudged_topics, unjudged_document_count
         The topics without judgments, and the number of documents retrieved for them.
     contradicted_topic_count
-        Number of topics in which the tie policy ignores the scores and its order contradicts them.
+        Number of topics in which a tie policy that ignores scores orders documents in contradiction to the scores.
     """
 
     name: str

@@ -53,7 +53,7 @@ class Judged:
     topic
         For each ranking, the row of its topic in *counts*.
     start
-        Offsets of the rankings in *code*: one more than there are rankings.
+        Offset of each ranking in *code*, and as a last entry the number of all documents.
     code
         For each document 0 if it is unjudged, else 1 + the index of its grade in *levels*.
     answered
@@ -65,7 +65,7 @@ class Judged:
     depth
         The maximum depth over all rankings of the campaign if this object holds only some of them; else None.
     condensed_depth
-        The maximum depth of condensed rankings, in the same case; else None.
+        The maximum depth over all condensed rankings of the campaign, under the same condition as *depth*.
     """
 
     levels: Floats
@@ -219,6 +219,7 @@ class Judged:
         return self.get_or_compute((b"ideal", gain.tobytes()), lambda: self._build_ideal(gain))
 
     def _build_ideal(self, gain: Floats) -> Rows:
+        # Levels with a positive gain, in descending order of gain; gain[0] belongs to unjudged documents.
         best_first = np.argsort(-gain[1:], kind="stable")
         best_first = best_first[gain[1:][best_first] > 0]
         counts = self.counts[:, best_first]
@@ -276,6 +277,7 @@ class Judged:
         new_position = np.concatenate([[0], np.cumsum(mask)])
         tied = None
         if self.tied is not None:
+            # Two documents of one tie group stay tied if documents between them are removed, so compare tie groups.
             group = np.cumsum(~self.tied)[mask]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
         start, depth = new_position[self.start], self.condensed_depth
@@ -326,6 +328,7 @@ class Judged:
             begin = max(end, 1)
 
     def _build_block(self, begin: int, end: int) -> Judged:
+        """Return the rankings *begin* to *end* (exclusive) with the topics that occur in them."""
         if end - begin == len(self):
             return self
         first, last = self.start[begin], self.start[end]
@@ -342,7 +345,7 @@ class Judged:
         return block if end - begin >= len(self.counts) else block.drop_unused_topics()
 
     def select_topics(self, topics: Ints) -> Judged:
-        """Keep some topics, by their rows in *counts*, and renumber them; every ranking must belong to one of them."""
+        """Keep some topics, given as rows of *counts*, and renumber them; every ranking must belong to a kept topic."""
         number = np.full(len(self.counts), -1)
         number[topics] = np.arange(len(topics))
         streams = None if self.streams is None else self.streams[topics]
@@ -417,10 +420,12 @@ class Judged:
 
     def _find_mixed_tie_documents(self) -> tuple[Ints, Ints]:
         group, first = self.tie_groups()
+        # A group is mixed if two adjacent documents of the group have different codes.
         differs = np.flatnonzero((group[1:] == group[:-1]) & (self.code[1:] != self.code[:-1])) + 1
         is_mixed = np.zeros(len(first), dtype=bool)
         is_mixed[group[differs]] = True
         position = np.flatnonzero(is_mixed[group])
+        # Renumber the mixed groups from 0.
         return position, np.cumsum(np.diff(group[position], prepend=-1) > 0) - 1
 
     def sort_ties(self, gain: Floats, *, best_first: bool) -> Judged:

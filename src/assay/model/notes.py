@@ -34,7 +34,7 @@ TOPIC_KINDS = ("topics without judgments", "missing topics")
 
 
 class TopicCoverage(NamedTuple):
-    """Topics of a run: number of topics with judgments and without, and number of documents of the latter."""
+    """Number of topics of a run with judgments and without, and number of documents of the topics without judgments."""
 
     judged_topic_count: int
     unjudged_topic_count: int

@@ -144,6 +144,7 @@ def _sort_ties(
     doc: pl.Series, order: np.ndarray | None, tied: np.ndarray, code: np.ndarray, *, descending: bool
 ) -> np.ndarray:
     """Sort tied documents of different codes by id, in byte order, as ``strcmp`` does."""
+    # A tie group is mixed if two adjacent documents of the group have different codes.
     differs = tied[1:] & (code[1:] != code[:-1])
     if not differs.any():
         return code

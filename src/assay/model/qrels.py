@@ -291,7 +291,7 @@ class Qrels:
         return np.asarray(table[judgment])
 
     def code_table(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the grade code of each judgment number, and the counts, if only some judgments are kept.
+        """Return the grade code of each judgment number, and ``counts``, for a selection of the judgments.
 
         *keep* is a mask over the rows of ``frame()``; all other judgments get the code 0.
         """

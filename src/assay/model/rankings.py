@@ -75,7 +75,7 @@ class TopicRankings:
         )
 
     def top(self, depth: int | None) -> TopicRankings:
-        """Cut the rankings at *depth* and drop the documents below it in every run."""
+        """Cut the rankings at *depth* and drop the documents that no run ranks at this depth or above."""
         if depth is None or depth >= self.length.max(initial=0):
             return self
         rank = np.where(self.rank <= depth, self.rank, 0)

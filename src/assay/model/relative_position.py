@@ -132,9 +132,9 @@ class Curves:
     def unweighted(self) -> Curves:
         """The same rankings without weights and persistence.
 
-        With weights, a curve that would return to the axis ends slightly above or below it. Whether it returns would
-        then jump with the smallest change of a weight, so arrivals are always those of the unweighted curve, whose
-        heights are whole numbers.
+        With weights, a curve that would return to the axis ends slightly above or below it. The smallest change of a
+        weight could then decide whether the curve returns. Therefore the unweighted curve, whose heights are whole
+        numbers, determines where a curve returns.
         """
         if not self.scale.is_weighted:
             return self
@@ -170,7 +170,7 @@ class Curves:
         return np.where(self.unweighted.is_ideal, self.recall_base, np.maximum(self.recall_base, rank))
 
     def recovery_ratio(self, crossing: str = "strict", endpoint: str = "left") -> Floats:
-        """Return R divided by the balance point; with a persistence, ranks are counted as a user reaches them."""
+        """Return R divided by the balance point, discounted by the persistence as in ``RecoveryRatio``."""
         balance_point = self.balance_point(crossing, endpoint)
         recall_base = self.recall_base.astype(np.float64)
         p = self.scale.persistence
@@ -229,6 +229,8 @@ class Curves:
         start = np.searchsorted(self.ranking, np.arange(len(self)))
         number = np.arange(len(self.ranking)) - start[self.ranking]
         recall_base = self.scale.recall_base[self._topic]
+        # The n-th relevant document of a full-scale ranking (from 0) is at rank N - R + 1 + n. It has the code of the
+        # n-th document from the end of the ideal ranking.
         matches = self.rank == self.scale.length[self._topic] - recall_base + 1 + number
         position = self.scale.first[self._topic] + recall_base - 1 - number
         matches &= self.code == self.scale.ideal[np.maximum(position, 0)]
@@ -258,7 +260,7 @@ class Curves:
 
     @cached_property
     def _rise(self) -> Floats:
-        """At each relevant document, height of the curve minus that of a ranking without relevant documents."""
+        """At each relevant document, the height of the curve minus the height if no document were relevant."""
         rise = self.position - self._cost
         if self.scale.is_weighted:
             return accumulate(np.add, self.ranking, rise)

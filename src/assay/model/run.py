@@ -55,7 +55,7 @@ class Run:
     def from_frame(cls, frame: Any, name: str | None = None, *, lenient: bool = False) -> Run:
         """Create a run from a frame of polars, pandas, pyarrow or any library with the Arrow PyCapsule interface.
 
-        Without *name* the run is named by the column ``run`` or ``tag`` of the frame, if it has one.
+        Without *name*, the column ``run`` or ``tag`` of the frame names the run, if there is such a column.
         """
         return cls(frames.read_run(frame, name, lenient), name)
 
