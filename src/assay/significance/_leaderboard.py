@@ -30,7 +30,7 @@ from assay.significance.wording import describe_test, interval_label, p_label, w
 MEASURES = _compare.MEASURES
 SYMBOLS = "†‡§¶"
 WORSE = "↓"
-"""Follows the symbol of a baseline if the run is significantly worse than this baseline."""
+"""The mark after the symbol of a baseline, for a run that is significantly worse than this baseline."""
 COLUMNS = (
     *("measure", "run", "place", "value", "low", "high", "topics", "groups", "tied_with_leader"),
     *("beats", "loses_to", "better_than", "worse_than"),
@@ -219,6 +219,7 @@ class Leaderboard(Report):
         return self._tabulate(intervals=True)
 
     def _tabulate(self, *, intervals: bool) -> Table:
+        """Return the runs with their means; with *intervals*, confidence intervals are numbers instead of bars."""
         frame, measures = self.frame(), self.comparison.results.measures
         rows = {str(measure): frame.filter(pl.col("measure") == str(measure)) for measure in measures}
         first = next(iter(rows.values()))
@@ -226,6 +227,7 @@ class Leaderboard(Report):
         for measure, measure_rows in zip(measures, rows.values(), strict=True):
             is_count = measure.aggregate == "sum"
             columns[str(measure)] = measure_rows["value"].cast(pl.Int64) if is_count else measure_rows["value"]
+            # Only the first measure has bars and the places of runs that are not significantly different.
             if len(columns) == 3 and not intervals and not is_count:
                 columns[f"{interval_label(self.comparison)} of the mean"] = pl.Series(draw_bars(measure_rows))
             if len(columns) <= 4 and not self.signs:
@@ -309,7 +311,7 @@ def _assign_groups(comparison: Comparison, measure: Measure) -> dict[str, list[A
 
 
 def _list_baselines(comparison: Comparison, measure: Measure) -> dict[str, list[Any]]:
-    """Return the columns of a leaderboard with baselines: those that each run beats, and those it loses to."""
+    """Return the columns of a leaderboard with baselines: the baselines that each run beats, or loses to."""
     runs = comparison.results.runs
     separations = [separate(comparison, measure, baseline) for baseline in comparison.baselines]
     return {
@@ -345,6 +347,7 @@ def draw_bars(rows: pl.DataFrame) -> list[str]:
 
 
 def _draw_bar(value: float | None, low: float | None, high: float | None, axis_min: float, axis_max: float) -> str:
+    """Draw a mean and its confidence interval on an axis from *axis_min* to *axis_max*."""
     cells = [" "] * BAR
 
     def find_cell(number: float) -> int:

@@ -137,7 +137,7 @@ class Comparison(Report):
         row = {name: float(self.numbers[name][measure, pair_indices[0]]) for name in COLUMNS}
         if self.pairs[pair_indices[0], 0] == first:
             return row
-        # Each column of the exchanged pair, and the column that it equals, or equals with the opposite sign.
+        # The report contains the pair as (b, a). Each column of (a, b) equals a column of (b, a), or its negative.
         swapped_columns = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
         negated_columns = {
             "difference": "difference",

@@ -123,9 +123,11 @@ def _collect_relevant(rankings: Rankings, rows: list[Ints], relevant: Bools) -> 
     """Return the relevant documents in *rows* of two rankings; *relevant* is a mask by grade code."""
     relevant_rows = [run_rows[relevant[rankings.code[run_rows]]] for run_rows in rows]
     joined = np.concatenate(relevant_rows)
+    # A document that both runs retrieved has one key and thus one column.
     key, first, column = np.unique(rankings.key[joined], return_index=True, return_inverse=True)
     rank = np.zeros((2, len(key)), dtype=np.int64)
     size = len(relevant_rows[0])
+    # The rows of a ranking are consecutive, so the distance from its first row gives the rank.
     for run, columns in enumerate((column[:size], column[size:])):
         rank[run, columns] = relevant_rows[run] - (rows[run][0] if len(relevant_rows[run]) else 0) + 1
     row = joined[first]
@@ -137,8 +139,8 @@ def _compute_effects(
 ) -> Floats:
     """Return the effect of each document.
 
-    Both rankings are evaluated with all judgments (row 0 of the arrays below), and then once for each document, with
-    only this document made non-relevant.
+    Both rankings are evaluated with all judgments (row 0 of the arrays), and then once for each document, with only
+    this document made non-relevant.
     """
     document_count = len(documents.code)
     zero = np.flatnonzero(rankings.levels == 0)[:1]

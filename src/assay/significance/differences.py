@@ -21,7 +21,7 @@ from assay.model.arrays import ROUNDING, Floats, Ints
 CELLS = 1 << 20
 """Maximum number of values processed together, to limit memory."""
 SUM_ROUNDING = 1e-10
-"""A smaller result of several additions, relative to its terms, counts as rounding error."""
+"""The result of several additions counts as rounding error if it is smaller than this, relative to its terms."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Effect sizes: differences in standard deviations, which do not depend on the number of topics."""
+"""Effect sizes: differences measured in standard deviations, which do not depend on the number of topics."""
 
 from __future__ import annotations
 

@@ -16,13 +16,16 @@ from assay.significance.differences import check_arrays, iterate_differences, sa
 def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
     r"""Return p of two one-sided paired t tests (TOST): a small p shows that the means differ by less than the margin.
 
-    The null hypothesis is that the absolute difference of means is at least the margin m. It is rejected if both
+    The null hypothesis is that the absolute difference of means is at least the margin m. It is tested by two one-sided
+    t tests with the statistics
 
     .. math:: t_1 = \frac{\bar z + m}{s_z / \sqrt n} \quad\text{and}\quad t_2 = \frac{\bar z - m}{s_z / \sqrt n}
 
-    reject their one-sided hypothesis, so that p is the larger of P(T >= t1) and P(T <= t2) with n - 1 degrees of
-    freedom. p < alpha if and only if the 1 - 2 alpha confidence interval of the mean difference lies within the margin.
-    If all differences are the same, p is 0 within the margin and 1 outside it. p is NaN for fewer than two topics.
+    where z are the differences over n topics and s is their standard deviation. The first test is significant if the
+    difference is clearly above -m, the second if it is clearly below m. Both must be significant, so p is the larger of
+    their p-values, P(T >= t1) and P(T <= t2), with n - 1 degrees of freedom. p is below alpha if and only if the 1 - 2
+    alpha confidence interval of the mean difference lies between -m and m. If all differences are the same, p is 0
+    within the margin and 1 outside it. p is NaN for fewer than two topics.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def plan_topics(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05,
 
 
 def _topics_for_effect(effect: Floats, alpha: float, power: float) -> Floats:
-    """Return the number of topics for differences in standard deviations."""
+    """Return the number of topics needed for differences that are measured in standard deviations."""
     from scipy.special import ndtri
 
     critical = ndtri(1 - alpha / 2)
@@ -115,7 +115,7 @@ def _topics_for_effect(effect: Floats, alpha: float, power: float) -> Floats:
 
 
 def _power_of_effect(topics: Floats, effect: Floats, alpha: float) -> Floats:
-    """Return the power for differences in standard deviations."""
+    """Return the power for differences that are measured in standard deviations."""
     from scipy.special import chdtr, nctdtr, stdtrit
 
     freedom = topics - 1

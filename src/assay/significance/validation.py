@@ -32,7 +32,7 @@ def resolve_test(
     resamples: int | None = None,
     seed: int = 0,
 ) -> SignificanceTest:
-    """Return the test; raise an error for arguments of :func:`compare` that are invalid whatever the results are."""
+    """Return the test; raise an error for arguments of :func:`compare` that are invalid for all results."""
     for name, choice, choices in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: choose one of {', '.join(choices)}{suggestion(str(choice), choices)}")

@@ -72,7 +72,7 @@ def subtract_means(layout: TwoWayLayout, pairs: Ints) -> Floats:
 
 
 class AllPairsStatistics(NamedTuple):
-    """Statistic and p of each pair, and half the interval width, divided by the scale of the layout."""
+    """For each pair the statistic, p, and half the width of the interval (divided by the scale of the layout)."""
 
     statistic: Floats
     p: Floats

@@ -18,7 +18,7 @@ _NO_SPREAD = 1e-13  # a smaller spread of a resample, relative to its sum of squ
 
 
 class _Resamples(NamedTuple):
-    """Means, divided by the scale of the pair, and |t| of resampled centred differences (pairs x resamples)."""
+    """Mean (divided by the scale of the pair) and |t| of each resample of centred differences: pairs x resamples."""
 
     mean: Floats
     abs_t: Floats
@@ -39,8 +39,8 @@ class Bootstrap(PairedTest):
     are equal, its t is infinite, or 0 if they are 0. The statistic is t(z). The ends of the confidence interval are
     percentiles of the mean differences mean(z*).
 
-    Assumes that the topics are an independent sample of the topics of interest; makes no assumption about the
-    distribution of the differences.
+    The test assumes that the topics are an independent sample of the topics of interest. It makes no assumption about
+    the distribution of the differences.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ class Bootstrap(PairedTest):
     def asl(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> tuple[Floats, Floats]:
         """Return the achieved significance level (ASL) of each pair, and the difference required for significance.
 
-        The required difference is Sakai's Delta. Sort the B resamples by |t|, largest first (among equal |t|, the first
-        drawn first); Delta is the absolute mean difference of resample number ceil(alpha B). Delta is NaN for identical
-        runs.
+        The required difference is Sakai's Delta. Sort the B resamples by |t|, largest first; resamples with equal |t|
+        stay in the order in which they were drawn. Delta is the absolute mean difference of resample number ceil(alpha
+        B). Delta is NaN for identical runs.
         """
         values, pairs = check_arrays(values, pairs)
         # The tolerance prevents a product such as 0.07 * 100 = 7.000000000000001 from being rounded up.

@@ -14,23 +14,22 @@ from assay.significance.tests._paired import PairedTest, PairStatistics, check_r
 
 @dataclass(frozen=True)
 class Randomization(PairedTest):
-    r"""Randomization test: fraction of random exchanges of the two runs with at least the observed mean difference.
+    r"""Randomization test: compares the mean difference with its distribution if the runs are exchanged at random.
 
-    Under the null hypothesis, every difference is equally likely to have the opposite sign. With n topics there are 2^n
-    sign assignments. Reversing all signs does not change the absolute sum, so half of them suffice. If their number is
-    at most *resamples* (by default, up to 14 topics), all are enumerated, and p is the exact fraction of assignments
-    whose absolute sum is at least the observed sum. Otherwise, if k of B random assignments reach the observed absolute
-    sum,
+    Under the null hypothesis, the two runs are exchangeable on each topic, so every difference is equally likely to
+    have the opposite sign. With n topics there are 2^n assignments of signs. Reversing all signs does not change the
+    absolute sum of the differences, so half of the assignments suffice. If this half has at most *resamples*
+    assignments (by default, up to 14 topics), all of them are enumerated. Then p is the exact fraction of assignments
+    whose absolute sum is at least the observed absolute sum. Otherwise, B random assignments are drawn. If k of them
+    have at least the observed absolute sum,
 
     .. math:: p = \frac{k + 1}{B + 1}
 
-    which counts the observed values as one of the assignments. So p is never 0, and the false positive rate is at most
-    alpha for any B.
-    All pairs with the same number of topics use the same assignments, drawn in the order of the topics. The statistic
-    is the mean difference. The interval is Student's.
+    The observed signs count as one of the assignments. So p is never 0, and the false positive rate is at most alpha
+    for any B. All pairs with the same number of topics use the same assignments, drawn in the order of the topics. The
+    statistic is the mean difference. The interval is Student's.
 
-    Makes no assumption about the distribution of the differences. The null hypothesis is that the two runs are
-    exchangeable on each topic.
+    The test makes no assumption about the distribution of the differences.
 
     Parameters
     ----------

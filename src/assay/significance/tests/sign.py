@@ -18,7 +18,7 @@ class Sign(PairedTest):
     number of topics won minus the number of topics lost. The test has no interval of the mean difference; the interval
     reported is Student's.
 
-    Assumes that topics are independent; makes no assumption about the distribution of the differences.
+    The test assumes that topics are independent. It makes no assumption about the distribution of the differences.
 
     References
     ----------

@@ -19,8 +19,8 @@ class T(PairedTest):
     where z are the differences over n topics and s is their standard deviation (divisor n - 1). The statistic is t; the
     interval is Student's. If all differences are the same but not 0, t is infinite and p is 0.
 
-    Assumes that topics are independent and that differences are approximately normal. With many topics, the mean is
-    approximately normal even if the differences are not normal.
+    The test assumes that topics are independent and that differences are approximately normal. With many topics, the
+    mean is approximately normal even if the differences are not normal.
 
     References
     ----------

@@ -24,8 +24,8 @@ class Tukey(AllRunsTest):
     of all differences, so p holds for all pairs together and needs no correction. With two runs, the test is the paired
     t test. The statistic is q. The confidence intervals hold for all pairs together.
 
-    Assumes that topics are independent, and that residuals are approximately normal with the same variance for all
-    runs.
+    The test assumes that topics are independent, and that residuals are approximately normal with the same variance for
+    all runs.
 
     All runs count, including runs that are in no pair. A topic counts only if all runs have a value. All outcomes are
     NaN if there are fewer than two runs or topics, or if values are not finite. p is at least 1e-30, or 0 if the means

@@ -18,13 +18,13 @@ class TukeyRandomized(AllRunsTest):
 
     Under the null hypothesis that no two runs differ, all permutations of the values of a topic are equally likely. In
     each of B resamples, the values of every topic are permuted independently. The range of the means is the largest
-    mean minus the smallest. If the range is at least the difference of a pair in k resamples,
+    mean minus the smallest. If the range is at least the absolute difference of a pair in k resamples,
 
     .. math:: p = \frac{k + 1}{B + 1}
 
-    which counts the observed values as one of the permutations, so p is never 0. The range is the largest of all
-    differences, so p holds for all pairs together and needs no correction. The test makes no assumption about the
-    distribution of values. The statistic is the mean difference. The confidence intervals hold for all pairs together.
+    The observed values count as one of the permutations, so p is never 0. The range is the largest of all differences,
+    so p holds for all pairs together and needs no correction. The test makes no assumption about the distribution of
+    values. The statistic is the mean difference. The confidence intervals hold for all pairs together.
 
     All runs count, including runs that are in no pair. A topic counts only if all runs have a value. All outcomes are
     NaN if there are fewer than two runs or topics, or if values are not finite. The order of runs and topics does not

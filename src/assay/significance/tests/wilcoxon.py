@@ -37,7 +37,7 @@ class Wilcoxon(PairedTest):
     where t are the sizes of the tie groups. If all differences are 0, p = 1. Absolute values that differ only by
     rounding error are tied. The test has no interval of the mean difference; the interval reported is Student's.
 
-    Assumes that topics are independent, and that under the null hypothesis differences are symmetric about 0.
+    The test assumes that topics are independent, and that differences are symmetric about 0 under the null hypothesis.
 
     References
     ----------
