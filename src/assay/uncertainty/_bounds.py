@@ -59,7 +59,8 @@ class Bounds(Report):
     outside
         Maximum number of further relevant documents outside a ranking.
     tail
-        True if relevant documents may follow the end of a ranking, for users who never stop.
+        True if the bounds allow relevant documents after the end of a ranking; measures whose users never stop count
+        them.
     """
 
     results: Results
@@ -211,6 +212,7 @@ def _describe_pairs(report: Bounds, low: Floats, high: Floats, measures: list[in
         return []
     a, b = np.triu_indices(len(report.results.runs), 1)
     disjoint = (low[:, a] > high[:, b] + ROUNDING) | (low[:, b] > high[:, a] + ROUNDING)
+    # Two runs without uncertainty keep their order, even if their values are equal.
     is_certain = high - low <= ROUNDING
     fixed_counts = (disjoint | (is_certain[:, a] & is_certain[:, b])).sum(axis=1).tolist()
     counts = [f"{fixed_counts[i]} by {report.results.measures[i]}" for i in measures[1:]]
@@ -330,7 +332,8 @@ def bounds(
         Maximum number of further relevant documents outside the ranking: ``none``, a number, or ``any``. By default
         (``none``), only judged documents and documents of the ranking enter the recall base.
     tail
-        Allow relevant documents after the end of a ranking, for users who never stop (RBP, INSQ, INST, NERR10, NERR11).
+        Allow relevant documents after the end of a ranking. This affects measures whose users never stop: RBP, INSQ,
+        INST, NERR10 and NERR11.
     progress
         Called with the number of runs done and the total number of runs.
 

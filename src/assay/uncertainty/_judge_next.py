@@ -1,8 +1,9 @@
 """Documents to judge next: the documents whose judgments most reduce the uncertainty of values.
 
-An unjudged document leaves the value of every run that retrieved it uncertain by the weight of its rank times the range
-of the gains. For any grade, its judgment removes the sum of these amounts over runs (see ``_judgment_weights``).
-Judging in descending order of these sums therefore leaves the least possible uncertainty after any number of judgments.
+An unjudged document makes the value of every run that retrieved it uncertain, by the weight of its rank times the range
+of the gains. Judging the document removes the sum of these amounts over runs, whatever its grade is (see
+``_judgment_weights``). Judging in descending order of these sums therefore leaves the least possible uncertainty after
+any number of judgments.
 """
 
 from __future__ import annotations
@@ -258,6 +259,7 @@ def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: 
     group, weight, best_rank = group[order], weight[order], best_rank[order]
     size = np.bincount(group)
     start = np.cumsum(size) - size
+    # For each document, the index of the last document of its group within the limit.
     last = (start + np.minimum(np.maximum(size, 1), limit) - 1)[group]
     tied_with_last = (weight == weight[last]) & (best_rank == best_rank[last])
     return np.asarray(order[(np.arange(len(order)) <= last) | tied_with_last])

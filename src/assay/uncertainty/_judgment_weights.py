@@ -1,9 +1,10 @@
 """Weights of judgments: how much judging a document reduces the uncertainty of values.
 
 Consider a measure that is the sum of weight(rank) * gain over the ranks, divided by a scale that no judgment changes.
-Its value lies in an interval: for the lower end, every ungraded document has the smallest gain, and for the upper end
-the largest gain. Judging a document narrows this interval by weight(rank) * (largest gain - smallest gain) / scale, for
-any grade. So the benefit of each judgment is known beforehand, and benefits add up over documents, runs and topics.
+Its value lies in an interval. At the lower end, every ungraded document has the smallest gain; at the upper end, every
+ungraded document has the largest gain. Judging a document narrows this interval by weight(rank) * (largest gain -
+smallest gain) / scale, whatever its grade is. So the benefit of each judgment is known beforehand, and benefits add up
+over documents, runs and topics.
 """
 
 from __future__ import annotations

@@ -168,9 +168,9 @@ def residual(
 
     .. math:: residual = g_{max} \left( p^n + (1 - p) \sum_{i \le n: d_i \text{ unjudged}} p^{i-1} \right)
 
-    is the largest amount that unjudged documents can add to the value of a ranking of n documents, including documents
-    after its end. The pool of depth d contains the judgments of documents that are among the first d documents of some
-    run.
+    The residual is the largest amount by which unjudged documents, and documents after the end of the ranking, can
+    raise the value of a ranking of n documents. g_max is the largest possible gain. The pool of depth d contains the
+    judgments of documents that are among the first d documents of some run.
 
     Parameters
     ----------

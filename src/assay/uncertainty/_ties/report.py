@@ -214,6 +214,7 @@ class TieReport(Report):
         return columns
 
     def _measure_column(self, index: int, per_topic: bool) -> TieColumn:
+        """Return the values of a measure by order; extremes that are not exact get the labels of ``SEEN``."""
         measure = self.measures[index]
         column = self._empty_column(str(measure), per_topic)
         for order, by_run, exact in zip(ORDERS, self.values[:, index], self.exact[:, index], strict=True):
@@ -272,6 +273,7 @@ def _tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
 
 
 def _describe_range(report: TieReport) -> str:
+    """State the range of the first measure over all orders of tied documents, for a single run."""
     low, high = (report.overall(order)[0, 0] for order in ("min", "max"))
     if not high - low > ROUNDING:
         return f"Their order does not change {report.measures[0]}{_limit_to_samples(report)}."

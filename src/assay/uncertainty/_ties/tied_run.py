@@ -115,6 +115,7 @@ def _count_ties(judged: Judged) -> Ints:
     """Return the ``COUNTS`` of each ranking; a tie group has at least two documents."""
     group, first = judged.tie_groups()
     size = np.bincount(group, minlength=len(first))
+    # A group is mixed if two adjacent documents of the group have different codes.
     differs = np.flatnonzero((group[1:] == group[:-1]) & (judged.code[1:] != judged.code[:-1])) + 1
     mixed = np.zeros(len(first), dtype=bool)
     mixed[group[differs]] = True

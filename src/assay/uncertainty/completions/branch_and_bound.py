@@ -137,8 +137,8 @@ def _maximize(direction: _SearchDirection, work: int) -> tuple[Floats, Floats]:
     if not max_class:
         return attained, attained
     # Without relevant documents the value is 0 by convention, and no bound for other recall bases covers this value. If
-    # the topic may have no relevant documents, the boxes start at one relevant document; the profile 0 was evaluated
-    # above.
+    # the topic may have no relevant documents, the boxes start at one relevant document, because the profile 0 has
+    # already been evaluated.
     lower = zero.copy()
     base = problem.known_relevant + direction.outside * (not direction.best_first)
     lower[:, 0] = (base == 0) & (num_ungraded > 0)

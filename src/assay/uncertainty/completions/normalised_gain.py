@@ -49,7 +49,7 @@ def bound_normalised_gain(problem: Problem) -> Interval:
 
 
 def _batches(problem: Problem) -> Iterator[Ints]:
-    """Yield batches of rankings that limit the size of matrices of rankings x counts of ungraded documents."""
+    """Yield batches of rankings; they limit the size of matrices with a column for each count of ungraded documents."""
     step = max(_CELLS // (int(problem.num_ungraded.max(initial=0)) + 1), 1)
     for begin in range(0, len(problem.judged), step):
         yield np.arange(begin, min(begin + step, len(problem.judged)))
@@ -137,6 +137,7 @@ class _GainQuotients:
     def from_problem(
         cls, problem: Problem, weights: _PositionWeights, outside: int, *, best_first: bool
     ) -> _GainQuotients:
+        """Prepare the search for the largest quotients (*best_first*) or for the smallest quotients."""
         _, gain = tabulate_gains(problem.measure, problem.judged.levels, problem.judged.levels)
         distinct = np.unique(gain[gain > 0])
         base = problem.graded_counts @ (gain[:, None] >= distinct) + outside * (distinct <= problem.class_gain[-1])

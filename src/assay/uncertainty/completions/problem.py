@@ -172,6 +172,7 @@ class Problem:
         position = np.flatnonzero(self.ungraded[self.judged.start[ranking] : self.judged.start[ranking + 1]])
         code = np.repeat(single.code[None].astype(np.int64), len(classes), axis=0)
         code[:, position] = self.class_code[classes]
+        # Each assignment is a separate topic, because it also changes the number of documents of each grade.
         counts = np.repeat(self.graded_counts[[ranking]], len(classes), axis=0)
         for class_index, class_code in enumerate(self.class_code.tolist()):
             counts[:, class_code - 1] += (classes == class_index).sum(axis=1)

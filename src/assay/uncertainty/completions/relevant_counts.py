@@ -1,9 +1,9 @@
 """Bounds of binary measures that depend on how many ungraded documents are relevant, and on their order.
 
 If t ungraded documents are relevant, the recall base R is known. A measure that obeys the swap axiom is then largest if
-these are the t highest-ranked ungraded documents, and smallest if they are the t lowest-ranked: swaps that move a
-relevant document up (or down) turn any other choice into these. So it suffices to try all t. Sums for t + 1 are
-computed from the sums for t.
+these are the t highest-ranked ungraded documents, and smallest if they are the t lowest-ranked: any other choice of t
+documents can be turned into these by swaps that move a relevant document up (or down). So it suffices to try all t.
+Sums for t + 1 are computed from the sums for t.
 """
 
 from __future__ import annotations
@@ -240,6 +240,7 @@ class _PreferenceCounts(NamedTuple):
 
     @classmethod
     def from_ranking(cls, problem: Problem, row: int, relevant: Bools, ungraded: Bools) -> _PreferenceCounts:
+        """Count the documents of one ranking; *relevant* and *ungraded* are masks over its ranks."""
         measure, levels = problem.measure, problem.judged.levels
         nonrelevant_above = np.cumsum(~relevant & ~ungraded).astype(np.float64)
         ungraded_above = np.cumsum(ungraded).astype(np.float64)
