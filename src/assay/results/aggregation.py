@@ -10,7 +10,7 @@ import numpy as np
 from assay.model.arrays import Floats
 
 GEOMETRIC_FLOOR = 1e-5
-"""Smaller values are replaced by this one in a geometric mean, as in trec_eval; a single 0 would make the mean 0."""
+"""Lower limit of values in a geometric mean, as in trec_eval; without it, a single 0 would make the mean 0."""
 
 
 class Aggregate(NamedTuple):

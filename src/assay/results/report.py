@@ -86,7 +86,7 @@ class Report:
             import pandas as pd
         except ImportError:
             raise DependencyError("to_pandas needs the package pandas, which is not installed") from None
-        # Lists instead of polars' own conversion, which would need the package pyarrow.
+        # Convert the columns by lists, because the conversion of polars needs the package pyarrow.
         frame = self.frame()
         return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
 

@@ -45,7 +45,7 @@ def find_extremes(values: Mapping[str, float | None], tolerance: float = 0.0) ->
 
 
 def list_names(names: Sequence[str], limit: int | None = _LISTED) -> str:
-    """Return names as a list for a sentence; from more than *limit* + 1 names, list only *limit* (None: all).
+    """Return names as a list for a sentence; if there are more than *limit* + 1, list only *limit* (None: all).
 
     >>> list_names(["AP"]), list_names(["AP", "RR"]), list_names(["AP", "RR", "P@5", "P@10", "P@20"])
     ('AP', 'AP and RR', 'AP, RR, P@5 and 2 others')
@@ -56,7 +56,7 @@ def list_names(names: Sequence[str], limit: int | None = _LISTED) -> str:
 
 
 def list_tied(names: Sequence[str], verb: str = "") -> str:
-    """Return a list of names for a sentence, and a verb of which the names are the subject.
+    """Return a list of names for a sentence, followed by *verb* in the singular or the plural.
 
     Several names are marked as tied.
 

@@ -83,6 +83,7 @@ def wrap_text(text: str, width: int | None) -> str:
 
 
 def _build_columns(table: Table, digits: int | None, bold: bool) -> list[_Column]:
+    """Format the columns of a table; the intervals of a column become a separate column after it."""
     columns = []
     for name in table.columns(terminal=True):
         cells = format_column(table, name, digits)

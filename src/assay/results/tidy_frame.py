@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 
 def tidy_frame(axes: Mapping[str, Iterable[Any] | pl.DataFrame], values: Mapping[str, ArrayLike]) -> pl.DataFrame:
-    """Return a frame with a row for each cell of arrays, the cells of the last axis adjacent; NaN becomes null.
+    """Return a frame with a row for each cell of arrays; the last axis varies fastest, and NaN becomes null.
 
     Parameters
     ----------
