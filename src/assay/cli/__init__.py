@@ -146,17 +146,19 @@ def _refuse(words: Sequence[str], command: tuple[str, ...]) -> NoReturn:
 
     rest = words[len(command) :]
     group = f" {command[0]}" if command else ""
-    see = f"(see assay{group} --help)"
+    help_hint = f"(see assay{group} --help)"
     if not rest:
-        raise InputError(f"name a command, such as {list_names(*command)[0] if command else 'demo or eval'} {see}")
+        raise InputError(
+            f"name a command, such as {list_names(*command)[0] if command else 'demo or eval'} {help_hint}"
+        )
     if not command and rest[0] in RENAMED:
         raise InputError(f"{rest[0]} was renamed to assay {RENAMED[rest[0]]}")
     if command == ("effort",) and os.path.exists(rest[0]):
         raise InputError(f"effort is now a group of commands; use assay effort indicators {' '.join(rest)}")
     kind = "option" if rest[0].startswith("-") else "command"
     known = ("--help", "--version") if kind == "option" else (*list_names(*command), *(() if command else RENAMED))
-    near = suggestion(rest[0], known)
-    raise InputError(f"unknown {kind} {rest[0]}{f' in assay{group}' if command else ''}{near} {see}")
+    similar = suggestion(rest[0], known)
+    raise InputError(f"unknown {kind} {rest[0]}{f' in assay{group}' if command else ''}{similar} {help_hint}")
 
 
 def describe_all() -> str:

@@ -141,6 +141,7 @@ def _print_list(figures: Mapping[str, Figure]) -> None:
 
 
 def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
+    """Compute the data of a figure, draw it, and write it to a file or to standard output."""
     from assay.views.plots._export import export_chart
     from assay.views.plots._renderer import require_address_space
     from assay.views.plots._style import Style

@@ -60,6 +60,7 @@ def run_argv(words: Sequence[str]) -> None:
 
 
 def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[str]) -> None:
+    """Evaluate the runs, and print their values or write them to one file for each run."""
     from assay.compat.trec_eval.command import evaluate
     from assay.io.source import expand
 

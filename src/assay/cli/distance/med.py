@@ -59,7 +59,7 @@ def _check_matrix(chosen: list[str] | None) -> None:
     from assay.distance.maximized_effectiveness import MEASURES
     from assay.measures import measures
 
-    several = measures(MEASURES if chosen is None else chosen)
-    if len(several) > 1:
-        names = ", ".join(map(str, several))
+    parsed_measures = measures(MEASURES if chosen is None else chosen)
+    if len(parsed_measures) > 1:
+        names = ", ".join(map(str, parsed_measures))
         raise InputError(f"--show matrix shows one measure; choose one of {names} with -m")

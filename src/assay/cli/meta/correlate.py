@@ -12,7 +12,7 @@ _MAX_DECIMALS = 17
 
 
 def _check(arguments: dict[str, Any]) -> None:
-    """Raise an error for a single measure without other rows, and for an invalid number of decimals."""
+    """Raise an error if there is only one measure to compare, or if the number of decimals is invalid."""
     from assay.measures import measures
 
     decimals = arguments.get("decimals", 0)

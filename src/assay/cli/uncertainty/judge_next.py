@@ -59,6 +59,6 @@ def run(args: argparse.Namespace) -> None:
 def _read(args: argparse.Namespace, progress: object) -> Campaign:
     if args.qrels is None or not args.all_topics:
         return COMMAND.read(args, progress)
-    # Here, runs need not have any topic in common with the judgments, so that runs and judgments are read separately.
+    # Here, runs need not share a topic with the judgments, so runs and judgments are read separately.
     judgments = COMMAND.read(args, runs=None, keep="grades")
     return COMMAND.read(args, progress, qrels=None, grades=None).with_qrels(judgments.qrels, any_topics=True)
