@@ -62,9 +62,9 @@ def bounds(
 ) -> DataFrame:
     """Compute the smallest and the largest value over all completions of the judgments.
 
-    Returns a lazy DataFrame ``run, measure, topic, value, low, high, exact, judged`` with a row for each run, measure
-    and topic and the numbers of ``assay.uncertainty.bounds(...).frame()``. It is computed when it is written or
-    collected.
+    Returns a lazy DataFrame ``run, measure, topic, value, low, high, exact, judged``, which is computed when it is
+    written or collected. It has a row for each run, measure and topic. The numbers are those of
+    ``assay.uncertainty.bounds(...).frame()``.
 
     Parameters
     ----------
@@ -118,8 +118,8 @@ def effort(
 ) -> DataFrame:
     """Measure the effort of users: the indicators and the archetype of the curve for each run and topic.
 
-    Returns a lazy DataFrame with a row for each run and topic and the columns and numbers of
-    ``assay.effort.indicators(...).frame()``. It is computed when it is written or collected.
+    Returns a lazy DataFrame with a row for each run and topic, which is computed when it is written or collected. The
+    columns and numbers are those of ``assay.effort.indicators(...).frame()``.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def plan_tasks(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) ->
 
 
 def run_task(task: LevelTask, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
-    """Return the achieved level of each pair of a task, and the smallest difference that would be significant."""
+    """Return the achieved significance level of each pair of a task, and the difference needed for significance."""
     import pyarrow as pa
 
     asl, delta = compute_pair_levels(test, values, pairs[task.pairs], alpha)

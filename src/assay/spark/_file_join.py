@@ -224,6 +224,7 @@ def change_folder(range_: FileRange) -> chdir[str]:
 
 
 def _join_range(range_: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
+    """Yield the records of the chunks of a byte range; a record without a chunk if the range is unusual."""
     # Only the first task of a file computes the digest of the whole file.
     sha256 = compute_digest(range_.path) if range_.begin == 0 else None
     for text in split_text([range_.read()], ChunkSize(_CHUNK), range_.path):
@@ -235,6 +236,7 @@ def _join_range(range_: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
 
 
 def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
+    """Yield the records of the chunks of a whole file."""
     [source] = find_sources([range_.path], lenient)
     source_join = SourceJoin(source, join, Budget(threads=1))
     chunks = list(source_join.chunks())

@@ -35,7 +35,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, as in 
 def refuse_ties(ties: str, *, expected: str | None = None) -> None:
     """Refuse tie policies that depend on the order of lines.
 
-    With *expected*, the reason why an analysis needs a single order, the policy ``expected`` is refused as well.
+    If *expected* states why an analysis needs a single order, the policy ``expected`` is refused as well.
     """
     if ties in IN_INPUT_ORDER:
         raise PolicyError(f"ties {ties!r}: a DataFrame has no order of rows; choose trec_eval-10, score-id or rank")

@@ -1,8 +1,8 @@
 """Read runs in files into a DataFrame.
 
 Executors use the same readers as on one machine, so errors name the file and the line. Files are read twice: first to
-check them and find their tags, then for their rows. This costs less than storing the rows of all files in between, and
-no data is lost if an executor fails.
+check them and find their tags, then for their rows. This costs less than storing the rows of all files between the two
+passes, and no data is lost if an executor fails.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ROWS = "run string, topic string, doc string, score double"
 
 
 class FileRows(NamedTuple):
-    """Rows of runs in files, as a DataFrame run, topic, doc, score (and rank), and their runs."""
+    """Rows of the runs in files, as a DataFrame run, topic, doc, score (and rank), and descriptions of these runs."""
 
     rows: DataFrame
     names: tuple[str, ...]

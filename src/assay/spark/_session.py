@@ -116,7 +116,7 @@ def _set_environment(master: str) -> Iterator[None]:
 
 @contextmanager
 def _redirect_stderr(log: str | Path | None) -> Iterator[None]:
-    """Redirect standard error to a file while the gateway starts; the gateway inherits the file and keeps it."""
+    """Redirect standard error to a file while the gateway starts; the gateway inherits the file and keeps it open."""
     if log is None:
         yield
         return
