@@ -101,6 +101,7 @@ class OutputLayout:
 
 
 def _summarize(summary: str, total: float, topic_count: int, evaluated_count: int) -> float:
+    """Return the summary over topics; in a geometric mean, topics that are not evaluated have the smallest value."""
     match summary:
         case "topics":
             return topic_count

@@ -68,7 +68,7 @@ def evaluated_topics(topics: Sequence[str], answered: Bools, options: TrecEvalOp
 def refuse_missing(
     source: str, topics: Sequence[str], answered: Bools, unjudged_topics: Iterable[str], options: TrecEvalOptions
 ) -> None:
-    """Refuse a run if trec_eval stops with an error because of its topics."""
+    """Raise an error if trec_eval would stop because of the topics of a run."""
     evaluated = evaluated_topics(topics, answered, options)
     missing = evaluated & ~answered
     if options.topic is not None and options.topic not in topics:

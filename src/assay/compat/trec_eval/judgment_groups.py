@@ -19,11 +19,11 @@ document. For a topic with n groups, the values are as follows; sums are over gr
                             preferences that is fulfilled (0 if neither document was retrieved)
 ``prefs_avgjg``             (1/n) sum of f / p
 ``prefs_avgjg_Rnonrel``     (1/n) sum of f' / p', with as many non-relevant as relevant documents
-``..._ret``, ``..._imp``    as above with f_ret / p_ret and with f / p_imp
+``..._ret``, ``..._imp``    the same with f_ret / p_ret and with f / p_imp
 =========================== ===========================================================================================
 
-A ratio with the denominator 0 is 0. f' and p' of *Rnonrel*, for a group with R relevant documents, r of which are
-retrieved, and N non-relevant documents:
+A ratio with the denominator 0 is 0. Consider a group with N non-relevant and R relevant documents, r of which are
+retrieved. The f' and p' of *Rnonrel* for this group are:
 
 * R >= N: f' = f + r (R - N) and p' = p + R (R - N), as if R - N further documents were non-relevant and not retrieved.
 * R < N, complete group: only the first R documents of the lowest level are kept, in the order: retrieved documents by
@@ -37,9 +37,9 @@ It keeps r documents in a complete group (but R in a partial group), and pairs o
 measures, a group with p' = 0 sets the value of the topic to 0, because 0/0 turns the sum into nan. A level below 0 is
 non-relevant in a complete group; in a partial group it is neither relevant nor non-relevant.
 
-Values agree with trec_eval 10 to the last bit, with one exception: Rnonrel of a complete group whose lowest level is
-below 0 and has fewer than R documents, for which trec_eval reads beyond its memory. Duplicate documents in a subgroup
-are an error here (trec_eval counts them twice), and so are contradictions in topics that the run lacks.
+Values agree with trec_eval 10 to the last bit, with one exception: for Rnonrel of a complete group whose lowest level
+is below 0 and has fewer than R documents, trec_eval reads beyond its memory. Duplicate documents in a subgroup are an
+error here (trec_eval counts them twice), and so are contradictions in topics that the run lacks.
 
 **Several judges** (``-R qrels_jg``). A measure is computed with the judgments of each judge alone. The value of a topic
 is the mean over the judges with at least one judgment for the topic, even if all grades are 0 or negative.
@@ -384,6 +384,7 @@ def _score_topic(groups: Sequence[Group], order: Ints, retrieved_count: int) -> 
     indices: list[Ints] = []
     ranked: list[RankedGroup] = []
     for group in groups:
+        # The index of each document in the group; len(member) for documents outside the group.
         index = np.full(len(order), len(group.member))
         index[group.member] = np.arange(len(group.member))
         indices.append(index[order])

@@ -74,10 +74,10 @@ class MeasureSpec:
     name
         The name that users type.
     columns
-        Builds the output columns from the parsed parameters and the settings: a list of suffixes of the printed name,
-        each with a function for the values. The suffix of a measure with one value is empty.
+        Function that builds the output columns from the parsed parameters and the settings: a list of suffixes of the
+        printed name, each with a function for the values. The suffix of a measure with one value is empty.
     parser
-        Parses the parameters; None if the measure has none.
+        Function that parses the parameters; None if the measure has none.
     default
         Default parameters.
     summary

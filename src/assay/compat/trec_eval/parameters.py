@@ -40,7 +40,7 @@ class Gain(NamedTuple):
         return parse_integer(self.name)
 
     def as_version_9(self) -> Gain:
-        """Return the parameter as trec_eval 9 reads it: any name is a grade: its leading integer, or 0."""
+        """Return the parameter as trec_eval 9 reads it: its grade is the leading integer of the name, or 0."""
         match = _INTEGER.match(self.name)
         return Gain(match[0].strip() if match else "0", self.value)
 

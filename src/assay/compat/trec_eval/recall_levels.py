@@ -22,7 +22,7 @@ def interpolated_columns(levels: Sequence[float], settings: MeasureSettings) -> 
 def _interpolate(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
     """Return interpolated precision; NaN if the ranking is empty and the level requires no relevant document.
 
-    trec_eval divides 0 by 0 in that case.
+    In this case trec_eval divides 0 by 0.
     """
     recall = _clip_level(recall)
     value = interpolate_precision(rankings.relevant, settings.rel, recall, settings.rounding)

@@ -122,7 +122,7 @@ def _gain_measure(name: str, scorer: Callable[[Floats, Floats], float], **option
 
 
 def _zero_without_relevant(spec: MeasureSpec) -> MeasureSpec:
-    """Modify Rndcg as in trec_eval: its value is 0 for a topic whose grades are all below that of ``-l``.
+    """Modify Rndcg as in trec_eval: its value is 0 for a topic whose grades are all below the level of ``-l``.
 
     With ``-l 0`` every judged document is relevant. If then no document has a gain, trec_eval divides 0 by 0.
     """
@@ -132,7 +132,7 @@ def _zero_without_relevant(spec: MeasureSpec) -> MeasureSpec:
 
         def values(rankings: FlaggedRankings) -> Floats:
             value = score(rankings)
-            if not gains:
+            if not gains:  # nan where no document of the topic has a gain
                 value = np.where(rankings.judged.recall_base(1) > 0, value, np.nan)
             return np.where(rankings.relevant.recall_base(settings.rel) > 0, value, 0.0)
 
@@ -186,6 +186,7 @@ def _utility(weights: Sequence[float], settings: MeasureSettings) -> list[tuple[
 
 
 def _set_f(numbers: Sequence[float], settings: MeasureSettings) -> list[tuple[str, Values]]:
+    """Return the column of set_F; its parameter x is the square of the usual beta."""
     x, precision, recall = numbers[0], _score("set_P", settings), _score("set_recall", settings)
 
     def values(rankings: FlaggedRankings) -> Floats:

@@ -33,6 +33,7 @@ class Zscores:
             raise InputError(f"{source.path}: the file is empty")
 
     def _add(self, fields: list[bytes], where: str, problems: Problems) -> None:
+        """Add the mean and the standard deviation of one line; refuse a second line for the same topic and measure."""
         texts = decode_columns(fields, 4, _EXPECTED, where, problems)
         if texts is not None and all(check_number(text, "number", where, problems) for text in texts[2:]):
             if (texts[0], texts[1]) in self._known:
