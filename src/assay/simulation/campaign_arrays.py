@@ -33,7 +33,7 @@ class CampaignArrays:
     Attributes
     ----------
     doc, units
-        Document number and score in units of the last digit, by system, topic and line.
+        Document number, and score as a multiple of its last digit, by system, topic and line.
     length, tied, judged_retrieved
         Number of retrieved documents, of tied documents and of retrieved judged documents, by system and topic.
     judged, truth
@@ -65,7 +65,7 @@ class CampaignArrays:
         self.truth.append(Judgments(topic.doc[topic.relevant], topic.grade[topic.relevant]))
 
     def run(self, number: int, system: System, documents: SimulatedDocuments) -> Run:
-        """Return the run of the system with this number; the order of its lines does not change."""
+        """Return the run of the system with this number; its lines are in the order of the arrays."""
         retrieved = np.arange(self.doc.shape[2]) < self.length[number][:, None]
         topic, line = np.nonzero(retrieved)
         frame = pl.DataFrame(

@@ -90,8 +90,8 @@ class SimulatedRankings:
         distinct = self.units.min() - 1 - np.arange(self.units.shape[1])
         ordered = np.sort(np.where(self.retrieved_mask(), self.units, distinct), axis=1)
         same = ordered[:, 1:] == ordered[:, :-1]
-        edge = np.zeros((len(same), 1), dtype=bool)
-        return np.asarray((np.hstack([same, edge]) | np.hstack([edge, same])).sum(axis=1))
+        padding = np.zeros((len(same), 1), dtype=bool)
+        return np.asarray((np.hstack([same, padding]) | np.hstack([padding, same])).sum(axis=1))
 
 
 def retrieve(
@@ -130,11 +130,12 @@ def _draw_scores(topic: Topic, columns: SystemColumns, rng: np.random.Generator)
     family_effect = FAMILY_TOPIC_EFFECT * rng.standard_normal(families)[columns.family]
     topic_effect = family_effect + SYSTEM_TOPIC_EFFECT * rng.standard_normal(systems)
     skill = columns.quality * topic.ease * np.exp(topic_effect)
-    shared = topic.agreement * columns.shared
-    related = FAMILY_FRACTION * (1 - shared)
-    z = rng.standard_normal((systems, candidates)) * np.sqrt(1 - shared - related)[:, None]
-    z += rng.standard_normal((families, candidates))[columns.family] * np.sqrt(related)[:, None]
-    z += topic.appeal * np.sqrt(shared)[:, None]
+    shared_variance = topic.agreement * columns.shared
+    family_variance = FAMILY_FRACTION * (1 - shared_variance)
+    own_variance = 1 - shared_variance - family_variance
+    z = rng.standard_normal((systems, candidates)) * np.sqrt(own_variance)[:, None]
+    z += rng.standard_normal((families, candidates))[columns.family] * np.sqrt(family_variance)[:, None]
+    z += topic.appeal * np.sqrt(shared_variance)[:, None]
     relevant = topic.relevant
     z[:, relevant] += skill[:, None] * topic.signal[relevant]
     return z

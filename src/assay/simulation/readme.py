@@ -60,6 +60,7 @@ resembles the runs and qrels of a TREC campaign. The following command writes th
 
 
 def _topics(parameters: Parameters, arrays: CampaignArrays) -> str:
+    """Describe the pools, the results and the judgments of the topics."""
     relevant, judged = ([len(topic.doc) for topic in judgments] for judgments in (arrays.truth, arrays.judged))
     judged_relevant = [int((topic.grade > 0).sum()) for topic in arrays.judged]
     counts = {"relevant": relevant, "judged": judged, "judged and relevant": judged_relevant}
@@ -119,6 +120,7 @@ def _find_names(systems: Sequence[System], attribute: str, value: object) -> lis
 
 
 def _systems(systems: Sequence[System], arrays: CampaignArrays) -> str:
+    """Return the table of the systems and their runs."""
     by_topic = (arrays.length, arrays.tied, arrays.judged_retrieved)
     results, tied, judged = (counts.sum(axis=1) for counts in by_topic)
     rows = (

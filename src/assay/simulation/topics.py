@@ -11,7 +11,7 @@ from assay.simulation.parameters import Parameters
 
 FIRST_TOPIC = 401
 RELEVANT_MEDIAN = 80.0  # median number of relevant documents of a topic at depth 1000, judged or not
-RELEVANT_SPREAD = 0.95  # standard deviation of its logarithm
+RELEVANT_SPREAD = 0.95  # standard deviation of the logarithm of this number
 EASE_SPREAD = 0.42
 BREADTH = 0.3  # correlation of the appeal of a document with its breadth
 
