@@ -201,6 +201,7 @@ class PoolDepth(Report):
         return " ".join(filter(None, [self._describe_shallowest(), self._describe_falls()]))
 
     def _describe_shallowest(self) -> str:
+        """Return a sentence on the size of the smallest pool, and on the order of runs by this pool."""
         taus = dict(zip(map(str, self.measures), self.tau[:, 0].tolist(), strict=True))
         extremes = find_extremes(taus)
         pool = f"The pool of depth {self.depths[0]} contains {self.sizes[0, 0]} of {self.sizes[-1, 0]} judgments"

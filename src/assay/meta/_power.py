@@ -8,9 +8,9 @@ first: a measure separates many pairs if its curve falls far to the left.
 * ``bootstrap``: the paired bootstrap test. B samples of the topics are drawn; all pairs and measures use the same
   samples. The differences of a pair are shifted to mean 0. The ASL is the fraction of samples in which abs(t) of the
   shifted differences is at least abs(t) of the original differences. The difference that a pair needs is the mean of
-  the sample with the ceil(alpha B)-th largest abs(t). Delta is the largest over all pairs. Delta is an estimate: with
-  few topics, a pair with a larger difference may still not be significant. Identical runs have ASL 1 and no needed
-  difference.
+  the sample with the ceil(alpha B)-th largest abs(t). Delta is the largest of these differences over all pairs. It is
+  an estimate: with few topics, a pair with a larger difference may still not be significant. Identical runs have ASL 1
+  and no needed difference.
 * ``tukey-randomized``: the randomised Tukey HSD test. It corrects for the number of runs, so that it separates fewer
   pairs if there are more runs. Delta is the same for all pairs: if no runs differ, the largest difference between two
   runs exceeds Delta with probability alpha.

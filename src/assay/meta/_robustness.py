@@ -117,7 +117,7 @@ class Robustness(Report):
     def omits_judgments(self, ratio: float) -> bool:
         """Return True if samples of this ratio leave out at least one judgment.
 
-        A sample keeps a minimum number of judgments for each topic and grade; this can include all judgments.
+        A sample keeps a minimum number of judgments for each topic and grade; this minimum can include all judgments.
         """
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 

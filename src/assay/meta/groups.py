@@ -1,4 +1,4 @@
-"""Research groups that submitted the runs: a dict, or a file with two columns, from run names to groups."""
+"""Research groups that submitted the runs: a dict from run names to groups, or a file with both in two columns."""
 
 from __future__ import annotations
 

@@ -154,6 +154,7 @@ class _Comparisons(NamedTuple):
 
 
 def _compare_systems(order: Ints, block: slice) -> _Comparisons:
+    """Compare the systems in *block* with all systems."""
     sign = np.sign(order[:, None, :] - order[:, block, None]).astype(np.float64)
     better = (sign > 0).astype(np.float64)
     return _Comparisons(sign, better, better / np.maximum(better.sum(axis=2, keepdims=True), 1))
@@ -167,6 +168,7 @@ def _sum_products(rows: Floats, columns: Floats) -> Floats:
 
 
 def _sum_ties(orders: Ints) -> _Ties:
+    """Return the sums over the groups of tied systems of each order."""
     sizes = [np.bincount(order).astype(np.float64) for order in orders]
     return _Ties(
         np.array([(t * (t - 1)).sum() / 2 for t in sizes]),
@@ -194,6 +196,7 @@ def _centre_ranks(orders: Ints) -> Floats:
 
 
 def _p_values(difference: Floats, rows: _Ties, columns: _Ties, systems: int) -> Floats:
+    """Return the p-value of each tau: exact if possible, otherwise by the normal approximation."""
     if systems < 2:
         return np.full(difference.shape, np.nan)
     pairs = systems * (systems - 1) // 2
@@ -224,8 +227,8 @@ def _cumulative_distribution(systems: int) -> Floats:
     """Return the fraction of all orders of the systems with at most 0, 1, 2, … discordant pairs.
 
     Inserting the n-th system above 0 to n - 1 of the other systems adds 0 to n - 1 discordant pairs. The number of
-    orders of n systems with i discordant pairs is therefore the sum of n successive numbers for n - 1 systems. The
-    moving sum below uses exact integers.
+    orders of n systems with i discordant pairs is therefore the sum of n successive numbers for n - 1 systems. The code
+    computes this moving sum with exact integers.
     """
     orders = [1]
     for n in range(2, systems + 1):
@@ -245,6 +248,7 @@ def _normal_p_values(difference: Floats, rows: _Ties, columns: _Ties, systems: i
     """Return p-values by the normal approximation, with Kendall's variance of C - D in the presence of ties."""
     from scipy.special import ndtr
 
+    # The variance is (v_0 - v_t - v_u) / 18 + v_1 + v_2 in the notation of Kendall, with v_0 = n (n - 1) (2 n + 5).
     n = float(systems)
     m = n * (n - 1)
     variance = (m * (2 * n + 5) - rows.second[:, None] - columns.second[None, :]) / 18

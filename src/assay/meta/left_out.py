@@ -56,8 +56,8 @@ class LeftOut:
         second without the judgments that only the group of the run contributed. Runs with equal values have the same
         rank.
     tau, tau_ap
-        Groups x measures: correlation between two orders of all runs, without the judgments of the group and with all
-        judgments.
+        Groups x measures: correlation of two orders of all runs: by the judgments without those of the group, and by
+        all judgments.
     """
 
     runs: tuple[str, ...]

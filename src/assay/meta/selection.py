@@ -66,7 +66,7 @@ def select_best(results: Results, share: float) -> Results:
 
 
 def find_best(names: Sequence[str], values: Floats, share: float) -> Ints:
-    """Return the indices of the runs with the largest values, in ascending order; runs without a value come last.
+    """Return the indices of the best fraction *share* of the runs, ascending; runs without a value are the worst.
 
     >>> find_best(["c", "b", "a", "d"], np.array([0.1, 0.3, 0.1, 0.0]), 0.5).tolist()
     [1, 2]
