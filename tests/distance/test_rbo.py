@@ -267,4 +267,4 @@ def test_summary():
         in rbo(read(runs={"x": X, "y": Y}), p=0.8).summary()
     )
     no_shared_topic = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
-    assert no_shared_topic.summary() == "No topic on which two runs can be compared."
+    assert no_shared_topic.summary() == "There is no topic on which two runs can be compared."

@@ -132,7 +132,7 @@ class OverlapReport(Report):
         """Return a sentence on the most and the least similar pairs of runs by rank-biased overlap."""
         frame = self.frame().drop_nulls("rbo")
         if not len(frame):
-            return "No topic on which two runs can be compared."
+            return "There is no topic on which two runs can be compared."
         aggregation = f"mean over {pluralize(len(self.topics), 'topic')} (p = {self.p:g})"
         if len(frame) == 1:
             row = frame.row(0, named=True)
@@ -353,6 +353,7 @@ def _tie_notes(rankings: Rankings, tied: str, ties: str) -> list[str]:
     """Note that tied documents are in the order of the tie policy, which affects the values."""
     if tied != "order" or rankings.tied is None or not rankings.tied.any():
         return []
+    # A document is in a tie group if it is tied with the previous document, or if the next document is tied with it.
     in_group = rankings.tied.copy()
     in_group[:-1] |= rankings.tied[1:]
     count = f"{in_group.sum()} of {pluralize(len(in_group), 'document')} ({in_group.mean():.1%})"
@@ -368,6 +369,7 @@ def _depth_notes(extra_documents: int, depth: int | None) -> list[str]:
 
 
 def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
+    """Note the pairs of rankings without rank correlation."""
     different = values[:, pairs[:, 0] != pairs[:, 1]]
     compared = ~np.isnan(different[COLUMNS.index("rbo")])
     undefined = compared & np.isnan(different[COLUMNS.index("tau_ap")])

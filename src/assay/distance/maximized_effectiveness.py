@@ -69,8 +69,8 @@ def med(
         ``exact`` (the exact algorithm for the measure; an interval if there is none), ``max-grade`` (labels are 0 or
         the top grade, as in the paper), or ``exhaustive`` (every labeling, for few documents). For AP, SSP and SP there
         are also heuristics that find lower bounds: ``greedy`` (one label at a time until no label increases the
-        difference), ``greedy-on`` (greedy, continued after that until all documents are labelled; the best labels on
-        the way count) and ``tabu`` (tabu search).
+        difference), ``greedy-on`` (like greedy, but continued until all documents are labelled; the best labels on the
+        way count) and ``tabu`` (tabu search).
     residual
         Assume that the favoured ranking continues with relevant documents (for RBP and other sums over ranks).
     first

@@ -11,11 +11,11 @@ is max - min.
 the number of documents shared down to depth d, and A_d = X_d / d for d <= s. The unseen documents of S, after depth s,
 are
 
-* for *min*: in no ranking;
+* for *min*: documents that L does not contain;
 * for *max*: the highest-ranked documents of L that S does not contain. After depth l each ranking continues with
   documents of the other one, so X_d grows by two per rank until the rankings agree fully, at depth f = l + s - X_l;
-* for *ext*: in L with the same frequency as the seen documents, A_s = X_s / s (equation 32 of the paper). After depth l
-  the agreement stays constant at (X_l + (l - s) A_s) / l.
+* for *ext*: documents that L contains with the same frequency as the seen documents, A_s = X_s / s (equation 32 of the
+  paper). After depth l the agreement stays constant at (X_l + (l - s) A_s) / l.
 
 **Ties** follow M. Corsi, J. Urbano, The treatment of ties in rank-biased overlap, SIGIR 2024. The contribution c of a
 document whose group of ties spans ranks t to b is 0 at depths less than t and 1 at depths of at least b. In between it
@@ -26,10 +26,10 @@ is 1 if tied documents share a rank (*w*, as in Webber et al.), and (d - t + 1) 
 * a: A_d = X_d / d, the mean of A_d over all orders of the tied documents;
 * b: A_d = X_d / sqrt(sum c_S^2 sum c_L^2), so a ranking always agrees fully with itself, with ties or without.
 
-Unseen documents are not tied. For *ext*, each unseen document of S contributes as much as the documents that only L
-contains and that are reached at this depth contribute on average. So *a* is the mean of RBO over all orders, including
-*ext* and *max*, with one exception: L is longer and has ties after the end of S. The paper chooses the unseen documents
-of S before it breaks those ties, so its *ext* and *max* are then at most the mean over all orders.
+Unseen documents are not tied. For *ext*, consider the documents that only L contains and that are reached at this
+depth: each unseen document of S contributes their mean contribution. So *a* is the mean of RBO over all orders,
+including *ext* and *max*, with one exception: L is longer and has ties after the end of S. The paper chooses the unseen
+documents of S before it breaks those ties, so its *ext* and *max* are then at most the mean over all orders.
 """
 
 from __future__ import annotations
@@ -208,6 +208,7 @@ class _GroupContributions(NamedTuple):
 
     @classmethod
     def from_groups(cls, groups: Ints, share_a_rank: bool) -> _GroupContributions:
+        """Compute the contributions from *groups*: the first and the last rank of the tie group at each rank."""
         first, last = groups
         depth = np.arange(1, first.shape[1] + 1)
         is_split = depth < last
@@ -252,16 +253,16 @@ class _SharedCounts(NamedTuple):
     def from_pairs(cls, pairs: RankingPairs, groups: TieGroups) -> _SharedCounts:
         (first_a, last_a), (first_b, last_b) = groups
         row, position, rank = pairs.shared
-        # Top and bottom ranks of the groups of each shared document in a and in b.
-        ta, ba = first_a[row, position], last_a[row, position]
-        tb, bb = first_b[row, rank - 1], last_b[row, rank - 1]
+        # First and last rank of the tie group of each shared document, in a and in b.
+        top_a, bottom_a = first_a[row, position], last_a[row, position]
+        top_b, bottom_b = first_b[row, rank - 1], last_b[row, rank - 1]
         shape = (len(pairs), pairs.second_rank.shape[1])
         end = np.full_like(row, shape[1] + 1)
         return cls(
-            _count_intervals(row, np.maximum(ba, bb), end, shape),
-            _count_intervals(row, np.maximum(ta, bb), ba, shape),
-            _count_intervals(row, np.maximum(tb, ba), bb, shape),
-            _count_intervals(row, np.maximum(ta, tb), np.minimum(ba, bb), shape),
+            _count_intervals(row, np.maximum(bottom_a, bottom_b), end, shape),
+            _count_intervals(row, np.maximum(top_a, bottom_b), bottom_a, shape),
+            _count_intervals(row, np.maximum(top_b, bottom_a), bottom_b, shape),
+            _count_intervals(row, np.maximum(top_a, top_b), np.minimum(bottom_a, bottom_b), shape),
         )
 
     def select_rows(self, rows: Ints) -> _SharedCounts:
@@ -290,12 +291,13 @@ def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, weights: _DepthWe
         + b.fraction * common.split_b
         + a.fraction * b.fraction * common.split_both
     )
-    norm = _agreement_divisor(a, b, depth, tied)
+    divisor = _agreement_divisor(a, b, depth, tied)
     short_length, long_length = pairs.length.min(axis=1), pairs.length.max(axis=1)
     shared = np.bincount(pairs.shared[0], minlength=len(pairs))
     rows = np.arange(len(pairs))
-    agreement = np.where(short_length > 0, overlap[rows, short_length - 1] / norm[rows, short_length - 1], 0.0)
-    weight = weights.by_depth[: len(depth)] / norm
+    agreement = np.where(short_length > 0, overlap[rows, short_length - 1] / divisor[rows, short_length - 1], 0.0)
+    weight = weights.by_depth[: len(depth)] / divisor
+    # After the last rank, the overlap X stays constant, so the agreement at depth d is X / d.
     minimum = (overlap * weight).sum(axis=1) + shared * weights.tail_over_depth[len(depth)]
     unseen_mean, unseen_max = np.zeros(len(pairs)), np.zeros(len(pairs))
     uneven_rows = np.flatnonzero(short_length < long_length)

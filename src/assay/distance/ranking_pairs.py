@@ -124,6 +124,7 @@ class PairBuilder:
         return RankingPairs(length, second_rank, (self._groups(a, width), self._groups(b, width)))
 
     def _groups(self, runs: Ints, width: int) -> Ints:
+        """Return the first and the last rank of the tie group at each rank of *runs*, up to rank *width*."""
         ranks = np.arange(1, width + 1)
         return np.where(ranks > self.length[runs][:, None], ranks, self.ends[:, runs, :width])
 
