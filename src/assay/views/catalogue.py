@@ -83,6 +83,7 @@ def parameters(cls: type[Measure]) -> list[str]:
 
 
 def _limits(metadata: dict[str, object]) -> str:
+    """Return the limits and choices of a parameter in brackets; an empty text if there are none."""
     words = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
     limits = [f"{word} {metadata[name]:,.16g}" for name, word in words.items() if metadata[name] is not None]
     choices = metadata["choices"]

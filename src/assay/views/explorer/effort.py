@@ -41,7 +41,7 @@ def classify_points(state: ExplorerState, gain: Measure) -> EffortGain:
 
 
 def read_point_filter(query: Query) -> pl.Expr:
-    """Return the condition for the points of the runs, topics and archetypes of a request; by default all points."""
+    """Return the condition that selects the points of the runs, topics and archetypes in a request; by default all."""
     runs, topics, kinds = query.runs(), query.topics(), query.choices("archetype", archetypes.NAMES)
     selected = {"run": runs, "topic": topics, "archetype": kinds}
     return pl.all_horizontal(

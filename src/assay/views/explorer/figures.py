@@ -168,7 +168,7 @@ def _med_difference(state: ExplorerState, query: Query) -> ComputeData:
 
 
 def _order(state: ExplorerState, query: Query) -> ComputeData:
-    """Partial order of the best runs on a topic; every measure of utility agrees with this order."""
+    """Partial order of the best runs on a topic; measures that satisfy the axioms never contradict it."""
     measure, topic = query.measure(), query.optional_topic()
     depth = query.integer("depth", 20, 1, MAX_DEPTH)
     most = query.integer("most", 25, 2, MAX_ORDERED_RUNS)

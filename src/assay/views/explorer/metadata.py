@@ -105,6 +105,7 @@ def describe_measures() -> list[dict[str, Any]]:
 
 
 def _describe_parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    """Describe a parameter of a measure: its kind, meaning, default, choices and limits."""
     details = field.metadata
     is_required = field.default is dataclasses.MISSING
     kinds = {"whole": "int", "number": "float", "text": "choice" if details["choices"] else "text"}

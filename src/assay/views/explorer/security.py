@@ -128,6 +128,7 @@ class SecurityMiddleware:
             self._requests -= 1
 
     def _check(self, scope: Scope) -> None:
+        """Raise an HTTP error if the request is forbidden or malformed."""
         headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
         hosts = headers.getlist("host")
         if len(hosts) != 1:

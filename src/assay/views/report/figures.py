@@ -95,6 +95,7 @@ class Figures:
         }
 
     def _number_data(self, data: Any, datasets: dict[str, Any], names: list[str]) -> Any:
+        """Store the rows of *data* and return a numbered reference to them; other values are returned unchanged."""
         if not isinstance(data, dict):
             return data
         values = datasets.get(data["name"]) if "name" in data else data.get("values")
