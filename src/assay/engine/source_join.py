@@ -154,6 +154,7 @@ class SourceJoin:
     def _join_chunks(
         self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
     ) -> Iterator[tuple[GrowingRun, JoinedRun]]:
+        """Join the source chunk by chunk."""
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size, self._report)
         for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
             # The fast join declines unusual chunks; they are joined carefully, in the order of the file.

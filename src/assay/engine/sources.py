@@ -196,6 +196,7 @@ def _build_source(run: Any, name: str, lenient: bool, read: ReadTables | None) -
 
 
 def _file_source(path: str, lenient: bool, read: ReadTables | None) -> RunSource:
+    """Return the source of one file; standard input is copied, so that it can be read again."""
     if read is not None:
         return RunSource(lambda needs_rank: read(path), path, lenient=lenient, custom_reader=True)
     if path != STDIN:

@@ -60,6 +60,7 @@ def _max_text_size(size: int) -> int:
 
 
 def _limit_expansion(blocks: Iterable[bytes], name: str, size: int) -> Iterator[bytes]:
+    """Yield blocks until they exceed the limit for a compressed file of *size* bytes, then raise an error."""
     total = 0
     for block in blocks:
         total += len(block)

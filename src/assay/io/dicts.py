@@ -107,6 +107,7 @@ def _build_table(
     locate: Callable[[int], str],
     problems: Problems,
 ) -> RowTable:
+    """Build a table from columns; rows whose value is not a number, or that fail a check, are problems."""
     value, keep = to_number_column(values, kind, locate, problems)
     frame, locate = select_rows(pl.DataFrame({"topic": topic, "doc": doc, "value": value}), locate, keep)
     return check_rows(frame, kind, locate, problems, tag=problems.source if kind == "run" else None)

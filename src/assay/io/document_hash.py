@@ -60,6 +60,7 @@ def has_duplicates(key: np.ndarray, segments: pl.DataFrame | None = None) -> boo
 
 
 def _has_duplicates(key: np.ndarray) -> bool:
+    """Return True if any key occurs more than once; see ``has_duplicates`` for the algorithm."""
     bits = len(key).bit_length() + 3
     slot = compute_slots(key, bits)
     number = np.arange(len(key), dtype=np.int32)

@@ -203,6 +203,7 @@ def _select_columns(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
 
 
 def _from_arrow(table: Any, label: str) -> pl.DataFrame:
+    """Convert a table with the Arrow interface to a polars frame; refuse other objects."""
     if not hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__arrow_c_array__"):
         message = "expected a table of polars, pandas, pyarrow or another library with the Arrow interface"
         raise InputError(f"{label}: {message}, got {describe_value(table)}")
@@ -232,6 +233,7 @@ def _from_pandas(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
 
 
 def _convert_pandas(series: Any, role: str, kind: Kind, label: str) -> pl.Series:
+    """Convert a column of a pandas frame to the type that its role requires."""
     if role in _WORD:
         if series.dtype.kind not in _PANDAS_TEXT:
             raise _not_text_error(label, role, series.name, series.dtype)

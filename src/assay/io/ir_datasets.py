@@ -37,6 +37,7 @@ def read(name: str, kind: Kind, lenient: bool = False) -> RowTable:
 
 
 def _load_dataset(name: str, label: str) -> Any:
+    """Return a dataset of ir_datasets by its id; raise an error with a suggestion if there is none."""
     try:
         import ir_datasets
     except ImportError:

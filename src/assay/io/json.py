@@ -122,6 +122,7 @@ class _JsonRows:
         self.nested.append(nested)
 
     def _add_rankings(self, item: Object, place: str, problems: Problems) -> None:
+        """Add the rows of an object ``{topic: {document: value}}``."""
         self._start_object(place, nested=True)
         for topic, ranking in item:
             if isinstance(ranking, Object):
@@ -133,6 +134,7 @@ class _JsonRows:
                 problems.report(f"{place}, topic {topic!r}", message, "skipped topics of another shape")
 
     def _add_record(self, item: Object, roles: dict[str, int], place: str) -> None:
+        """Add one record as a row; *roles* maps each column to the index of its key."""
         self._start_object(place, nested=False)
         row = len(self.columns["topic"])
         for role, index in roles.items():
@@ -179,6 +181,7 @@ def _is_json_lines(data: bytes) -> bool:
 
 
 def _parse_lines(data: bytes, path: str, problems: Problems) -> Iterator[tuple[object, str]]:
+    """Yield the objects in the lines of a JSON Lines file, and their places; blank lines are skipped."""
     refuse_cr(data, path)
     for number, line in enumerate(data.split(b"\n"), 1):
         place = f"{path}:{number}"

@@ -74,6 +74,7 @@ def read_frames(path: str, kind: Kind, rank: bool, max_rows: int | None = None) 
 
 
 def _read_file(file: DatasetFile, kind: Kind, rank: bool, max_rows: int | None) -> Iterator[pl.DataFrame]:
+    """Yield the rows of one file, *max_rows* at a time, with the columns that its directories define."""
     with _report_damage(file.path):
         check_file(file.path)
         lazy = _scan(file.path)

@@ -143,6 +143,7 @@ class _ThriftReader:
         self.position += size
 
     def _read_varint(self) -> int:
+        """Read an unsigned integer of variable length: seven bits in each byte, lowest bits first."""
         value = 0
         for shift in range(0, 70, 7):
             byte = self._read_byte()
@@ -171,6 +172,7 @@ class _ThriftReader:
         return None
 
     def _read_list(self, depth: int) -> list[Any]:
+        """Read a list; the head has its length (or 15 if a longer length follows) and the type of its elements."""
         head = self._read_byte()
         count = head >> 4 if head >> 4 < 15 else self._read_varint()
         kind = head & 15

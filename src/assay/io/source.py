@@ -92,6 +92,7 @@ def note_ignored_entries(runs: object) -> list[str]:
 
 
 def _expand_path(path: str) -> list[str]:
+    """Return the files that one path names; a path that does not exist is returned unchanged."""
     with file_errors(path):
         if path == STDIN or Path(path).is_file() or is_dataset(path):
             return [path]
@@ -132,6 +133,7 @@ def _compute_digest(raw: bytes) -> str | Future[str]:
 
 
 def _read_bytes(path: str) -> bytes:
+    """Read all bytes of a file or of standard input; suggest a similar name for a missing file."""
     if path_text(path) == STDIN:
         return _read_all(standard_input(), "standard input")
     with file_errors(path):

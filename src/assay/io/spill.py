@@ -30,6 +30,7 @@ def check_directory(directory: Directory) -> None:
 
 @contextmanager
 def _report_errors(directory: Directory) -> Iterator[None]:
+    """Replace errors of the operating system by an InputError that suggests another directory."""
     try:
         yield
     except OSError as error:
@@ -87,6 +88,7 @@ class SpillArray:
         return offset
 
     def _spill(self) -> None:
+        """Write the values in memory to the end of the temporary file."""
         with _report_errors(self._directory):
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=self._directory)  # noqa: SIM115

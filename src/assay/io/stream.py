@@ -94,6 +94,7 @@ class ByteStream:
         return raw if self.compression is None else decompress_blocks(raw, self.compression, self.path, self.size)
 
     def _hash_blocks(self, report: ByteCallback | None) -> Iterator[bytes]:
+        """Yield the blocks as they are on disk; set ``digest`` after the last block."""
         digest: Any = hashlib.sha256()
         for block in self._read_blocks():
             digest.update(block)
@@ -103,6 +104,7 @@ class ByteStream:
         self.digest = digest.hexdigest()
 
     def _read_blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
+        """Yield the blocks of the file, or of the copy of standard input."""
         if self._copy is not None:
             offset = 0
             while block := self._copy.read(offset, size):

@@ -82,6 +82,7 @@ def count_rows(folder: Path, name: str) -> int:
 
 
 def _read_record(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+    """Return the identity of a study and its completed steps."""
     with file_errors(path):
         data = path.read_bytes()
     try:

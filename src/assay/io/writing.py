@@ -31,6 +31,7 @@ def write_file(path: str | Path, data: bytes | Iterable[bytes]) -> None:
 
 
 def _replace_file(target: Path, blocks: Iterable[bytes]) -> None:
+    """Write *blocks* to a temporary file and rename it to *target*; after an error, delete it."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

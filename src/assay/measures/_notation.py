@@ -110,6 +110,7 @@ def from_ir_measures(text: object) -> Measure:
 
 
 def _parse(text: str) -> Measure:
+    """Parse one measure in the notation of assay, or by its name in trec_eval."""
     refuse_measure_sets(text)
     match = _NOTATION.fullmatch(text)
     if match is None or _find_lazily(match["name"]) is None:

@@ -36,6 +36,7 @@ def check_arguments(function: Callable[Parameters, Result]) -> Callable[Paramete
 
     @wraps(function)
     def wrapper(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
+        """Call *function*; after an error, check the types of the arguments."""
         try:
             return function(*args, **options)
         except AssayError:

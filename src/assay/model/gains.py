@@ -103,6 +103,7 @@ class Gains:
         return self._mapped_table(levels, rel, unit)
 
     def _named_table(self, name: str, levels: Floats, rel: float | None, top: float | None) -> Floats:
+        """Return the gain of each grade code for gains with a name."""
         largest = float(levels.max(initial=0))
         scale = float(top) if top is not None else max(largest, 1.0)
         if name in ("unit", "exp12", "exp-unit") and largest > scale:
@@ -113,6 +114,7 @@ class Gains:
         return np.asarray(NAMED_GAINS[name][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
 
     def _mapped_table(self, levels: Floats, rel: float | None, unit: bool) -> Floats:
+        """Return the gain of each grade code for a mapping; a positive grade that is not listed is its own gain."""
         mapping = dict(self._pairs())
         zero = min(mapping.get(0.0, 0.0), 0.0)  # the gain of grade 0, of lower grades and of unjudged documents
         floor = -np.inf if rel is None else rel
