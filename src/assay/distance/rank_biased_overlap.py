@@ -128,6 +128,7 @@ class _DepthWeights(NamedTuple):
 
     @classmethod
     def from_persistence(cls, p: float, max_depth: int) -> _DepthWeights:
+        """Compute the weights of the depths 1 to *max_depth*."""
         depth = np.arange(1.0, max_depth + 1)
         by_depth = (1 - p) * p ** (depth - 1)
         over_depth = by_depth / depth
@@ -251,6 +252,7 @@ class _SharedCounts(NamedTuple):
 
     @classmethod
     def from_pairs(cls, pairs: RankingPairs, groups: TieGroups) -> _SharedCounts:
+        """Count the shared documents of each pair by depth and by the state of their tie groups."""
         (first_a, last_a), (first_b, last_b) = groups
         row, position, rank = pairs.shared
         # First and last rank of the tie group of each shared document, in a and in b.

@@ -93,6 +93,7 @@ def compute_correlations(pairs: RankingPairs, tied: str) -> Correlations:
 
 
 def _compute_without_ties(pairs: RankingPairs) -> Correlations:
+    """Compute tau and tau-AP of pairs in which no documents are tied."""
     row, _, rank = pairs.shared
     rows = len(pairs)
     count = np.bincount(row, minlength=rows)
@@ -207,8 +208,8 @@ class _TiedSide(NamedTuple):
 def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Correlations:
     """Compute tau and tau-AP of pairs with ties; *tied* is one of the treatments of ties (``a``, ``b``, ``w``)."""
     row, position, rank = pairs.shared
-    # For each shared document, the first rank of its tie group in the first ranking (a) and in the second ranking (b).
     (first_a, _), (first_b, _) = groups
+    # For each shared document, the first rank of its tie group in the first ranking (a) and in the second ranking (b).
     a, b = first_a[row, position], first_b[row, rank - 1]
     count = np.bincount(row, minlength=len(pairs))
     begin = (np.cumsum(count) - count)[row]

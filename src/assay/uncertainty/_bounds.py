@@ -169,6 +169,7 @@ class Bounds(Report):
         return self._build_table(self._tabulate((*self.results.topics, ALL), *columns_with_means), ["run", "topic"])
 
     def _build_table(self, frame: pl.DataFrame, keys: list[str]) -> Table:
+        """Return the table of bounds; *keys* are the columns that name the rows, such as run and topic."""
         compact = frame.select(
             "measure",
             *keys,
@@ -280,6 +281,7 @@ def _note_uncertain(report: Bounds) -> list[str]:
 
 
 def _explain_uncertainty(report: Bounds, measure: Measure) -> str:
+    """Return the reason why the values of judged rankings are uncertain."""
     if not measure.uses_recall_base:
         return "relevant documents may follow the end of a ranking (tail=False or --no-tail: assume none)"
     documents = []

@@ -265,6 +265,7 @@ class _HiddenJudgments:
     def from_rankings(
         cls, rankings: Rankings, weights: JudgmentWeights, pair: tuple[int, int] | None, known: int
     ) -> _HiddenJudgments:
+        """Hide the judgments of all documents below rank *known* in every run."""
         affects, weight = mask_rows(rankings, weights.weigh_rows(rankings), pair)
         ungraded = rankings.ungraded_mask()
         graded_rows = np.flatnonzero(affects & ~ungraded)

@@ -204,6 +204,7 @@ class TieReport(Report):
         ]
 
     def _count_columns(self, per_topic: bool) -> list[TieColumn]:
+        """Return a column for each count, and for the share of tied documents."""
         rows = [self.labels.index(precision) for precision in PRECISIONS]
         columns = []
         for name, values in self._count_ties().items():

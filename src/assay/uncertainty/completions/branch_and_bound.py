@@ -113,6 +113,7 @@ def _batches(problem: Problem, work: int) -> Iterator[Ints]:
 
 
 def _bound_batch(problem: Problem, work: int) -> Interval:
+    """Bound the rankings of one batch; a search that runs out of work gives an outer bound."""
     relaxed = problem.max_class > 1 and not problem.measure.swap
     work = min(work, RELAXED_WORK) if relaxed else work
     attained, high = _maximize(_SearchDirection(problem, True, 0, relaxed), work)

@@ -69,6 +69,7 @@ class _PositionWeights:
 
     @classmethod
     def from_problem(cls, problem: Problem) -> _PositionWeights:
+        """Compute the weights from the ranks of the ungraded documents."""
         judged, num_ungraded = problem.judged, problem.num_ungraded
         ranking, weight = judged.ranking(), rank_weights(problem, judged.rank())
         _, gain = tabulate_gains(problem.measure, judged.levels, judged.levels)

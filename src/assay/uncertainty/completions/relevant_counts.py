@@ -84,6 +84,11 @@ def bound_precision_sums(problem: Problem) -> Interval:
 
 
 def _bound_precision_sums(problem: Problem, grid: RankingGrid) -> tuple[Floats, Floats]:
+    """Bound the values of the rankings of a grid.
+
+    In column i of the sums, the relevant ungraded documents are those in the first i ranks (for the largest sums) or
+    those after the first i ranks (for the smallest sums).
+    """
     measure = cast("PrecisionSum", problem.measure)
     # A relevant document adds *base_term*, and *per_relevant* for each relevant document above it.
     base_term, per_relevant = measure.terms(grid.rank)
@@ -131,6 +136,7 @@ def bound_r_precision(problem: Problem) -> Interval:
 
 
 def _bound_r_precision(problem: Problem, row: int, relevant: Bools, ungraded: Bools) -> tuple[float, float]:
+    """Bound one ranking; see ``bound_r_precision``."""
     base = int(problem.known_relevant[row])
     multiple: float | None = getattr(problem.measure, "multiple", None)
     cumulative_relevant = np.concatenate([[0], np.cumsum(relevant)])
@@ -175,6 +181,11 @@ def bound_accuracy(problem: Problem) -> Interval:
 
 
 def _bound_accuracy(problem: Problem, grid: RankingGrid) -> tuple[Floats, Floats]:
+    """Bound the values of the rankings of a grid.
+
+    In column i of the counts and rank sums, the relevant ungraded documents are those in the first i ranks
+    (``from_top``) or those in the last i ranks (``from_bottom``).
+    """
     cutoff: int | None = getattr(problem.measure, "cutoff", None)
     is_within_cutoff = grid.rank <= (cutoff or np.inf)
     length = np.minimum(problem.judged.length[grid.rows], cutoff or np.inf)[:, None]
