@@ -95,6 +95,7 @@ def check_target(output: str, remedy: str) -> None:
 
 
 def _check_partition(args: argparse.Namespace) -> None:
+    """Check --partition and the options that it needs."""
     if args.partition not in _PARTITIONS:
         raise InputError(f"--partition {args.partition!r}: choose one of {', '.join(_PARTITIONS)}")
     if args.format not in (None, "parquet"):

@@ -86,6 +86,7 @@ def write_script(shell: str, options: dict[tuple[str, ...], list[str]]) -> str:
 
 
 def _write_fish(groups: dict[str, list[str]], options: dict[tuple[str, ...], list[str]]) -> str:
+    """Return the completion script of fish; *groups* maps each top-level name to the commands of its group."""
     lines = [f"complete -c assay -n __fish_use_subcommand -f -a '{' '.join(groups)}'"]
     for name, names in groups.items():
         if names:

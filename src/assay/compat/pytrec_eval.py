@@ -112,6 +112,7 @@ def _join_run(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Joined
 
 
 def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:
+    """Refuse grades that are not whole numbers, because trec_eval reads only integers."""
     for topic, grades in judgments.items():
         for document, grade in grades.items():
             if grade != int(grade):

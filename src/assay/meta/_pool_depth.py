@@ -302,7 +302,7 @@ def pool_depth(
     groups: Any = None,
     progress: Progress | None = None,
 ) -> PoolDepth:
-    """Evaluate runs with pools of several depths, and compare the values with those by all judgments.
+    """Evaluate runs with pools of several depths, and compare the values with the values by all judgments.
 
     The pool of depth d contains the judgments of documents in the top d of some contributing run. All other documents
     are unjudged, and the recall base is computed from the pool. Kendall's tau-b and tau-AP (see

@@ -205,6 +205,7 @@ def significance_counts(
 def _parse_tests(
     tests: Iterable[str | SignificanceTest], resamples: int | None, seed: int
 ) -> tuple[SignificanceTest, ...]:
+    """Return the tests; refuse duplicates, and resamples that no test uses."""
     options = {"seed": seed} if resamples is None else {"seed": seed, "resamples": resamples}
     parsed = tuple(significance_test(test, **options) for test in ([tests] if isinstance(tests, str) else tests))
     names = [test.name for test in parsed]

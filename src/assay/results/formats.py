@@ -120,6 +120,7 @@ def _escape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _render_json(report: Report, table: Table, layout: TableLayout) -> bytes:
+    """Render the rows with the schema, the provenance, the notes and the summary of the report."""
     frame = _round(table.frame, layout.digits)
     rows = [{name: _encode_infinity(value) for name, value in row.items()} for row in frame.to_dicts()]
     content = {

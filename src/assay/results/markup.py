@@ -128,6 +128,7 @@ def render_latex(table: Table, digits: int | None, caption: str, label: str) -> 
 
 
 def _format_latex_cells(table: Table, name: str, digits: int | None) -> list[str]:
+    """Return the cells of a column in LaTeX, with emphasis, signs and intervals."""
     cells = _format_cells(table, name, digits, _LATEX_MARKUP)
     if name not in table.intervals:
         return cells
@@ -136,8 +137,10 @@ def _format_latex_cells(table: Table, name: str, digits: int | None) -> list[str
     # Signs before an interval have the same width in every row, so that the intervals stay aligned.
     boxes = [f"\\makebox[1.2em][l]{{{_superscript(sign) if sign else ''}}}" if any(signs) else "" for sign in signs]
     # Intervals have one digit less than values, and no zero before the decimal point.
-    fewer = None if digits is None else max(digits - 1, 1)
-    ends = [re.sub(r"(?<=[\[ ])(-?)0\.", r"\1.", end) for end in format_intervals(table.intervals[name], fewer)]
+    interval_digits = None if digits is None else max(digits - 1, 1)
+    ends = [
+        re.sub(r"(?<=[\[ ])(-?)0\.", r"\1.", end) for end in format_intervals(table.intervals[name], interval_digits)
+    ]
     return [f"{cell}{sign} {end}".rstrip() for cell, sign, end in zip(unsigned, boxes, ends, strict=True)]
 
 

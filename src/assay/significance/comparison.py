@@ -278,6 +278,7 @@ class Comparison(Report):
         return list(combinations(order, 2)) if self._shows_all else [(run, order[0]) for run in order[1:]]
 
     def _caption(self, label: str) -> str:
+        """Explain the columns and signs of the compact table, and state the test; *label* is the name of p."""
         against = self.baselines[0] if len(self.baselines) == 1 else "the run it is compared with"
         if not self._shows_all:
             against = f"the run with the best mean; all {len(self.pairs):,} pairs: --wide, --format csv"

@@ -66,6 +66,7 @@ def write_conclusions(comparison: Comparison) -> list[str]:
 
 
 def _compare_with_baseline(comparison: Comparison, separation: Separation) -> str:
+    """State how many runs are better than the baseline, worse, or not significantly different."""
     if not (separation.better or separation.worse or separation.tied):
         return f"{separation.measure}: no run could be tested against {separation.reference} (too few topics)."
     better_runs = "no run" if not separation.better else pluralize(len(separation.better), "run")
@@ -89,6 +90,7 @@ def _count_equivalent(comparison: Comparison, separation: Separation) -> str:
 
 
 def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
+    """State how many pairs of runs differ, and which runs do not differ from the leader."""
     if not separation.tested_count:
         return f"{separation.measure}: no pair could be tested (too few topics)."
     if separation.tested_count == 1 and not separation.untested:
@@ -116,6 +118,7 @@ def _compare_with_leader(comparison: Comparison, separation: Separation) -> str:
 
 
 def _conclude_pair(comparison: Comparison, separation: Separation) -> str:
+    """State whether the only two runs differ, and on how many topics each is better."""
     [other] = (*separation.better, *separation.worse, *separation.tied)
     if separation.equal_mean:
         return f"{separation.reference} and {other} are tied: their means are equal"

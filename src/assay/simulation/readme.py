@@ -46,6 +46,7 @@ def render_readme(parameters: Parameters, systems: Sequence[System], arrays: Cam
 
 
 def _introduction(parameters: Parameters) -> str:
+    """Describe the collection, the command that writes it, and its files."""
     options = " ".join(f"--{name} {value}" for name, value in asdict(parameters).items())
     return f"""\
 This collection is simulated: documents have no text, and systems, runs and judgments are drawn from random numbers. It
@@ -149,6 +150,7 @@ def _scales(systems: Sequence[System]) -> str:
 
 
 def _model(parameters: Parameters) -> str:
+    """Describe how documents, scores and judgments are drawn."""
     return f"""\
 * The collection has {parameters.documents} documents. For each topic {parameters.candidates} of them are candidates;
   the same document may be a candidate of several topics.

@@ -79,6 +79,7 @@ def require_java() -> None:
 
 
 def _default_settings(master: str) -> dict[str, str]:
+    """Return the default settings of a new session."""
     settings = {
         "spark.ui.showConsoleProgress": "false",
         "spark.executorEnv.PYSPARK_PYTHON": sys.executable,

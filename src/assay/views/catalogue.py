@@ -30,6 +30,7 @@ class MeasureList(Report):
         return f"{len(catalogue())} measures; assay measures NAME explains one."
 
     def _show_table(self) -> Table:
+        """Return the table of measures: notation, summary and names in trec_eval."""
         rows = [
             {
                 "measure": name,

@@ -99,6 +99,7 @@ class Workers(Generic[Result]):
             raise unavailable(STILL_BUSY)
 
     def _start(self, key: Hashable, compute: Callable[[], Result], slow: bool) -> _Job[Result]:
+        """Start a computation, and forget it when it is finished."""
         job = self._jobs[key] = _Job(self._pools[slow], compute, slow)
 
         def finish(finished: asyncio.Future[Result]) -> None:
