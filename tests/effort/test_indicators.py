@@ -5,6 +5,7 @@ import random
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 import assay
@@ -198,3 +199,36 @@ def test_archetypes_of_robust_03():
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
     assert shares["excellent"] > 0
+
+
+# Ranges by archetype -------------------------------------------------------------------------------------------------
+
+
+def lower_quantile(values, fraction):
+    """Return the smallest value such that at least this fraction of the values is not above it."""
+    ordered = sorted(values)
+    return next(x for i, x in enumerate(ordered, 1) if i >= fraction * len(ordered) - 1e-9)
+
+
+@pytest.mark.parametrize("merge", [False, True])
+@pytest.mark.parametrize("crossing", ["strict", "matters"])
+def test_ranges_agree_with_the_definition(merge, crossing):
+    rng = np.random.default_rng(5)
+    qrels = {str(t): {f"d{i}": int(rng.integers(0, 3)) for i in range(5)} for t in range(6)}
+    runs = {
+        f"run{r}": {t: {f"d{i}": float(x) for i, x in enumerate(rng.normal(size=9))} for t in qrels} for r in range(20)
+    }
+    report = assay.effort.indicators(assay.read(qrels, runs), merge=merge, crossing=crossing)
+    frame = report.frame().with_columns(crossing=pl.Series(report.curves.crossing_rank(crossing)))
+    if merge:
+        excellent = ["ups-and-downs", "excellent A", "excellent B"]
+        frame = frame.with_columns(pl.col("archetype").replace(excellent, ["excellent"] * 3))
+    ranges = report.ranges()
+    assert ranges["rankings"].sum() == 7 * frame["archetype"].is_not_null().sum()
+    for row in ranges.iter_rows(named=True):
+        values = frame.filter(archetype=row["archetype"])[row["indicator"]].to_list()
+        assert row["rankings"] == len(values)
+        names = ("min", "q1", "median", "q3", "max")
+        expected = [lower_quantile(values, i / 4) if values else None for i in range(5)]
+        assert [row[name] for name in names] == expected
+    assert all(": " in name for name in report.table("ranges").compact["archetype"])

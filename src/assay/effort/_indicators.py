@@ -83,6 +83,21 @@ MORE_CAPTION = (
     "balance ratio, depth, end: balance point, lowest value and last value of the curve, relative to the reversed "
     "ideal ranking, from 0 to 1 (ideal ranking)."
 )
+RANGES = {
+    "crossing": "crossing",
+    "balance_point": "balance",
+    "rho": "recovery",
+    "sigma_plus": "forward",
+    "sigma_minus": "backward",
+    "sigma": "space",
+    "twist": "Twist",
+}
+"""Indicators of the table of ranges, and their labels."""
+RANGES_CAPTION = (
+    "crossing: the last rank before the curve first crosses the axis (inf: never). balance: the larger of this rank "
+    "and R, the number of relevant documents. recovery, forward, backward, space and Twist: from 0 to 1 (ideal "
+    "ranking). Q1 and Q3 are quartiles; each number is the value of a ranking."
+)
 TIE_TOLERANCE = 5e-5
 """Runs are tied if their means differ by at most this value, half a unit of the last printed decimal."""
 
@@ -105,6 +120,8 @@ class EffortReport(Report):
         Notes on what was ignored, skipped or assumed, one line each.
     merge
         True if ups-and-downs, excellent A and excellent B are counted as one archetype.
+    crossing
+        The definition of a crossing of the axis.
     """
 
     results: Results
@@ -113,6 +130,7 @@ class EffortReport(Report):
     provenance: Provenance
     notes: tuple[str, ...] = ()
     merge: bool = False
+    crossing: str = "strict"
 
     name = "indicators"
     tables: ClassVar[Mapping[str, str]] = {
@@ -120,6 +138,7 @@ class EffortReport(Report):
         "archetypes": "the number of curves of each archetype, by run",
         "topics": "the indicators of each run and topic",
         "indicators": "the means of all indicators",
+        "ranges": "the range and quartiles of the indicators of each archetype",
     }
 
     @property
@@ -199,6 +218,28 @@ class EffortReport(Report):
         total = max(int(counts.sum()), 1)
         return dict(zip(kinds.MERGED if merge else kinds.NAMES, (counts / total).tolist(), strict=True))
 
+    def ranges(self) -> pl.DataFrame:
+        """Return the observed range of each indicator in ``RANGES``, by archetype.
+
+        The columns are archetype, indicator, rankings (the number of rankings), min, q1, median, q3 and max. Each
+        number is the value of a ranking: the smallest value such that at least a quarter, a half or three quarters of
+        the values are not above it. Interpolation would not be possible where some values are infinite.
+        """
+        values = dict(zip((*MAIN, *MORE), self.results.values, strict=True))
+        values["crossing"] = self.curves.crossing_rank(self.crossing).reshape(self.archetypes.shape)
+        classes = kinds.merge_archetypes(self.archetypes) if self.merge else self.archetypes
+        groups = [classes == number for number in range(len(self._archetype_names))]
+        fractions = [0, 0.25, 0.5, 0.75, 1]
+        quantiles = np.full((len(groups), len(RANGES), len(fractions)), np.nan)
+        for i, group in enumerate(groups):
+            if group.any():
+                members = np.stack([values[name][group] for name in RANGES])
+                quantiles[i] = np.quantile(members, fractions, axis=1, method="inverted_cdf").T
+        columns = dict(zip(("min", "q1", "median", "q3", "max"), np.moveaxis(quantiles, -1, 0), strict=True))
+        counts = np.array([[group.sum()] for group in groups])
+        axes = {"archetype": self._archetype_names, "indicator": list(RANGES)}
+        return tidy_frame(axes, {"rankings": counts, **columns})
+
     @property
     def _archetype_names(self) -> tuple[str, ...]:
         return kinds.MERGED if self.merge else kinds.NAMES
@@ -259,6 +300,15 @@ class EffortReport(Report):
         frame = self.means()
         compact = frame.select("run", *MORE).rename(MORE_LABELS)
         return Table(frame, compact, caption=MORE_CAPTION)
+
+    def _show_ranges(self) -> Table:
+        frame = self.ranges()
+        labels = {"q1": "Q1", "q3": "Q3"}
+        compact = frame.filter(pl.col("rankings") > 0).with_columns(
+            pl.format("{}: {} rankings", "archetype", "rankings").alias("archetype"),
+            pl.col("indicator").replace(RANGES),
+        )
+        return Table(frame, compact.drop("rankings").rename(labels), heading="archetype", caption=RANGES_CAPTION)
 
 
 def _compute_means(values: Floats) -> Floats:
@@ -345,6 +395,7 @@ def indicators(
         provenance=campaign.provenance.with_settings(depth=depth, **settings, merge=merge),
         notes=notes,
         merge=merge,
+        crossing=crossing,
     )
 
 
