@@ -1,6 +1,14 @@
 from ._against_gain import EffortGain as EffortGain
 from ._against_gain import against_gain as against_gain
+from ._agreement import Agreement as Agreement
+from ._agreement import agreement as agreement
+from ._contrasts import Contrasts as Contrasts
+from ._contrasts import contrasts as contrasts
 from ._curve import Curve as Curve
 from ._curve import curve as curve
 from ._indicators import EffortReport as EffortReport
 from ._indicators import indicators as indicators
+from ._mean_curve import MeanCurve as MeanCurve
+from ._mean_curve import mean_curve as mean_curve
+from ._sensitivity import Sensitivity as Sensitivity
+from ._sensitivity import sensitivity as sensitivity

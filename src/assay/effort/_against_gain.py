@@ -320,18 +320,11 @@ def against_gain(
     [(1, 0.0)]
     """
     effort = parse_effort_measure(twist)
-    all_measures = (effort, *_choose_gain_measures(source, measures, effort))
+    results = evaluate_effort(source, effort, _choose_gain_measures(source, measures, effort))
     archetypes = None
-    if isinstance(source, Results):
-        results = source.select(measures=all_measures)
-    else:
-        reject_expected_ties(source.policies.ties, "a curve needs an order")
-        results = evaluate(source, all_measures)
+    if isinstance(source, Campaign):
         curves = Curves.from_judged(source.judged, effort_settings(effort))
         archetypes = kinds.classify_curves(curves).reshape(source.shape)
-    # Results contain each measure once. If Twist is also one of the gain measures, its values are repeated here.
-    index = [results.measures.index(measure) for measure in all_measures]
-    results = replace(results, measures=all_measures, values=results.values[index], errors=results.errors[index])
     gains = results.values[1:]
     quartiles = np.stack([_quartiles(values) for values in gains])
     return EffortGain(
@@ -339,10 +332,22 @@ def against_gain(
         quartiles=quartiles,
         column=find_columns(results.values[0]),
         row=np.stack([find_rows(values, edges) for values, edges in zip(gains, quartiles, strict=True)]),
-        provenance=results.provenance.with_settings(measures=[str(one) for one in all_measures[1:]], twist=str(effort)),
+        provenance=results.provenance.with_settings(measures=list(map(str, results.measures[1:])), twist=str(effort)),
         notes=results.notes,
         archetypes=archetypes,
     )
+
+
+def evaluate_effort(source: Campaign | Results, effort: Twist, gains: tuple[Measure, ...]) -> Results:
+    """Return the values of the measure of effort, then those of the measures of gain."""
+    if isinstance(source, Results):
+        results = source.select(measures=(effort, *gains))
+    else:
+        reject_expected_ties(source.policies.ties, "a curve needs an order")
+        results = evaluate(source, (effort, *gains))
+    # Results contain each measure once. If Twist is also one of the gain measures, its values are repeated here.
+    index = [results.measures.index(measure) for measure in (effort, *gains)]
+    return replace(results, measures=(effort, *gains), values=results.values[index], errors=results.errors[index])
 
 
 def _choose_gain_measures(

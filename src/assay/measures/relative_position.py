@@ -92,9 +92,9 @@ class CRP(Effort):
     .. math:: 1 - CRP_n / CRP^{fs}_n
 
     This value is 1 for an ideal ranking, and NaN where the full-scale curve is on the axis. The full-scale ranking has
-    *depth* documents, by default n, or 2 R if that is more. CRPN is the special case of a *depth* of n. If *depth* is
-    at least n + R, the full-scale ranking has no relevant document in the top n, and the value is 0 for a ranking
-    without relevant documents.
+    *depth* documents, by default n, or 2 R if that is more. If n is at least 2 R, the default gives the value of CRPN.
+    If *depth* is at least n + R, the full-scale ranking has no relevant document in the top n, and the value is 0 for
+    a ranking without relevant documents.
 
     References
     ----------
