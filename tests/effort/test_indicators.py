@@ -231,4 +231,4 @@ def test_ranges_agree_with_the_definition(merge, crossing):
         names = ("min", "q1", "median", "q3", "max")
         expected = [lower_quantile(values, i / 4) if values else None for i in range(5)]
         assert [row[name] for name in names] == expected
-    assert all(": " in name for name in report.table("ranges").compact["archetype"])
+    assert all(name.endswith(")") for name in report.table("ranges").compact["archetype"])

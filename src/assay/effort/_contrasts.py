@@ -102,9 +102,10 @@ class Contrasts(Report):
         if not similar:
             return f"There are no pairs of rankings of a topic with {self.measure} at most {self.max_gain:g} apart."
         if self.contrasts.is_empty():
+            largest = self.topics.select(pl.max("largest")).item()
             return (
                 f"None of {pairs} has values of Twist at least {self.min_effort:g} apart; the largest difference is "
-                f"{self.topics['largest'].max():.3f}."
+                f"{largest:.3f}."
             )
         count = f"{len(self.contrasts):,} of {pairs} have values of Twist at least {self.min_effort:g} apart."
         hidden = f" The table shows the {self.most} largest." if len(self.frame()) < len(self.contrasts) else ""
@@ -181,10 +182,7 @@ def contrasts(
         check_integer("most", most, 1)
     results = evaluate_effort(source, parse_effort_measure(twist), (parse_measure(measure),))
     pairs = pair_runs(results.runs)
-    topics = [
-        _compare_rankings(pairs, *results.values[:, :, topic], max_gain + ROUNDING, min_effort - ROUNDING)
-        for topic in range(len(results.topics))
-    ]
+    topics = [_compare_rankings(pairs, values, max_gain, min_effort) for values in np.moveaxis(results.values, 2, 0)]
     effort, gain = results.measures
     settings = {"measure": gain, "twist": effort, "max_gain": max_gain, "min_effort": min_effort, "most": most}
     return Contrasts(
@@ -208,12 +206,12 @@ class _TopicContrasts(NamedTuple):
     largest: float
 
 
-def _compare_rankings(pairs: Ints, twist: Floats, gain: Floats, max_gain: float, min_effort: float) -> _TopicContrasts:
-    """Compare the rankings of one topic; *twist* and *gain* have one value for each run."""
-    twist_difference, gain_difference = (values[pairs[:, 0]] - values[pairs[:, 1]] for values in (twist, gain))
+def _compare_rankings(pairs: Ints, values: Floats, max_gain: float, min_effort: float) -> _TopicContrasts:
+    """Compare the rankings of one topic; *values* contains Twist and gain, 2 x runs."""
+    twist_difference, gain_difference = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
     known = ~np.isnan(twist_difference) & ~np.isnan(gain_difference)
-    similar = known & (np.abs(gain_difference) <= max_gain)
-    chosen = similar & (np.abs(twist_difference) >= min_effort)
+    similar = known & (np.abs(gain_difference) <= max_gain + ROUNDING)
+    chosen = similar & (np.abs(twist_difference) >= min_effort - ROUNDING)
     less_effort_first = np.where(twist_difference[:, None] < 0, pairs[:, ::-1], pairs)[chosen]
     largest = np.abs(twist_difference[similar]).max() if similar.any() else np.nan
     return _TopicContrasts(less_effort_first, int(known.sum()), int(similar.sum()), float(largest))

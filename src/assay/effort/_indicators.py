@@ -94,9 +94,10 @@ RANGES = {
 }
 """Indicators of the table of ranges, and their labels."""
 RANGES_CAPTION = (
-    "crossing: the last rank before the curve first crosses the axis (inf: never). balance: the larger of this rank "
-    "and R, the number of relevant documents. recovery, forward, backward, space and Twist: from 0 to 1 (ideal "
-    "ranking). Q1 and Q3 are quartiles; each number is the value of a ranking."
+    "The number of rankings of each archetype is in brackets. crossing: the last rank before the curve first crosses "
+    "the axis (inf: never). balance: the larger of this rank and R, the number of relevant documents; R for an ideal "
+    "ranking, which never leaves the axis. recovery, forward, backward, space and Twist: from 0 to 1 (ideal ranking). "
+    "Q1 and Q3 are quartiles; each number is the value of a ranking."
 )
 TIE_TOLERANCE = 5e-5
 """Runs are tied if their means differ by at most this value, half a unit of the last printed decimal."""
@@ -305,7 +306,7 @@ class EffortReport(Report):
         frame = self.ranges()
         labels = {"q1": "Q1", "q3": "Q3"}
         compact = frame.filter(pl.col("rankings") > 0).with_columns(
-            pl.format("{}: {} rankings", "archetype", "rankings").alias("archetype"),
+            pl.format("{} ({})", "archetype", "rankings").alias("archetype"),
             pl.col("indicator").replace(RANGES),
         )
         return Table(frame, compact.drop("rankings").rename(labels), heading="archetype", caption=RANGES_CAPTION)

@@ -95,7 +95,8 @@ class Sensitivity(Report):
         """Return the range of mean Twist over the grid, and the form that changes the order of runs most."""
         frame = self.frame()
         mean = f"Mean Twist as published: {self.published.mean():.3f}; over the grid: "
-        mean += f"{frame['mean'].min():.3f} to {frame['mean'].max():.3f}."
+        low, high = frame.select(low=pl.min("mean"), high=pl.max("mean")).row(0)
+        mean += f"{low:.3f} to {high:.3f}."
         known = frame.drop_nulls("tau")
         if known.is_empty():
             return mean
