@@ -19,7 +19,8 @@ from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.theory import _steps
-from assay.theory._axioms import AXIOMS, AxiomReport, Counterexample, Finding, axioms, list_representatives
+from assay.theory._axioms import APPENDING, AXIOMS, AxiomReport, Counterexample, Finding, axioms, list_representatives
+from assay.theory.ranking_order import is_measurement
 from oracles import axioms as oracle
 from oracles.order import is_step
 
@@ -44,13 +45,14 @@ def get_verdicts(report: AxiomReport) -> tuple[str, str]:
 # The definition ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("axiom", AXIOMS)
+@pytest.mark.parametrize("axiom", [*AXIOMS, *APPENDING])
 @pytest.mark.parametrize(
     ("text", "length", "relevant"),
     [
         *[(text, 4, 2) for text in ("AP", "AP*", "Q", "Q(gains=exp)", "nDCGrel(gains=exp)", "BPM(T=1)@10", "ERR")],
         *[("Accuracy", 3, 3), ("Accuracy@3", 4, 2), ("G(gains={1:3,2:9})", 3, 2), ("P(rel=2)@2", 4, 2), ("Q", 5, 2)],
         *[("nDCGrel", 5, 3), ("BPM(T=1)@10", 4, 3), ("Twist(length=asis)", 4, 2), ("RR2", 4, 3), ("bpref", 4, 2)],
+        *[("SetP", 4, 2), ("F", 4, 2), ("Utility", 4, 2), ("Compat", 5, 2), ("RnDCG", 5, 2), ("SFT@3", 4, 2)],
     ],
 )
 def test_first_counterexample_agrees_with_the_definition(text: str, length: int, relevant: int, axiom: str) -> None:
@@ -76,20 +78,23 @@ def test_enumeration_of_rankings_and_steps_agrees_with_the_definition(
     assert [dict(zip(grades[1:], row, strict=True)) for row in relevant_counts.tolist()] == topics
     steps = _steps.enumerate_steps(np.array(grades, dtype=float), relevant_counts, None, length)
     runs = list_rankings(steps.judged)
-    expected_runs = [
-        (number, run)
-        for number, counts in enumerate(topics)
-        for run in product(grades, repeat=length)
-        if oracle.feasible(run, counts)
-    ]
-    assert list(zip(steps.judged.topic.tolist(), runs, strict=True)) == expected_runs
-    assert _steps.count_rankings(relevant_counts, length) == len(expected_runs)
+    full_runs, shorter_runs = (
+        [
+            (number, run)
+            for number, counts in enumerate(topics)
+            for run in product(grades, repeat=repeat)
+            if oracle.feasible(run, counts)
+        ]
+        for repeat in (length, length - 1)
+    )
+    assert list(zip(steps.judged.topic.tolist(), runs, strict=True)) == full_runs + shorter_runs
+    assert _steps.count_rankings(relevant_counts, length) == len(full_runs)
     assert (steps.judged.counts[:, 0] == length).all()
     for axiom, moves in steps.moves.items():
         expected_moves = [
             (topic, run, changed, ranks)
-            for topic, run in expected_runs
-            for changed, ranks in (oracle.swaps(run) if axiom == "swap" else oracle.replacements(run, topics[topic]))
+            for topic, run in (shorter_runs if axiom in ("extension", "padding") else full_runs)
+            for changed, ranks in oracle.steps(axiom, run, topics[topic])
         ]
         actual_moves = [
             (int(steps.judged.topic[before]), runs[before], runs[after], tuple(rank for rank in (i, j) if rank))
@@ -222,7 +227,7 @@ def test_declared_axioms_hold_for_more_grades_and_longer_rankings() -> None:
     declared = [cls for cls in catalogue().values() if cls.swap and cls.replacement]
     texts = [text for cls in declared for text in map(remove_cutoff, cls.examples) if "{" not in text]
     report = axioms(texts, grades=(0, 1, 2, 3, 4), length=30, relevant=2, samples=2000, limit=1000)
-    assert {finding.verdict for finding in report.findings} == {"no violation found"}
+    assert {finding.verdict for finding in report.findings if finding.axiom in AXIOMS} == {"no violation found"}
     assert (
         report.summary()
         == f"{len(report.measures)} of {len(report.measures)} measures satisfy both axioms on all checked rankings."
@@ -250,13 +255,13 @@ def test_sampled_steps_are_steps_of_the_topic(grades: tuple[int, ...], length: i
     assert (np.diff(relevant) >= 0).all()
     for run, topic in zip(runs, steps.judged.topic.tolist(), strict=True):
         assert oracle.feasible(run, dict(zip(grades[1:], steps.judged.counts[topic, 1:].tolist(), strict=True)))
+    assert set(steps.moves) == {*AXIOMS, *(APPENDING if length > 1 else ())}
     for axiom, moves in steps.moves.items():
         assert len(moves.before) >= (50 if length > 1 or axiom == "replacement" else 0)
         for before, after, i, j in zip(*map(np.ndarray.tolist, moves), strict=True):
-            assert is_step(runs[before], runs[after]) == axiom
-            assert [rank for rank in (i, j) if rank] == [
-                rank for rank in range(1, length + 1) if runs[before][rank - 1] != runs[after][rank - 1]
-            ]
+            counts = dict(zip(grades[1:], steps.judged.counts[steps.judged.topic[before], 1:].tolist(), strict=True))
+            ranks = tuple(rank for rank in (i, j) if rank)
+            assert (runs[after], ranks) in list(oracle.steps(axiom, runs[before], counts))
             assert steps.judged.topic[before] == steps.judged.topic[after]
 
 
@@ -387,14 +392,16 @@ def test_columns_of_the_frame() -> None:
         ("AP*", "replacement", "fails", "1:2", 3, "1 0 0", "1 0 1", "3", 1.0, pytest.approx(5 / 6)),
         ("AP*", "swap", "holds", *[None] * 7),
     ]
-    assert frame.rows()[3][:8] == ("Q", "swap", "fails", "1:1 2:1", 5, "0 0 0 2 1", "0 0 1 2 0", "3 5")
+    assert frame["axiom"].to_list() == ["replacement", "swap", *APPENDING] * 2
+    assert frame.rows()[6][:8] == ("Q", "swap", "fails", "1:1 2:1", 5, "0 0 0 2 1", "0 0 1 2 0", "3 5")
     assert repr(axioms("AP*")) == "AxiomReport(AP*: swap holds, replacement fails)"
     assert repr(axioms(["AP", "AP*"], length=2)) == "AxiomReport(2 measures)"
 
 
 def test_compact_table_has_the_smallest_counterexample_of_each_measure() -> None:
     report = axioms(["AP", "AP*", "Q", "Twist"])
-    assert report.table().frame.equals(report.frame())
+    assert report.table("findings").frame.equals(report.frame())
+    assert report.table().frame["axiom"].to_list() == ["replacement", "swap"] * 4
     assert report.table().compact.rows() == [
         ("AP", "holds", "holds", None, None, None, None),
         ("AP*", "holds", "fails", "100", "101", 1.0, pytest.approx(5 / 6)),
@@ -407,6 +414,57 @@ def test_compact_table_has_the_smallest_counterexample_of_each_measure() -> None
         assert all(render(report, format_name, show) for format_name in FORMATS)
     spaced = axioms("AP*", grades=(0, 0.5, 1), length=3).table().compact
     assert spaced["before"].to_list() == ["1 0 0"] or spaced["before"].to_list() == ["100"]
+
+
+# Appended documents ---------------------------------------------------------------------------------------------------
+
+NO_CHANGE = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "RR", "P@5", "Rprec", "bpref", "Q", "infAP", "Success@5", "NumRelRet")
+
+
+@pytest.mark.parametrize("text", NO_CHANGE)
+def test_a_nonrelevant_document_at_the_end_has_no_effect_on_most_measures(text: str) -> None:
+    report = make_report(*NO_CHANGE)
+    assert [report.finding(text, axiom).verdict for axiom in APPENDING] == ["holds"] * 3
+    [row] = report.appending().filter(measure=text).rows()
+    assert row[1:] == ("never lowers", "no change", *[None] * 5)
+
+
+def test_effects_of_appended_documents() -> None:
+    report = axioms(["AP*", "SetP", "Utility", "NumRet", "Frustration@5", "DCG(gains=negative)"], length=5)
+    assert report.appending().rows() == [
+        ("AP*", "can lower", "no change", "1:2", "1 0", "1 0 1", 1.0, pytest.approx(5 / 6)),
+        ("SetP", "never lowers", "can lower", "1:1", "1", "1 0", 1.0, 0.5),
+        ("Utility", "never lowers", "can lower", "1:1", "0", "0 0", -1.0, -2.0),
+        ("NumRet", "never lowers", "can raise", "1:1", "0", "0 0", 1.0, 2.0),
+        ("Frustration@5", "never lowers", "can raise", "1:1", "1", "1 0", 0.0, 1.0),
+        ("DCG(gains=negative)", "never lowers", "can lower", "1:1", "0", "0 0", -1.0, pytest.approx(-1.63093)),
+    ]
+    table = report.table("appending")
+    assert table.compact.columns == ["measure", "relevant", "non-relevant", "before", "after", "value", "becomes"]
+    assert table.compact["before"].to_list()[:2] == ["10", "1"]
+    assert table.caption.endswith("Appending a relevant document can lower 1 measure (AP*).")
+    without_examples = axioms("AP", length=3).table("appending")
+    assert without_examples.compact.rows() == [("AP", "never lowers", "no change")]
+    assert "No measure falls when a relevant document is appended" in without_examples.caption
+
+
+def test_no_effect_of_nonrelevant_documents_is_necessary_for_a_measurement() -> None:
+    """Padding with non-relevant documents makes runs of unequal length comparable only for such measures."""
+    report = axioms(length=5)
+    for row in report.appending().iter_rows(named=True):
+        if is_measurement(measure(row["measure"])):
+            assert row["nonrelevant"] == "no change"
+
+
+def test_one_document_is_never_appended_to() -> None:
+    report = axioms("AP*", length=1)
+    assert [get_finding(report, axiom).steps for axiom in APPENDING] == [0, 0, 0]
+
+
+def test_sampled_appends_find_violations() -> None:
+    report = axioms(["AP*", "SetP"], length=30, samples=500, limit=1)
+    assert report.appending()["relevant"].to_list() == ["can lower", "never lowers"]
+    assert report.appending()["nonrelevant"].to_list() == ["no change", "can lower"]
 
 
 def test_summary() -> None:

@@ -3,6 +3,11 @@
 *Swap*: if the better of two documents is at the lower rank, swapping the two documents never lowers the value.
 *Replacement*: replacing a document by a better document never lowers the value. A measure never contradicts the partial
 order on rankings if and only if both axioms hold.
+
+Rankings of different length are incomparable in this order. Three more axioms describe what a measure does when a
+document is appended. *Extension*: appending a relevant document never lowers the value. *Padding*: appending a
+non-relevant document never lowers the value. *Truncation*: removing a non-relevant document from the end never lowers
+the value. If padding and truncation hold, non-relevant documents at the end have no effect.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from assay.results.report import Report
 from assay.results.sentences import list_names
 from assay.results.tables import Table
 from assay.theory import _steps
-from assay.theory._steps import AXIOMS, Moves, Steps
+from assay.theory._steps import APPENDING, AXIOMS, Moves, Steps
 
 HOLDS, FAILS, NOT_FOUND = "holds", "fails", "no violation found"
 GRADES = (0, 1, 2)
@@ -126,18 +131,18 @@ class AxiomReport(Report):
     name = "axioms"
     tables: ClassVar[Mapping[str, str]] = {
         "measures": "the verdicts on swap and replacement for each measure, and the smallest counterexample",
+        "appending": "the effect of a document appended at the end on each measure, and the smallest example",
         "findings": "the verdict and the counterexample for each measure and axiom",
     }
 
     def __repr__(self) -> str:
         if len(self.measures) != 1:
             return f"AxiomReport({pluralize(len(self.measures), 'measure')})"
-        ordered = sorted(self.findings, key=lambda finding: AXIOMS.index(finding.axiom))
-        verdicts = ", ".join(f"{finding.axiom} {finding.verdict}" for finding in ordered)
+        verdicts = ", ".join(f"{axiom} {self.finding(self.measures[0], axiom).verdict}" for axiom in AXIOMS)
         return f"AxiomReport({self.measures[0]}: {verdicts})"
 
     def finding(self, measure: str | Measure, axiom: str) -> Finding:
-        """Return the finding for a measure and an axiom, ``swap`` or ``replacement``."""
+        """Return the finding for a measure and an axiom: an element of ``AXIOMS`` or ``APPENDING``."""
         [parsed] = parse_measures(measure)
         for finding in self.findings:
             if finding.measure == parsed and finding.axiom == axiom:
@@ -145,7 +150,7 @@ class AxiomReport(Report):
         measures = list_names([str(one) for one in self.measures], limit=None)
         raise InputError(
             f"the report has no finding for measure {measure} and axiom {axiom}; its measures are {measures}, and its "
-            f"axioms are {list_names(AXIOMS)}"
+            f"axioms are {list_names((*AXIOMS, *APPENDING), limit=None)}"
         )
 
     def frame(self) -> pl.DataFrame:
@@ -158,7 +163,7 @@ class AxiomReport(Report):
         return pl.DataFrame([_to_row(finding) for finding in self.findings], schema=_SCHEMA, orient="row")
 
     def summary(self) -> str:
-        """Return the number of measures that satisfy both axioms, and the measures that fail each axiom."""
+        """Return the number of measures that satisfy swap and replacement, and the measures that fail each of them."""
         violators = {
             axiom: [str(one.measure) for one in self.findings if (one.axiom, one.verdict) == (axiom, FAILS)]
             for axiom in AXIOMS
@@ -190,7 +195,50 @@ class AxiomReport(Report):
         has_examples = not compact["before"].is_null().all()
         if not has_examples:
             compact = compact.select("measure", *AXIOMS)
-        return Table(self.frame(), compact, caption=self._caption(has_examples))
+        frame = self.frame().filter(pl.col("axiom").is_in(AXIOMS))
+        return Table(frame, compact, caption=self._caption(has_examples))
+
+    def appending(self) -> pl.DataFrame:
+        """Return a row for each measure with the effect of a document that is appended at the end of a ranking.
+
+        The columns are measure, relevant, nonrelevant, topic, before, after, value_before, value_after. *relevant* is
+        the effect of a relevant document: ``never lowers`` or ``can lower`` the value. *nonrelevant* is the effect of a
+        non-relevant document: ``no change``, ``can lower``, ``can raise`` or ``can do both``. The other columns are the
+        smallest example: a relevant document that lowers the value if there is one, otherwise a non-relevant document
+        that raises it, or that lowers it.
+        """
+        rows = []
+        for measure in self.measures:
+            extension, padding, truncation = (self.finding(measure, axiom) for axiom in APPENDING)
+            effect = _EFFECTS[padding.verdict == FAILS, truncation.verdict == FAILS]
+            relevant = "can lower" if extension.verdict == FAILS else "never lowers"
+            examples = (extension.counterexample, _reverse(truncation.counterexample), padding.counterexample)
+            example = next((one for one in examples if one is not None), None)
+            cells = [None] * 5 if example is None else [_format_topic(example), *_join_grades(example), *example.values]
+            rows.append((str(measure), relevant, effect, *cells))
+        texts = dict.fromkeys(("measure", "relevant", "nonrelevant", "topic", "before", "after"), pl.String)
+        schema = {**texts, "value_before": pl.Float64, "value_after": pl.Float64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def _show_appending(self) -> Table:
+        frame = self.appending()
+        labels = {"nonrelevant": "non-relevant", "value_before": "value", "value_after": "becomes"}
+        compact = self._shorten_rankings(frame).drop("topic").rename(labels)
+        if frame["before"].is_null().all():
+            compact = compact.select("measure", "relevant", "non-relevant")
+        lowered = frame.filter(relevant="can lower")["measure"].to_list()
+        conclusion = (
+            f" Appending a relevant document can lower {pluralize(len(lowered), 'measure')} ({join_names(lowered, 8)})."
+            if lowered
+            else " No measure falls when a relevant document is appended to a checked ranking."
+        )
+        return Table(frame, compact, caption=_APPENDING + conclusion)
+
+    def _shorten_rankings(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Remove the spaces between the grades of rankings if every grade is one character."""
+        if any(len(f"{grade:g}") != 1 for grade in self.range.grades):
+            return frame
+        return frame.with_columns(pl.col("before", "after").str.replace_all(" ", ""))
 
     def _caption(self, examples: bool) -> str:
         exhaustive = self.range.exhaustive == self.range.length
@@ -199,12 +247,9 @@ class AxiomReport(Report):
 
     def _show_findings(self) -> Table:
         frame = self.frame()
-        rankings = pl.col("before", "after")
-        if all(len(f"{grade:g}") == 1 for grade in self.range.grades):
-            rankings = rankings.str.replace_all(" ", "")
         labels = {"value_before": "value", "value_after": "falls to"}
-        compact = frame.with_columns(rankings).drop("length").rename(labels)
-        return Table(frame, compact, caption=self._caption(True))
+        compact = self._shorten_rankings(frame).drop("length").rename(labels)
+        return Table(frame, compact, caption=f"{self._caption(True)} {_LENGTHS}")
 
 
 _MEANING = (
@@ -215,6 +260,21 @@ _SAMPLING = " none found: no violation among the checked rankings, some of which
 _EXAMPLE = (
     " before, after: {} counterexample, as grades from rank 1 on. The second ranking is better but has the lower value."
 )
+_LENGTHS = (
+    "extension: appending a relevant document never lowers the value. padding: appending a non-relevant document never "
+    "lowers the value. truncation: removing a non-relevant document from the end never lowers the value."
+)
+_APPENDING = (
+    "relevant, non-relevant: the effect of such a document on the value if it is appended at the end of a ranking. "
+    "before, after: an example, as grades from rank 1 on."
+)
+_EFFECTS = {
+    (False, False): "no change",
+    (True, False): "can lower",
+    (False, True): "can raise",
+    (True, True): "can do both",
+}
+"""Effect of a non-relevant document, by whether padding fails and whether truncation fails."""
 _SHORT = {NOT_FOUND: "none found"}
 _SCHEMA = {
     **dict.fromkeys(("measure", "axiom", "verdict", "topic"), pl.String),
@@ -239,9 +299,25 @@ def _to_row(finding: Finding) -> tuple[object, ...]:
     example = finding.counterexample
     if example is None:
         return (*key, *[None] * 7)
-    topic = " ".join(f"{grade:g}:{count}" for grade, count in example.counts.items())
+    ranks = " ".join(map(str, example.ranks))
+    return (*key, _format_topic(example), len(example.before), *_join_grades(example), ranks, *example.values)
+
+
+def _reverse(example: Counterexample | None) -> Counterexample | None:
+    """Return the step in the other direction."""
+    if example is None:
+        return None
+    return replace(example, before=example.after, after=example.before, values=(example.values[1], example.values[0]))
+
+
+def _format_topic(example: Counterexample) -> str:
+    return " ".join(f"{grade:g}:{count}" for grade, count in example.counts.items())
+
+
+def _join_grades(example: Counterexample) -> tuple[str, str]:
+    """Return both rankings as grades that are separated by spaces."""
     before, after = (" ".join(f"{grade:g}" for grade in ranking) for ranking in (example.before, example.after))
-    return (*key, topic, len(example.before), before, after, " ".join(map(str, example.ranks)), *example.values)
+    return before, after
 
 
 def _format_rankings(example: Counterexample) -> tuple[str, str]:
@@ -264,11 +340,17 @@ def axioms(
     seed: int = 0,
     limit: int = LIMIT,
 ) -> AxiomReport:
-    """Search for swaps and replacements that lower a measure, among all rankings of small topics.
+    """Search for steps that improve a ranking but lower a measure, among all rankings of small topics.
 
     *Swap*: if the better of two documents is at the lower rank, swapping the two documents never lowers the value.
     *Replacement*: replacing a document by a better document never lowers the value. A measure never contradicts the
     partial order on rankings (see :func:`assay.theory.order`) if and only if both axioms hold.
+
+    Rankings of different length are incomparable in this order. Three more axioms describe the effect of a document at
+    the end. *Extension*: appending a relevant document never lowers the value. *Padding*: appending a non-relevant
+    document never lowers the value. *Truncation*: removing a non-relevant document from the end never lowers the value.
+    The paper leaves open whether padding or truncation should hold. If both hold, non-relevant documents at the end
+    have no effect. A measure that depends on the length of the longest ranking is computed for the longer ranking.
 
     Parameters
     ----------
@@ -334,7 +416,7 @@ def axioms(
         settings["counts"] = {f"{grade:g}": number for grade, number in checked_range.counts.items()}
     return AxiomReport(
         measures=parsed,
-        findings=tuple(search.findings[axiom] for search in searches for axiom in ("replacement", "swap")),
+        findings=tuple(search.findings[axiom] for search in searches for axiom in (*AXIOMS[::-1], *APPENDING)),
         range=checked_range,
         provenance=Provenance().with_settings(measures=[str(measure) for measure in parsed], **settings),
         notes=(f"checked: {checked_range}",),
@@ -381,7 +463,7 @@ class _Search:
     def __init__(self, measure: Measure, checked_range: Range) -> None:
         self.measure = measure
         verdict = HOLDS if checked_range.exhaustive == checked_range.length else NOT_FOUND
-        self.findings = {axiom: Finding(measure, axiom, verdict, 0) for axiom in AXIOMS}
+        self.findings = {axiom: Finding(measure, axiom, verdict, 0) for axiom in (*AXIOMS, *APPENDING)}
 
     @property
     def is_finished(self) -> bool:

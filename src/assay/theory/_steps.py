@@ -1,4 +1,8 @@
-"""Improving steps between judged rankings of one length: all steps for small topics, random steps for larger ones.
+"""Improving steps between judged rankings: all steps for small topics, random steps for larger ones.
+
+Swaps and replacements lead to a ranking of the same length. An extension appends a relevant document; padding appends a
+non-relevant document, and truncation removes it. It is an open question which ranking is better after padding, so there
+is a step in each direction.
 
 A ranking is encoded as an integer, its *key*. The digits of the key are the indices of the grades in the scale; rank 1
 is the most significant digit. A step adds a constant to the key, so that a binary search in the sorted keys finds the
@@ -8,6 +12,7 @@ ranking after the step. The arrays contain all steps of all rankings of all topi
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import NamedTuple
@@ -19,13 +24,17 @@ from assay.model.judged import Judged
 
 SWAP, REPLACEMENT = "swap", "replacement"
 AXIOMS = (SWAP, REPLACEMENT)
+"""The axioms on rankings of equal length."""
+EXTENSION, PADDING, TRUNCATION = "extension", "padding", "truncation"
+APPENDING = (EXTENSION, PADDING, TRUNCATION)
+"""The axioms on the length of rankings."""
 _BITS = 62  # Maximum number of bits of the key of a ranking.
 
 
 class Moves(NamedTuple):
     """Steps of one kind: the indices of the rankings before and after the step, and the ranks that change.
 
-    *second* is 0 for a replacement, which changes only one rank.
+    *second* is 0 unless the step is a swap; the other steps change only one rank.
     """
 
     before: Ints
@@ -36,11 +45,11 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Rankings of one length, and the steps between them for each axiom, smallest first.
+    """Rankings of one length, then shorter rankings, and the steps between them for each axiom, smallest first.
 
-    Topics are sorted by the number of relevant documents, then by the number of documents of the highest grades.
-    Rankings are sorted by topic, then by their grades from rank 1 on. Steps are sorted by the ranking before the step,
-    then by rank.
+    The shorter rankings have one document less; there are no empty rankings. Topics are sorted by the number of
+    relevant documents, then by the number of documents of the highest grades. Rankings of equal length are sorted by
+    topic, then by their grades from rank 1 on. Steps are sorted by the ranking before the step, then by rank.
     """
 
     judged: Judged
@@ -101,18 +110,26 @@ def can_enumerate(topics: Ints, length: int, limit: int) -> bool:
 
 
 def enumerate_steps(grades: Floats, topics: Ints, nonrelevant: int | None, length: int) -> Steps:
-    """Return all rankings of *length* documents of all topics, and all steps between them.
+    """Return all rankings of *length* documents and of one document less, and all steps between them.
 
     Each topic has *nonrelevant* documents of grade 0 (None: enough to fill a ranking).
     """
     counts = _add_nonrelevant(topics, length if nonrelevant is None else nonrelevant)
-    topic, grade, remaining = _enumerate_rankings(counts, length)
+    shorter = _enumerate_rankings(counts, length - 1)
+    topic, grade, remaining = _extend_rankings(*shorter)
     base = len(grades)
     weight = np.int64(base) ** np.arange(length - 1, -1, -1)
     key = topic * np.int64(base) ** length + grade @ weight
-    swaps = _enumerate_swaps(grade, key, weight)
-    replacements = _enumerate_replacements(grade, key, weight, remaining)
-    return Steps(_to_judged(grades, counts, topic, grade), {SWAP: swaps, REPLACEMENT: replacements})
+    moves = {
+        SWAP: _enumerate_swaps(grade, key, weight),
+        REPLACEMENT: _enumerate_replacements(grade, key, weight, remaining),
+    }
+    if length == 1:
+        return Steps(_to_judged(grades, counts, topic, [grade]), moves)
+    # The keys of the shorter rankings after a document of grade 0, the last digit, is appended.
+    padded_key = shorter[0] * np.int64(base) ** length + shorter[1] @ weight[:-1]
+    moves |= _enumerate_appends(padded_key, shorter[2], key, length)
+    return Steps(_to_judged(grades, counts, np.concatenate([topic, shorter[0]]), [grade, shorter[1]]), moves)
 
 
 def _add_nonrelevant(topics: Ints, nonrelevant: int) -> Ints:
@@ -129,27 +146,33 @@ def _enumerate_rankings(counts: Ints, length: int) -> tuple[Ints, Ints, Ints]:
     topic = np.arange(len(counts))
     grade = np.zeros((len(counts), 0), dtype=np.int64)
     remaining = counts
-    grade_count = counts.shape[1]
     for _ in range(length):
-        # Extend every ranking by one document of every grade of which a document remains.
-        prefix = np.repeat(np.arange(len(topic)), grade_count)
-        last = np.tile(np.arange(grade_count), len(topic))
-        possible = remaining[prefix, last] > 0
-        prefix, last = prefix[possible], last[possible]
-        topic, remaining = topic[prefix], remaining[prefix]
-        remaining[np.arange(len(remaining)), last] -= 1
-        grade = np.hstack([grade[prefix], last[:, None]])
+        topic, grade, remaining = _extend_rankings(topic, grade, remaining)
     return topic, grade, remaining
 
 
-def _to_judged(grades: Floats, counts: Ints, topic: Ints, grade: Ints) -> Judged:
+def _extend_rankings(topic: Ints, grade: Ints, remaining: Ints) -> tuple[Ints, Ints, Ints]:
+    """Extend every ranking by one document of every grade of which a document remains; see ``_enumerate_rankings``."""
+    grade_count = remaining.shape[1]
+    prefix = np.repeat(np.arange(len(topic)), grade_count)
+    last = np.tile(np.arange(grade_count), len(topic))
+    possible = remaining[prefix, last] > 0
+    prefix, last = prefix[possible], last[possible]
+    topic, remaining = topic[prefix], remaining[prefix]
+    remaining[np.arange(len(remaining)), last] -= 1
+    return topic, np.hstack([grade[prefix], last[:, None]]), remaining
+
+
+def _to_judged(grades: Floats, counts: Ints, topic: Ints, blocks: Sequence[Ints]) -> Judged:
+    """Return judged rankings from blocks of rankings of equal length, rankings x length."""
+    length = np.concatenate([np.full(len(block), block.shape[1]) for block in blocks])
     return Judged(
         levels=grades,
         counts=counts,
         topic=topic,
-        start=np.arange(len(grade) + 1) * grade.shape[1],
-        code=(grade + 1).ravel(),
-        answered=np.ones(len(grade), dtype=bool),
+        start=np.concatenate([[0], np.cumsum(length)]),
+        code=np.concatenate([(block + 1).ravel() for block in blocks]),
+        answered=np.ones(len(length), dtype=bool),
     )
 
 
@@ -168,6 +191,27 @@ def _enumerate_replacements(grade: Ints, key: Ints, weight: Ints, remaining: Int
         before = np.flatnonzero((grade[:, rank] < new) & (remaining[:, new] > 0))
         groups.append((before, key[before] + (new - grade[before, rank]) * weight[rank], rank + 1, 0))
     return _join_moves(groups, key)
+
+
+def _enumerate_appends(padded_key: Ints, remaining: Ints, key: Ints, length: int) -> dict[str, Moves]:
+    """Return the steps that append a document to the shorter rankings, and those that remove a non-relevant document.
+
+    *padded_key* contains the keys of the shorter rankings after padding, *remaining* their documents that are not in
+    the ranking, and *key* the keys of the rankings of *length* documents, which precede the shorter rankings.
+    """
+    groups = []
+    for new in range(1, remaining.shape[1]):
+        before = np.flatnonzero(remaining[:, new] > 0)
+        groups.append((before, padded_key[before] + new, length, 0))
+    extension = _join_moves(groups, key)
+    shorter = np.arange(len(padded_key))
+    padding = _join_moves([(shorter, padded_key, length, 0)], key)
+    padding = padding._replace(before=padding.before + len(key))
+    return {
+        EXTENSION: extension._replace(before=extension.before + len(key)),
+        PADDING: padding,
+        TRUNCATION: padding._replace(before=padding.after, after=padding.before),
+    }
 
 
 def _join_moves(groups: list[tuple[Ints, Ints, int, int]], key: Ints) -> Moves:
@@ -199,8 +243,9 @@ def sample_steps(
 ) -> Steps:
     """Return random rankings, sorted by the number of relevant documents, each with one random step of each kind.
 
-    Topics are random unless *single_topic* (1 x grades) is given. There are three blocks of *samples* rankings: the
-    original rankings, the rankings after the swap, and the rankings after the replacement.
+    Topics are random unless *single_topic* (1 x grades) is given. There are blocks of *samples* rankings: the original
+    rankings, the rankings after the swap, and the rankings after the replacement. The other blocks are the original
+    rankings without their last document, and these rankings after padding and after the extension.
     """
     document_grade = _sample_documents(len(grades) - 1, single_topic, length, samples, rng)
     counts = np.stack([(document_grade == grade).sum(axis=1) for grade in range(1, len(grades))], axis=1)
@@ -214,8 +259,11 @@ def sample_steps(
     grade[ranking, rank[ranking, index]] = document_grade[ranking, index]
     swapped, swaps = _sample_swaps(grade, rank, retrieved, rng)
     replaced, replacements = _sample_replacements(grade, document_grade, retrieved, rng)
-    judged = _to_judged(grades, counts, np.tile(np.arange(samples), 3), np.concatenate([grade, swapped, replaced]))
-    return Steps(judged, {SWAP: swaps, REPLACEMENT: replacements})
+    blocks, moves = [grade, swapped, replaced], {SWAP: swaps, REPLACEMENT: replacements}
+    if length > 1:
+        appended, appends = _sample_appends(grade[:, :-1], document_grade, retrieved, len(blocks), rng)
+        blocks, moves = blocks + appended, moves | appends
+    return Steps(_to_judged(grades, counts, np.tile(np.arange(samples), len(blocks)), blocks), moves)
 
 
 def _sample_documents(
@@ -259,12 +307,41 @@ def _sample_replacements(grade: Ints, document: Ints, retrieved: Bools, rng: np.
     """
     samples, length = grade.shape
     row = np.arange(samples)
-    available = (document > 0) & ~retrieved
-    selected = np.argmax(np.where(available, rng.random(document.shape), 0.0), axis=1)
-    new = np.where(available[row, selected], document[row, selected], 0)
+    new = _sample_new(document, retrieved, rng)
     rank = rng.integers(0, length, size=len(row))
     replaced = grade.copy()
     replaced[row, rank] = np.maximum(new, grade[row, rank])
     keep = np.asarray(new > grade[row, rank])
     no_rank = np.zeros(np.count_nonzero(keep), dtype=np.int64)
     return replaced, Moves(row[keep], row[keep] + 2 * samples, rank[keep] + 1, no_rank)
+
+
+def _sample_new(document: Ints, retrieved: Bools, rng: np.random.Generator) -> Ints:
+    """Return the grade of a random relevant document of each topic that was not retrieved; 0 if there is none."""
+    row = np.arange(len(document))
+    available = (document > 0) & ~retrieved
+    selected = np.argmax(np.where(available, rng.random(document.shape), 0.0), axis=1)
+    return np.where(available[row, selected], document[row, selected], 0)
+
+
+def _sample_appends(
+    shorter: Ints, document: Ints, retrieved: Bools, preceding: int, rng: np.random.Generator
+) -> tuple[list[Ints], dict[str, Moves]]:
+    """Append a non-relevant document and a random relevant document to each ranking.
+
+    Return three blocks of rankings (the shorter rankings, after padding, after the extension), which follow *preceding*
+    other blocks, and the steps.
+    """
+    samples, length = len(shorter), shorter.shape[1] + 1
+    new = _sample_new(document, retrieved, rng)
+    padded = np.hstack([shorter, np.zeros((samples, 1), dtype=np.int64)])
+    extended = np.hstack([shorter, new[:, None]])
+    row = np.arange(samples) + preceding * samples
+    rank, no_rank = np.full(samples, length), np.zeros(samples, dtype=np.int64)
+    keep = new > 0
+    moves = {
+        EXTENSION: Moves(row[keep], row[keep] + 2 * samples, rank[keep], no_rank[keep]),
+        PADDING: Moves(row, row + samples, rank, no_rank),
+        TRUNCATION: Moves(row + samples, row, rank, no_rank),
+    }
+    return [shorter, padded, extended], moves

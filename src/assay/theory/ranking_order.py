@@ -179,7 +179,8 @@ def is_measurement(measure: Measure) -> bool:
     from non-relevant documents. Set-based measures distinguish a ranking from the same ranking padded with non-relevant
     documents.
     """
-    counts = {0.0: 4, 1.0: 3}
-    # Three rankings that are equal in the order (the third is equal after padding).
-    values = [measure.of(ranking, counts) for ranking in ([0, 1], [None, 1], [0, 1, 0, 0])]
-    return bool(measure.swap and measure.replacement and np.ptp(values) <= ROUNDING)
+    # Three rankings that are equal in the order (the third is equal after padding), for two topics: padding changes
+    # SetRelP if the topic has several relevant documents, and RnDCG if it has one.
+    rankings = ([0, 1], [None, 1], [0, 1, 0, 0])
+    values = [[measure.of(ranking, {0.0: 4, 1.0: relevant}) for ranking in rankings] for relevant in (1, 3)]
+    return bool(measure.swap and measure.replacement and (np.ptp(values, axis=1) <= ROUNDING).all())

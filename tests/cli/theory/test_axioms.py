@@ -50,7 +50,7 @@ def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[4][:3] == ["P@3", "holds", "holds"]
 
 
-@pytest.mark.parametrize("show", ["measures", "findings"])
+@pytest.mark.parametrize("show", ["measures", "appending", "findings"])
 def test_output_matches_the_function(show: str, capsys: pytest.CaptureFixture[str]) -> None:
     args = ["-m", "AP*", "Q", "--length", "5", "--show", show, "--format", "json"]
     content = json.loads("\n".join(run_command(capsys, *args)))

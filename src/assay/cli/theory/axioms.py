@@ -2,8 +2,9 @@
 
 Swap: moving the more relevant of two documents up never lowers the value. Replacement: replacing a document by a more
 relevant document never lowers the value. If both axioms hold, the measure never contradicts the partial order of
-rankings (see assay theory order). All rankings of small topics are checked, so that the counterexample is the smallest.
-Longer rankings are sampled.
+rankings (see assay theory order). --show appending shows what a measure does when a document is appended at the end of
+a ranking. All rankings of small topics are checked, so that the counterexample is the smallest. Longer rankings are
+sampled.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ COMMAND = Command(
     """\
   assay theory axioms
   assay theory axioms -m AP 'AP*' Q Twist
+  assay theory axioms -m AP SetP Utility --show appending
   assay theory axioms -m 'Q(gains=exp)' --grades 0,1,2,3 --length 6
   assay theory axioms -m Q --counts 1:1,2:1 --length 5
   assay theory axioms --file my_measure.py
