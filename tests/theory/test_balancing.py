@@ -240,6 +240,7 @@ def test_provenance_and_notes_describe_the_topic() -> None:
         "qmax": 3,
         "recall_base": None,
         "counts": None,
+        "grades": None,
         "topic": "n documents of grade 1, one of grade 3 and n - 1 of grade 0",
     }
     assert theory.balance("AP", 5, counts={1: 9}).provenance.settings["counts"] == {"1": 9}
@@ -262,9 +263,93 @@ def test_columns_of_the_frame_and_progress() -> None:
     report = theory.balance(
         ["P@10", "ERR"], [5, 20], qmin=1, qmax=3, progress=lambda done, total: calls.append((done, total))
     )
-    assert report.frame().columns == ["measure", "n", "balance"]
-    assert report.frame().rows() == [("P@10", 5, 5), ("P@10", 20, 10), ("ERR", 5, None), ("ERR", 20, None)]
+    assert report.frame().columns == ["measure", "qmin", "qmax", "n", "balance"]
+    assert report.frame().rows() == [
+        ("P@10", 1.0, 3.0, 5, 5),
+        ("P@10", 1.0, 3.0, 20, 10),
+        ("ERR", 1.0, 3.0, 5, None),
+        ("ERR", 1.0, 3.0, 20, None),
+    ]
     assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+# All pairs of grades -------------------------------------------------------------------------------------------------
+
+PAIRS = [(1.0, 1.0), (1.0, 2.0), (1.0, 3.0), (2.0, 2.0), (2.0, 3.0), (3.0, 3.0)]
+
+
+@pytest.mark.parametrize(
+    "text", ["AP", "nDCG", "DCG(gains=exp)", "ERR", "RBP(p=0.8, gains=unit)", "Q", "CG", "P(rel=2)@5"]
+)
+def test_all_pairs_of_grades_agree_with_the_definition(text: str) -> None:
+    frame = theory.balance(text, [1, 7, 12], grades=[0, 1, 2, 3]).frame()
+    assert frame.select("qmin", "qmax").unique(maintain_order=True).rows() == PAIRS
+    for _, qmin, qmax, n, index in frame.iter_rows():
+        # The highest grade of the scale belongs to the topic, because the gains of ERR depend on it.
+        judged = {3: 0, 0: n - 1, qmax: 1, qmin: n}
+        expected = oracle.balancing(measure(text).of, n, qmin, qmax, judged)
+        assert index == (None if math.isinf(expected) else expected)
+
+
+def test_pairs_of_the_highest_grades_agree_with_qmin_and_qmax() -> None:
+    pairs = theory.balance(["ERR", "nDCG"], [20], grades=[0, 1, 3]).frame()
+    for qmin, qmax in ((1, 3), (3, 3)):
+        single = theory.balance(["ERR", "nDCG"], [20], qmin=qmin, qmax=qmax).frame()
+        assert pairs.filter(qmin=float(qmin), qmax=float(qmax)).equals(single)
+
+
+def test_report_on_pairs_of_grades() -> None:
+    report = theory.balance(["nDCG", "ERR"], [20, 50], grades=[0, 1, 2])
+    table = report.table()
+    assert table.compact.columns == ["measure", "qmin", "qmax", "n=20", "n=50"]
+    assert [(row[1].strip(), row[2].strip()) for row in table.compact.rows()] == [
+        ("1", "1"),
+        ("1", "2"),
+        ("2", "2"),
+    ] * 2
+    assert "qmax: grade of the document at rank 1; qmin: grade of the documents at ranks b to n" in table.caption
+    assert report.values.shape == (6, 2)
+    assert report.summary() == (
+        "The balancing index of nDCG for n = 50, grades 1 and 2 is 39 (values near 1 mean top-heavy). ERR has no index."
+    )
+    assert report.notes == (
+        "nDCG: computed for a topic with n documents of grade qmin, one of grade qmax and n - 1 of grade 0",
+        (
+            "ERR: no index for some lengths and grades, because even a ranking with grade qmin at all ranks has a "
+            "lower value than a single document of grade qmax at rank 1"
+        ),
+    )
+    assert report.provenance.settings["grades"] == [0.0, 1.0, 2.0]
+    counts = {0: 9, 1: 9, 2: 9}
+    assert (
+        theory.balance("AP", 5, grades=[0, 1, 2], counts=counts)
+        .notes[0]
+        .startswith("AP: computed for a topic with 9 documents of grade 0, 9 documents")
+    )
+    binary = theory.balance(["AP", "ERR"], 10, grades=[0, 1])
+    assert binary.frame().equals(theory.balance(["AP", "ERR"], 10).frame())
+    assert binary.table().compact.columns == ["measure", "n=10"]
+    for show in render(report, "table", None, TableLayout(width=80)).decode().splitlines():
+        assert len(show) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"grades": [1, 2]}, "grades must begin with 0 and ascend"),
+        ({"grades": [0]}, "grades must begin with 0 and ascend"),
+        ({"grades": [0, 1, 2], "qmax": 2}, "grades cannot be combined with qmin or qmax"),
+        ({"grades": [0, 1, 2], "qmin": 2}, "grades cannot be combined with qmin or qmax"),
+        ({"grades": [0, 1, 2], "recall_base": 50}, "grades cannot be combined with recall_base; use counts"),
+        (
+            {"grades": [0, 1, 2], "counts": {1: 50}},
+            "rankings of 5 documents need 1 document of grade 2; the topic has 0",
+        ),
+    ],
+)
+def test_invalid_grades_raise(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        theory.balance("AP", 5, **options)
 
 
 # Tables ----------------------------------------------------------------------------------------------------------
@@ -284,7 +369,8 @@ def test_missing_indices_in_every_format() -> None:
     report = theory.balance(["ERR", "CG"], [5, 200], qmax=3)
     lines = render(report, "table").decode().splitlines()
     assert lines[2:4] == ["ERR      none   none", "CG          3    198"]
-    assert render(report, "csv").decode().splitlines()[1:] == ["ERR,5,", "ERR,200,", "CG,5,3", "CG,200,198"]
+    rows = [line.replace(",1.0,3.0,", ",") for line in render(report, "csv").decode().splitlines()[1:]]
+    assert rows == ["ERR,5,", "ERR,200,", "CG,5,3", "CG,200,198"]
     assert '"balance": null' in render(report, "json").decode()
     assert all(render(report, format_name) for format_name in FORMATS)
 

@@ -392,7 +392,7 @@ def axioms(
     Counterexample(counts={1: 2}, before=(1, 0, 0), after=(1, 0, 1), ranks=(3,), values=(1.0, 0.8333333333333333))
     """
     parsed = list_representatives() if measures is None else parse_measures(measures)
-    scale = _check_grades(grades)
+    scale = _steps.check_grades(grades)
     for name, value in (("length", length), ("relevant", relevant), ("samples", samples)):
         if value < 1:
             raise InputError(f"{name} must be at least 1, got {value}")
@@ -421,14 +421,6 @@ def axioms(
         provenance=Provenance().with_settings(measures=[str(measure) for measure in parsed], **settings),
         notes=(f"checked: {checked_range}",),
     )
-
-
-def _check_grades(grades: Sequence[float]) -> Floats:
-    scale = np.asarray(grades, dtype=np.float64)
-    if len(scale) < 2 or scale[0] != 0 or not np.isfinite(scale).all() or (np.diff(scale) <= 0).any():
-        values = ", ".join(f"{grade:g}" for grade in scale.tolist())
-        raise InputError(f"grades must begin with 0 and ascend, such as 0, 1, 2; got {values}")
-    return scale
 
 
 def _parse_counts(counts: Mapping[float, int] | None, scale: Floats, length: int) -> tuple[Ints | None, int | None]:

@@ -9,8 +9,9 @@ ICTIR 2015, section 6. Unlike the algorithm in the paper, the search here always
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,6 +31,7 @@ from assay.results.report import Report
 from assay.results.sentences import find_extremes, list_names
 from assay.results.tables import Table, align_texts
 from assay.theory._geometric import NONE, to_geometric
+from assay.theory._steps import check_grades
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
@@ -54,12 +56,15 @@ class RelevanceScale:
         Number of relevant documents of the topic, at least as many as the rankings contain (default: this minimum).
     counts
         Number of judged documents of each grade, instead of *recall_base*.
+    grades
+        All grades of the relevance scale. The gains of some measures, such as ERR, depend on the highest grade.
     """
 
     qmin: float = 1
     qmax: float | None = None
     recall_base: int | None = None
     counts: Mapping[float, int] | None = None
+    grades: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.qmin) and self.qmin > 0):
@@ -77,11 +82,12 @@ class RelevanceScale:
     def topic(self, n: int) -> dict[float, int]:
         """Return the number of documents of each grade of the topic, for rankings of *n* documents."""
         needed = {0.0: n - 1, float(self.top): 1, float(self.qmin): n}
-        topic = dict(needed)
+        unused = dict.fromkeys(self.grades, 0)
+        topic = {**unused, **needed}
         if self.recall_base is not None:
             topic[float(self.qmin)] = self.recall_base - (self.top != self.qmin)
         if self.counts is not None:
-            topic = {0.0: n - 1, **{float(grade): count for grade, count in self.counts.items()}}
+            topic = {**unused, 0.0: n - 1, **{float(grade): count for grade, count in self.counts.items()}}
         for grade, count in needed.items():
             if topic.get(grade, 0) < count:
                 documents = f"{pluralize(count, 'document')} of grade {grade:g}"
@@ -105,18 +111,19 @@ class Balance(Report):
     ----------
     measures, n
         The measures and the lengths of rankings.
+    scales
+        The pairs of grades, each with its topic; a single pair unless all pairs of a scale are compared.
     values
-        Measures x lengths: the balancing index; ``-inf`` if there is none.
-    scale
-        The grades and the topic.
+        Rows x lengths: the balancing index; ``-inf`` if there is none. There is a row for each measure and, within a
+        measure, for each pair of grades.
     provenance
         The settings of the analysis.
     """
 
     measures: tuple[Measure, ...]
     n: tuple[int, ...]
+    scales: tuple[RelevanceScale, ...]
     values: Floats
-    scale: RelevanceScale
     provenance: Provenance
 
     name = "balance"
@@ -127,36 +134,56 @@ class Balance(Report):
         return f"Balance({', '.join(map(str, self.measures))}; {lengths})"
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each measure and length: measure, n, balance (null if there is none)."""
+        """Return a row for each measure, pair of grades and length: measure, qmin, qmax, n, balance.
+
+        *balance* is null if there is no index.
+        """
         rows = [
-            (str(one), n, None if value == NONE else int(value))
-            for one, values in zip(self.measures, self.values, strict=True)
+            (str(one), scale.qmin, scale.top, n, None if value == NONE else int(value))
+            for (one, scale), values in zip(self._rows, self.values, strict=True)
             for n, value in zip(self.n, values, strict=True)
         ]
-        schema = {"measure": pl.String, "n": pl.Int64, "balance": pl.Int64}
+        grades = {"qmin": pl.Float64, "qmax": pl.Float64}
+        schema = {"measure": pl.String, **grades, "n": pl.Int64, "balance": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
+
+    @property
+    def _rows(self) -> list[tuple[Measure, RelevanceScale]]:
+        """The measure and the pair of grades of each row of *values*."""
+        return [(measure, scale) for measure in self.measures for scale in self.scales]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on the assumed topic, if a measure depends on it, and on measures without an index."""
-        dependent = [str(one) for one in self.measures if one.uses_recall_base]
-        topic = (
-            (f"{', '.join(dependent)}: computed for a topic with {self.scale.describe_topic()}",) if dependent else ()
-        )
-        without = [str(one) for one, row in zip(self.measures, self.values, strict=True) if (row == NONE).any()]
+        scale = self.scales[0] if len(self.scales) == 1 else None
+        dependent = ", ".join(str(one) for one in self.measures if one.uses_recall_base)
+        has_topic = scale is not None or self.scales[0].counts is not None
+        documents = self.scales[0].describe_topic() if has_topic else _PAIR_TOPIC
+        notes = [f"{dependent}: computed for a topic with {documents}"] if dependent else []
+        lower, higher = ("qmin", "qmax") if scale is None else (f"{scale.qmin:g}", f"{scale.top:g}")
         reason = (
-            f"even a ranking with grade {self.scale.qmin:g} at all ranks has a lower value than a single document of "
-            f"grade {self.scale.top:g} at rank 1"
+            f"even a ranking with grade {lower} at all ranks has a lower value than a single document of grade "
+            f"{higher} at rank 1"
         )
-        return topic + tuple(f"{one}: no index for some lengths, because {reason}" for one in without)
+        cases = "lengths" if scale is not None else "lengths and grades"
+        rows = zip(self._rows, self.values, strict=True)
+        without = dict.fromkeys(str(one) for (one, _), row in rows if (row == NONE).any())
+        return (*notes, *(f"{one}: no index for some {cases}, because {reason}" for one in without))
 
     def summary(self) -> str:
-        """Return the measures that are most and least top-heavy for the longest rankings."""
+        """Return the measures that are most and least top-heavy for the longest rankings.
+
+        If there are several pairs of grades, the sentence is about the lowest and the highest grade, as in the paper.
+        """
         if not self.n or not self.measures:
             return ""
         longest = int(np.argmax(self.n))
-        values = {str(one): float(row[longest]) for one, row in zip(self.measures, self.values, strict=True)}
+        rows = zip(self._rows, self.values, strict=True)
+        grades = (self.scales[0].qmin, self.scales[-1].top)
+        values = {str(one): float(row[longest]) for (one, scale), row in rows if (scale.qmin, scale.top) == grades}
         n = f"n = {self.n[longest]}"
+        if len(self.scales) > 1:
+            n += f", grades {grades[0]:g} and {grades[1]:g}"
         without = [name for name, value in values.items() if value == NONE]
         no_index = f" {list_names(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
         if 0 < len(without) < len(values):
@@ -176,7 +203,13 @@ class Balance(Report):
         )
 
     def _show_lengths(self) -> Table:
-        names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
+        names = [pl.Series("measure", [str(one) for one, _ in self._rows], dtype=pl.String)]
+        several = len(self.scales) > 1
+        if several:
+            names += [
+                pl.Series(name, [f"{getattr(scale, attribute):g}" for _, scale in self._rows], dtype=pl.String)
+                for name, attribute in (("qmin", "qmin"), ("qmax", "top"))
+            ]
         columns = [self._build_column(i) for i in range(len(self.n))]
         selected = self._select_columns(names, columns)
         omitted = len(columns) - len(selected)
@@ -185,11 +218,13 @@ class Balance(Report):
             "the value of a ranking with a single relevant document at rank 1. An index near 1 means that the measure "
             "is top-heavy; near n, all ranks have similar weight."
         )
+        if several:
+            caption += " qmax: grade of the document at rank 1; qmin: grade of the documents at ranks b to n."
         if (self.values == NONE).any():
             caption += " none: even a ranking with relevant documents at all ranks has a lower value."
         return Table(
             self.frame(),
-            pl.DataFrame([names, *(columns[i] for i in selected)]),
+            pl.DataFrame([names[0], *map(align_texts, names[1:]), *(columns[i] for i in selected)]),
             caption=caption + f" {omitted} of {len(columns)} lengths are not shown." * (omitted > 0),
         )
 
@@ -200,9 +235,9 @@ class Balance(Report):
             return align_texts(pl.Series(name, [format_index(value) for value in values], dtype=pl.String))
         return pl.Series(name, values).cast(pl.Int64)
 
-    def _select_columns(self, names: pl.Series, columns: list[pl.Series]) -> list[int]:
+    def _select_columns(self, names: list[pl.Series], columns: list[pl.Series]) -> list[int]:
         """Return the indices of evenly spaced columns, from the first to the last, that fit into the width."""
-        first = max(len(text) for text in ("measure", *names))
+        first = sum(2 + max(len(text) for text in (series.name, *series)) for series in names) - 2
         widest = max((len(str(text)) for column in columns for text in (column.name, *column)), default=1)
         max_columns = max((_WIDTH - first) // (widest + 2), 1)
         if len(columns) <= max_columns:
@@ -224,6 +259,7 @@ def balance(
     qmax: float | None = None,
     recall_base: int | None = None,
     counts: Mapping[float, int] | None = None,
+    grades: Sequence[float] | None = None,
     progress: Progress | None = None,
 ) -> Balance:
     r"""Compute the balancing index of measures, which shows how top-heavy they are, for several ranking lengths.
@@ -244,6 +280,9 @@ def balance(
     recall_base, counts
         The number of relevant documents of the topic, or the number of judged documents of each grade. Some measures
         depend on them.
+    grades
+        The grades of the relevance scale, ascending from 0, instead of *qmin* and *qmax*: compute an index for every
+        pair of grades above 0. The lower grade of the pair is qmin, the higher is qmax; the two may be equal.
     progress
         Function that is called with the number of indices done and their total.
 
@@ -256,12 +295,14 @@ def balance(
     --------
     >>> balance(["AP", "ERR"], [5, 10]).values.tolist()
     [[3.0, 7.0], [1.0, 1.0]]
+    >>> balance("CG", 10, grades=[0, 1, 3]).frame().select("qmin", "qmax", "balance").rows()
+    [(1.0, 1.0, 10), (1.0, 3.0, 8), (3.0, 3.0, 10)]
     """
     chosen = parse_measures(MEASURES if measures is None else measures)
     lengths = tuple(check_integer("n", length, 1) for length in ([n] if isinstance(n, int | np.integer) else n))
-    scale = RelevanceScale(qmin, qmax, recall_base, counts)
-    values = np.full((len(chosen), len(lengths)), NONE)
-    for i, one in enumerate(chosen):
+    scales = _pair_grades(qmin, qmax, recall_base, counts, grades)
+    values = np.full((len(chosen) * len(scales), len(lengths)), NONE)
+    for i, (one, scale) in enumerate(product(chosen, scales)):
         for j, length in enumerate(lengths):
             values[i, j] = _search_index(one, length, scale)
             if progress is not None:
@@ -269,13 +310,36 @@ def balance(
     provenance = Provenance().with_settings(
         recall_base=recall_base,
         counts=None if counts is None else {f"{grade:g}": count for grade, count in counts.items()},
-        qmin=scale.qmin,
-        qmax=scale.top,
-        topic=scale.describe_topic(),
+        grades=None if grades is None else list(scales[0].grades),
+        qmin=scales[0].qmin,
+        qmax=scales[-1].top,
+        topic=scales[0].describe_topic() if grades is None else _PAIR_TOPIC,
         measures=[str(one) for one in chosen],
         n=list(lengths),
     )
-    return Balance(chosen, lengths, values, scale, provenance)
+    return Balance(chosen, lengths, scales, values, provenance)
+
+
+_PAIR_TOPIC = "n documents of grade qmin, one of grade qmax and n - 1 of grade 0"
+
+
+def _pair_grades(
+    qmin: float,
+    qmax: float | None,
+    recall_base: int | None,
+    counts: Mapping[float, int] | None,
+    grades: Sequence[float] | None,
+) -> tuple[RelevanceScale, ...]:
+    """Return all pairs of *grades* above 0, or the single pair of *qmin* and *qmax*."""
+    if grades is None:
+        return (RelevanceScale(qmin, qmax, recall_base, counts),)
+    if qmin != 1 or qmax is not None:
+        raise InputError("grades cannot be combined with qmin or qmax")
+    if recall_base is not None:
+        raise InputError("grades cannot be combined with recall_base; use counts")
+    scale = tuple(check_grades(grades).tolist())
+    pairs = combinations_with_replacement(scale[1:], 2)
+    return tuple(RelevanceScale(lower, higher, None, counts, scale) for lower, higher in pairs)
 
 
 def _search_index(measure: Measure, n: int, scale: RelevanceScale) -> float:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assay.errors import InputError
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 
@@ -54,6 +55,15 @@ class Steps:
 
     judged: Judged
     moves: dict[str, Moves]
+
+
+def check_grades(grades: Sequence[float]) -> Floats:
+    """Return the grades of a relevance scale as an array; raise an error unless they begin with 0 and ascend."""
+    scale = np.asarray(grades, dtype=np.float64)
+    if len(scale) < 2 or scale[0] != 0 or not np.isfinite(scale).all() or (np.diff(scale) <= 0).any():
+        values = ", ".join(f"{grade:g}" for grade in scale.tolist())
+        raise InputError(f"grades must begin with 0 and ascend, such as 0, 1, 2; got {values}")
+    return scale
 
 
 def enumerate_topics(grade_count: int, max_relevant: int) -> Ints:

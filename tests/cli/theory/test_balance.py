@@ -74,3 +74,8 @@ def test_invalid_arguments_are_rejected(capsys, args, message):
     text = run_command(capsys, *args, code=2)
     assert message in text
     assert text.count("\n") == 1
+
+
+def test_pairs_of_grades(capsys):
+    rows = read_json(capsys, "-m", "CG", "-n", "10", "--grades", "0,1,3")["rows"]
+    assert [(row["qmin"], row["qmax"], row["balance"]) for row in rows] == [(1, 1, 10), (1, 3, 8), (3, 3, 10)]
