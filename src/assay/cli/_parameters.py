@@ -173,7 +173,7 @@ OPTIONS = {
     "margin": Option(
         "SIZE", "test equivalence within this margin: a difference such as 0.02, or 5% of the baseline's mean"
     ),
-    "mark": Option("RUN", "highlight a run; may be repeated", read_list),
+    "mark": Option("NAME", "highlight a run (crp-aggregate: a topic); may be repeated", read_list),
     "max_rel": Option("GRADE", "highest grade of the scale", read_number, default="highest judged grade"),
     "measure": Option("MEASURE", "the measure", read_one, ("-m", "--measures")),
     "measures": Option(

@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay import effort
 from assay.errors import AssayError
-from assay.views.plots._export import export_chart
+from assay.views.plots._export import export_chart, specification
 from assay.views.plots._figures import Data
 from assay.views.plots._style import Style
 from assay.views.plots.crp_aggregate import AXES, data, draw
@@ -80,7 +80,38 @@ def test_many_topics_are_not_labelled() -> None:
     collection = assay.simulate(systems=2, topics=30, seed=1)
     chart = draw(data(assay.read(collection.qrels, collection.runs)).frame, Style(width=700))
     assert "401" not in texts(chart)
-    assert marks(chart).count("text") == 4, "numbers on both sides, and the mean with its halo"
+    assert marks(chart).count("text") == 5, "numbers on both sides, the mean with its halo, the topic under the pointer"
+
+
+def test_marked_topics_are_labelled_and_drawn_last() -> None:
+    collection = assay.simulate(systems=2, topics=30, seed=1)
+    campaign = assay.read(collection.qrels, collection.runs)
+    frame = data(campaign, mark=["403", "405"]).frame
+    assert set(frame.filter("marked")["topic"]) == {"403", "405"}
+    assert not data(campaign).frame["marked"].any()
+    chart = draw(frame)
+    assert {"403", "405"} <= set(texts(chart))
+    assert "401" not in texts(chart)
+    wide = [view for view in views(chart) if view["mark"].get("strokeWidth") == 2.4]
+    assert len({view["encoding"]["color"]["value"] for view in wide}) == 2
+
+
+def test_lines_can_be_selected_in_a_page() -> None:
+    chart = draw(data(CAMPAIGN).frame)
+    spec = specification(chart)
+    assert {param["name"]: param["select"]["type"] for param in spec["params"]} == {
+        "over": "point",
+        "brush": "interval",
+    }
+    lines = next(view for view in views(chart) if view["mark"]["type"] == "line")
+    assert [set(step) & {"calculate", "joinaggregate"} for step in lines["transform"]] == [
+        {"calculate"},
+        {"joinaggregate"},
+    ]
+    hovered = [
+        view for view in views(chart) if view.get("transform") == [{"filter": {"param": "over", "empty": False}}]
+    ]
+    assert [view["mark"]["type"] for view in hovered] == ["text"]
 
 
 def test_undefined_value_leaves_a_gap() -> None:
@@ -101,6 +132,8 @@ def test_topics_without_relevant_documents() -> None:
     [
         ({"run": "tow"}, "there is no run tow; did you mean two?"),
         ({"run": ["one", "two"]}, "this figure shows one run, got 2"),
+        ({"mark": "fwe"}, "has no topic fwe; did you mean few?"),
+        ({"mark": ["few"] * 5}, "mark: at most 4 topics can be marked, got 5"),
         ({"depth": 0}, "cutoff must be at least 1, got 0"),
     ],
 )
