@@ -199,7 +199,10 @@ OPTIONS = {
     "persistence": Option("P", "misplacements that begin at rank i have the weight P^(i-1)", read_number, ("-p",)),
     "persistences": Option("P,...", "persistences of RBP", _numbers.parse_numbers, ("-p",), default="0 to 0.99"),
     "points": Option(
-        "RUN:TOPIC", "point to show in detail; may be repeated", read_list, default="chosen by the figure"
+        "RUN:TOPIC",
+        "point to show in detail; may be repeated. columns: a point of each effort column with about the same gain",
+        read_list,
+        default="chosen by the figure",
     ),
     "pool": Option("N", "pool depth", read_integer),
     "pools": Option(

@@ -70,6 +70,25 @@ def test_typical_points_have_the_highest_gain_of_their_class() -> None:
     assert effort_gain_linked.typical_points(frame.clear()) == []
 
 
+def test_points_of_each_column_have_about_the_same_gain() -> None:
+    frame = point_frame(
+        [
+            ("top", 0.1, 0.99, "huge", "huge", "high-high"),
+            ("far", 0.1, 0.7, "high", "huge", "high-high"),
+            ("near", 0.2, 0.61, "high", "huge", "high-high"),
+            ("alone", 0.9, 0.6, "high", "low", "diagonal"),
+            ("low", 0.9, 0.1, "low", "low", "other"),
+        ]
+    )
+    assert effort_gain_linked.column_points(frame) == [("near", "t"), ("alone", "t")]
+    assert effort_gain_linked.column_points(frame.clear()) == []
+    selected = effort_gain_linked.data(CAMPAIGN, points=["columns"]).frame.filter(panel="points").drop_nulls("number")
+    assert selected.sort("number")["column"].is_unique().all()
+    assert selected["row"].n_unique() == 1
+    repeated = effort_gain_linked.data(CAMPAIGN, points="columns").frame
+    assert repeated.filter(panel="points").drop_nulls("number").equals(selected)
+
+
 def test_names_may_contain_colons() -> None:
     runs = [COLLECTION.runs[0].with_name("a:b"), COLLECTION.runs[1].with_name("a")]
     topic = COLLECTION.qrels.topics[0]

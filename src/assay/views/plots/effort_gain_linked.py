@@ -4,7 +4,9 @@ Rankings with the same gain may demand very different effort. The curves explain
 position (CRP) falls while better documents are missing and rises when they come late. The DCG curve is shown with the
 DCG curve of the ideal ranking (grey). The dotted line is rank R, the number of relevant documents. Each curve has a
 separate scale. By default one point of each class is selected: the point nearest to the medians of the cell with the
-highest gain. If two cells have the highest gain, the cell with more points is used.
+highest gain. If two cells have the highest gain, the cell with more points is used. ``--points columns`` selects one
+point of each column, from huge to low effort, with almost the same gain: the points nearest to the median gain of the
+sparsest cell in the highest row that has points in most columns.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.effort._against_gain import CLASSES, GAIN, against_gain, effort_settings, parse_effort_measure
+from assay.effort._against_gain import CLASSES, EFFORT, GAIN, against_gain, effort_settings, parse_effort_measure
 from assay.effort._curve import tabulate_curve
 from assay.errors import InputError
 from assay.results.names import shorten
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 SOURCE = "Ferro et al. (2016), Fig. 11"
 MAX_POINTS = 8
 """Maximum number of selected points."""
+COLUMNS = "columns"
 POINTS, CRP, DCG = "points", "crp", "dcg"
+_SAME_GAIN = 0.02  # gains that differ by less than this fraction of their range count as equal
 _HEIGHT = 72
 _AXIS = 56
 
@@ -53,7 +57,7 @@ def data(
     *,
     measure: str = "nDCG",
     twist: str = "Twist",
-    points: Sequence[str] | None = None,
+    points: str | Sequence[str] | None = None,
     gain: str = "DCG",
 ) -> Data:
     """Tabulate all points, then the curves of the selected points.
@@ -64,13 +68,18 @@ def data(
     """
     effort = parse_effort_measure(twist)
     grid = against_gain(source, measure, twist=effort)
-    pairs = typical_points(grid.points()) if points is None else _parse_points(points, source)
+    if points is None:
+        pairs = typical_points(grid.points())
+    elif points == COLUMNS or list(points) == [COLUMNS]:
+        pairs = column_points(grid.points())
+    else:
+        pairs = _parse_points(points, source)
     selected = [SelectedPoint(*pair, _curve(source, *pair, effort_settings(effort), gain)) for pair in pairs]
     all_points = scatter.data(grid)
     return Data(_tabulate(all_points.frame, selected, gain), all_points.notes, all_points.provenance)
 
 
-def _parse_points(points: Sequence[str], campaign: Campaign) -> list[tuple[str, str]]:
+def _parse_points(points: str | Sequence[str], campaign: Campaign) -> list[tuple[str, str]]:
     """Return run and topic of points in the notation RUN:TOPIC; names may contain colons."""
     texts = [points] if isinstance(points, str) else list(points)
     if not 0 < len(texts) <= MAX_POINTS:
@@ -95,6 +104,24 @@ def typical_points(points: pl.DataFrame) -> list[tuple[str, str]]:
     """Return a run and topic for each class that has points, in the order of ``CLASSES``."""
     by_class = (points.filter(pl.col("class") == name) for name in CLASSES)
     return [_central_point(_highest_cell(class_points)) for class_points in by_class if len(class_points)]
+
+
+def column_points(points: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return a run and topic for each effort column, from huge to low effort, all with about the same gain."""
+    if points.is_empty():
+        return []
+    rows_of_gain = [points.filter(pl.col("row") == name) for name in reversed(GAIN)]
+    # ``max`` returns the first of equal values, so the highest of the rows with the most columns.
+    gain_row = max(rows_of_gain, key=lambda row: row["column"].n_unique())
+    cells = [cell for name in EFFORT if len(cell := gain_row.filter(pl.col("column") == name))]
+    # The sparsest cell has the fewest gains to choose from.
+    target = min(cells, key=len)["gain"].median()
+    step = _SAME_GAIN * float(np.ptp(points["gain"].to_numpy())) or 1.0
+    distance = ((pl.col("gain") - target).abs() / step).floor()
+    # Among points with about the same gain, the one with the median effort is typical of its column.
+    effort = (pl.col("twist") - pl.col("twist").median()).abs()
+    nearest = (cell.sort(distance, effort, maintain_order=True).select("run", "topic").row(0) for cell in cells)
+    return [(run, topic) for run, topic in nearest]
 
 
 def _highest_cell(points: pl.DataFrame) -> pl.DataFrame:
