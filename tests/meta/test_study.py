@@ -13,8 +13,10 @@ import assay
 from assay.errors import InputError
 from assay.io.study_record import MANIFEST
 from assay.meta._study import study
-from assay.meta._study_summary import SUMMARY
-from assay.meta.study_steps import StudySettings, build_steps
+from assay.meta._study_index import INDEX, MAX_ROWS
+from assay.meta.study_context import StudySettings
+from assay.meta.study_figures import FIGURES
+from assay.meta.study_steps import build_steps
 
 SMALL = StudySettings(measures=("AP", "P@5", "RBP(p=0.8)"), ratios=(50,), seeds=2, depths=(2, 5), resamples=20)
 
@@ -54,13 +56,14 @@ def test_tables_agree_with_the_analyses(campaign, tmp_path):
     assert set(report.table("pool-depth").frame["measure"]) == set(SMALL.measures)
     assert report.table("robustness-seeds").frame["seed"].unique().to_list() == [0, 1]
     # The best 5 of 6 runs have 10 pairs, tested by two tests.
-    assert report.table("power-RBP_p=0.8").frame["pairs"].to_list() == [10, 10]
+    assert report.table("power").frame.filter(measure="AP")["pairs"].to_list() == [10, 10]
     assert report.table("power").frame["measure"].n_unique() == 3
-    assert report.table("significance-counts").frame["pairs"].unique().to_list() == [15]
-    assert report.table("correlation-depth2").frame.columns == ["measure", "pool", *SMALL.measures]
-    assert pl.read_csv(report.folder / "scores.csv", schema=report.table("scores").frame.schema).equals(
-        report.table("scores").frame
-    )
+    assert report.table("asl").frame.group_by("measure", "test").len()["len"].to_list() == [10] * 6
+    counts = report.table("significance-counts").frame
+    assert counts.filter(selection="all runs")["pairs"].unique().to_list() == [15]
+    assert counts.filter(selection="best runs")["pairs"].unique().to_list() == [10]
+    selections = ["all runs", "best runs", "pool of depth 2", "pool of depth 5"]
+    assert report.table("correlation").frame["selection"].unique(maintain_order=True).to_list() == selections
 
 
 def test_report(campaign, tmp_path):
@@ -71,7 +74,7 @@ def test_report(campaign, tmp_path):
     for _, table, rows, file in frame.rows():
         assert len(pl.read_parquet(report.folder / file)) == len(report.table(table).frame) == rows
     assert report.table().compact.columns == ["step", "tables", "rows", "first file"]
-    assert report.table().compact["step"].to_list() == [step.name for step in report.steps]
+    assert report.table().compact["step"].to_list() == [step.name for step in report.steps if step.part_of is None]
     assert report.table("scores").compact.columns == ["run", *SMALL.measures]
     assert report.table("power").heading == "test"
     assert report.summary().startswith(f"Studied 3 measures on 6 runs in {len(report.steps)} steps")
@@ -84,24 +87,115 @@ def test_report(campaign, tmp_path):
         report.table("scoers")
 
 
-def test_summary_file_has_the_main_tables(campaign, tmp_path):
+def test_tables_of_effort_theory_and_distance_agree_with_the_analyses(campaign, tmp_path):
+    source = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
+    report = study(source, tmp_path / "study", SMALL)
+    effort = assay.effort.indicators(source, depth=1000)
+    assert report.table("indicators").frame.equals(effort.frame())
+    assert report.table("archetypes").frame.equals(effort.archetype_counts())
+    classes = assay.effort.against_gain(source, SMALL.measures, twist="Twist@1000").classes()
+    assert report.table("effort-gain").frame.equals(classes)
+    assert report.table("residual").frame.equals(assay.uncertainty.residual(source, pools=2).frame())
+    order = assay.theory.order(source, SMALL.measures, unequal="pad")
+    assert report.table("order").frame.equals(order.by_run())
+    assert report.table("order-measures").frame.equals(order.count_contradictions())
+    assert report.table("axioms").frame.equals(assay.theory.axioms(SMALL.measures, length=6).frame())
+    assert report.table("balance").frame.equals(assay.theory.balance(SMALL.measures).frame())
+    best = report.table("scores").frame.filter(measure="AP").sort("value", descending=True)["run"].to_list()[:5]
+    distances = assay.distance.med(source.select(best), "nDCG@20").frame()
+    assert report.table("med").frame.filter(measure="nDCG@20").equals(distances)
+
+
+def test_ranges_of_indicators_by_archetype(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study")
+    values = report.table("indicators").frame
+    for row in report.table("archetype-ranges").frame.to_dicts():
+        group = values.filter(archetype=row["archetype"])[row["indicator"]]
+        assert (row["curves"], row["min"], row["max"]) == (len(group), group.min(), group.max())
+        assert row["median"] == group.median()
+
+
+def test_the_effort_measure_of_the_settings_is_used(campaign, tmp_path):
+    report = run_study(campaign, tmp_path / "study", {**vars(SMALL), "measures": ["AP", "Twist@12"]})
+    assert report.table("indicators").frame["n"].max() < 1000
+    assert report.table("effort-gain").frame["measure"].to_list() == ["AP"]
+
+
+def test_index_page_shows_every_table(campaign, tmp_path):
     grouped = StudySettings(**{**vars(SMALL), "groups": str(campaign / "groups")})
-    text = (run_study(campaign, tmp_path / "study", grouped).folder / SUMMARY).read_text()
-    assert text.count("## ") == 9
-    assert "6 runs, seed 0; *the best runs* are the best 75% by MAP." in text
-    assert "| measure | 50 % |" in text
-    assert "| run | AP | P@5 | RBP(p=0.8) |" in text
+    report = run_study(campaign, tmp_path / "study", grouped)
+    text = (report.folder / INDEX).read_text()
+    for name in set(report.tables) - {"overview"}:
+        assert f'<a href="{name}.parquet">' in text, name
+    assert "6 runs, seed 0. <em>The best runs</em> are the best 75% by MAP." in text
+    assert '<th class="n">50 %</th>' in text
+    assert "<img" not in text
 
 
-def test_summary_file_of_many_runs_shows_the_best(tmp_path):
+def test_at_most_forty_files(campaign, tmp_path):
+    grouped = {**vars(SMALL), "groups": str(campaign / "groups")}
+    report = run_study(campaign, tmp_path / "study", grouped, plot=assay.plot)
+    names = {path.name for path in report.folder.iterdir()}
+    assert len(names) <= 40
+    assert {f"{name}.png" for name in FIGURES} <= names
+    assert report.figures == tuple(FIGURES)
+    assert report.skipped == {}
+    text = (report.folder / INDEX).read_text()
+    assert all(f'<img src="{name}.png"' in text for name in FIGURES)
+    assert "tables and 13 figures; index.html in the same folder shows them." in report.summary()
+
+
+def test_figures_are_resumed_and_reproducible(campaign, tmp_path):
+    first = run_study(campaign, tmp_path / "first", plot=assay.plot)
+    (first.folder / "boxes.png").unlink()
+    again = run_study(campaign, tmp_path / "first", plot=assay.plot)
+    assert {step.name for step in again.steps} - set(again.resumed) == {"figure boxes"}
+    second = run_study(campaign, tmp_path / "second", plot=assay.plot)
+    assert read_contents(again.folder) == read_contents(second.folder)
+
+
+def test_steps_that_are_impossible_are_skipped_with_a_reason(campaign, tmp_path):
+    source = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments", ties="expected")
+    report = study(source, tmp_path / "study", SMALL)
+    assert set(report.skipped) == {"effort", "effort-gain", "residual", "order", "med"}
+    assert "ties" in report.skipped["effort"]
+    assert "Not computed: effort, effort-gain," in report.summary()
+    assert "<p>Not computed: " in (report.folder / INDEX).read_text()
+    again = study(source, tmp_path / "study", SMALL)
+    assert len(again.resumed) == len(again.steps)
+    assert again.skipped == report.skipped
+
+
+def test_several_collections(campaign, tmp_path):
+    source = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
+    files = [str(campaign / "runs" / f"sys{number}.run") for number in range(3)]
+    other = assay.read(str(campaign / "qrels.txt"), files, keep="judgments")
+    report = study({"all runs": source, "three": other}, tmp_path / "both", SMALL)
+    single = study(other, tmp_path / "single", SMALL)
+    assert read_contents(tmp_path / "both" / "three") == read_contents(single.folder)
+    assert report.table("three/scores").frame.equals(single.table("scores").frame)
+    assert "on 9 runs of 2 collections in" in report.summary()
+    index = (tmp_path / "both" / INDEX).read_text()
+    assert '<a href="all%20runs/index.html">all runs</a></td><td>6</td><td>6</td>' in index
+    again = study({"all runs": source, "three": other}, tmp_path / "both", SMALL)
+    assert len(again.resumed) == len(again.steps)
+    with pytest.raises(InputError, match="'a/b' cannot be the name of a folder"):
+        study({"a/b": source}, tmp_path / "other", SMALL)
+    with pytest.raises(InputError, match="name at least one collection"):
+        study({}, tmp_path / "other", SMALL)
+    with pytest.raises(InputError, match="holds a study of one collection"):
+        study({"one": source}, tmp_path / "single", SMALL)
+
+
+def test_long_tables_are_truncated_on_the_index_page(tmp_path):
     rng = np.random.default_rng(0)
-    runs = {f"run{i}": {"q": {f"d{d}": float(rng.random()) for d in range(8)}} for i in range(41)}
+    count = MAX_ROWS + 1
+    runs = {f"run{i}": {"q": {f"d{d}": float(rng.random()) for d in range(8)}} for i in range(count)}
     source = assay.read({"q": {f"d{d}": d % 2 for d in range(8)}}, runs)
     settings = {"measures": ["AP"], "ratios": [50], "seeds": 1, "depths": [2], "resamples": 2}
     report = study(source, tmp_path / "study", settings)
-    text = (report.folder / SUMMARY).read_text()
-    assert "The table shows the first 40 of 41 runs." in text
-    assert text.count("| run") == 41
+    text = (report.folder / INDEX).read_text()
+    assert f"The table shows the first {MAX_ROWS} of {count} rows." in text
 
 
 def test_settings_may_be_a_dict(campaign, tmp_path):
@@ -124,9 +218,9 @@ def test_groups_may_be_a_dict(campaign, tmp_path):
 def test_the_record_lists_the_files_of_each_step(campaign, tmp_path):
     report = run_study(campaign, tmp_path / "study")
     recorded = json.loads((report.folder / MANIFEST).read_text())["done"]
-    assert list(recorded) == [step.name for step in build_steps(SMALL)]
+    assert list(recorded) == [step.name for step in build_steps(SMALL) if step.part_of is None]
     files = {name for tables in recorded.values() for name in tables}
-    assert files | {MANIFEST, SUMMARY} == {path.name for path in report.folder.iterdir()}
+    assert files | {MANIFEST, INDEX} == {path.name for path in report.folder.iterdir()}
 
 
 def test_groups_add_a_leave_one_out_step(campaign, tmp_path):
@@ -139,12 +233,12 @@ def test_groups_add_a_leave_one_out_step(campaign, tmp_path):
         run_study(campaign, tmp_path / "study", other)
 
 
-@pytest.mark.parametrize("stop_at", [0, 3, 6])
+@pytest.mark.parametrize("stop_at", [0, 3, 6, 8, 12])
 def test_an_interrupted_study_resumes(campaign, tmp_path, monkeypatch, stop_at):
     expected = run_study(campaign, tmp_path / "whole")
     started: list[str] = []
 
-    def build_interrupted_steps(settings):
+    def build_interrupted_steps(settings, plot):
         def wrap_step(step, number):
             def compute(context):
                 started.append(step.name)
@@ -154,7 +248,7 @@ def test_an_interrupted_study_resumes(campaign, tmp_path, monkeypatch, stop_at):
 
             return step._replace(compute=compute)
 
-        return tuple(wrap_step(step, number) for number, step in enumerate(build_steps(settings)))
+        return tuple(wrap_step(step, number) for number, step in enumerate(build_steps(settings, plot)))
 
     monkeypatch.setattr("assay.meta._study.build_steps", build_interrupted_steps)
     with pytest.raises(KeyboardInterrupt):
@@ -169,18 +263,18 @@ def test_an_interrupted_study_resumes(campaign, tmp_path, monkeypatch, stop_at):
 def test_changed_or_missing_files_are_written_again(campaign, tmp_path):
     first = run_study(campaign, tmp_path / "study")
     before = read_contents(first.folder)
-    (first.folder / "scores.csv").write_text("mine")
+    (first.folder / "scores.parquet").write_text("mine")
     (first.folder / "correlation.parquet").unlink()
-    (first.folder / ".judgments.csv.leftover").write_text("half")
+    (first.folder / ".judgments.parquet.leftover").write_text("half")
     resumed = run_study(campaign, tmp_path / "study")
     assert {step.name for step in resumed.steps} - set(resumed.resumed) == {"scores", "correlation"}
     assert {name: data for name, data in read_contents(resumed.folder).items() if name in before} == before
     assert run_study(campaign, tmp_path / "study").resumed == tuple(step.name for step in resumed.steps)
 
 
-def test_an_interrupted_study_has_no_summary(campaign, tmp_path, monkeypatch):
+def test_an_interrupted_study_has_no_index_page(campaign, tmp_path, monkeypatch):
     report = run_study(campaign, tmp_path / "study")
-    (report.folder / "scores.csv").unlink()
+    (report.folder / "scores.parquet").unlink()
 
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -188,13 +282,13 @@ def test_an_interrupted_study_has_no_summary(campaign, tmp_path, monkeypatch):
     monkeypatch.setattr("assay.meta._study.Record.write", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run_study(campaign, tmp_path / "study")
-    assert not (report.folder / SUMMARY).exists()
+    assert not (report.folder / INDEX).exists()
 
 
 def test_temporary_files_of_a_killed_process_are_removed(campaign, tmp_path):
     report = run_study(campaign, tmp_path / "study")
-    (report.folder / ".scores.csv.x1y2").write_text("half")
-    (report.folder / "scores.csv").unlink()
+    (report.folder / ".scores.parquet.x1y2").write_text("half")
+    (report.folder / "scores.parquet").unlink()
     run_study(campaign, tmp_path / "study")
     assert not list(report.folder.glob(".scores*"))
 

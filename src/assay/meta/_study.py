@@ -1,4 +1,4 @@
-"""A study of measures on one collection. Its steps are recorded, so that an interrupted study can be resumed."""
+"""A study of measures on one or several collections. Its steps are recorded, so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import Any, ClassVar
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.errors import InputError
+from assay.errors import AssayError, InputError
 from assay.io.paths import file_errors, path_text
-from assay.io.study_record import Record, count_rows, read_table
+from assay.io.study_record import MANIFEST, Record, count_rows, read_table
 from assay.io.writing import write_file
 from assay.measures import measures as parse_measures
-from assay.meta._study_summary import SUMMARY, arrange_table, render_study
+from assay.meta._study_index import INDEX, arrange_table, render_collections, render_index
 from assay.meta.groups import number_groups
-from assay.meta.study_steps import StudyContext, StudySettings, StudyStep, build_steps
+from assay.meta.study_context import Plot, StudyContext, StudySettings
+from assay.meta.study_steps import StudyStep, build_steps
 from assay.model.arguments import check_arguments
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
@@ -31,28 +32,37 @@ Watch = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Study(Report):
-    """A folder of tables, which are also the tables of this report; the report of :func:`study`.
+    """A folder of tables, which are also the tables of this report, and figures; the report of :func:`study`.
 
     Attributes
     ----------
     folder
-        The folder of the tables.
+        The folder of the study.
     steps
-        The steps of the study.
+        The steps of the study. The steps of several collections begin with the collection, such as ``trec8/scores``.
     resumed
         The names of the steps that were already complete when the study was started.
     files
         For each step name, the names of the tables that it wrote.
+    figures
+        The names of the figures that were drawn.
+    skipped
+        For each step that could not be computed, the reason.
     provenance, notes
         The inputs and settings of the study, and notes on what was ignored or assumed.
+    collections
+        The names of the collections; empty if the study has one collection.
     """
 
     folder: Path
     steps: tuple[StudyStep, ...]
     resumed: tuple[str, ...]
     files: Mapping[str, tuple[str, ...]]
+    figures: tuple[str, ...]
+    skipped: Mapping[str, str]
     provenance: Provenance
     notes: tuple[str, ...]
+    collections: tuple[str, ...] = ()
 
     name = "study"
     tables: ClassVar[Mapping[str, str]] = {
@@ -65,8 +75,11 @@ class Study(Report):
         object.__setattr__(self, "tables", {**self.tables, **tables})
 
     def __repr__(self) -> str:
+        return f"Study({str(self.folder)!r}: {self._describe_contents()})"
+
+    def _describe_contents(self) -> str:
         tables = pluralize(len(self.tables) - 1, "table")
-        return f"Study({str(self.folder)!r}: {pluralize(len(self.steps), 'step')}, {tables})"
+        return f"{tables} and {pluralize(len(self.figures), 'figure')}" if self.figures else tables
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each table: step, table, rows, file (the Parquet file)."""
@@ -79,61 +92,67 @@ class Study(Report):
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def summary(self) -> str:
-        """Return the size of the study and the folder of its tables."""
+        """Return the size of the study, its index page, and the number of steps that were skipped."""
         runs = pluralize(len(self.provenance.sources), "run")
+        runs += f" of {pluralize(len(self.collections), 'collection')}" if self.collections else ""
         measures, steps = len(self.provenance.settings["measures"]), pluralize(len(self.steps), "step")
-        tables = pluralize(len(self.tables) - 1, "table")
         resumed = f" {len(self.resumed)} of {steps} were already complete." if self.resumed else ""
+        skipped = f" Not computed: {', '.join(self.skipped)}; {INDEX} shows the reasons." if self.skipped else ""
         return (
-            f"Studied {pluralize(measures, 'measure')} on {runs} in {steps}. {self.folder} contains {tables} as "
-            f"Parquet and CSV; {SUMMARY} in the same folder shows the main tables.{resumed}"
+            f"Studied {pluralize(measures, 'measure')} on {runs} in {steps}. {self.folder} contains "
+            f"{self._describe_contents()}; {INDEX} in the same folder shows them.{skipped}{resumed}"
         )
 
     def table(self, show: str | None = None) -> Table:
         """Return the overview, or the table of the study with the given name."""
         if show is not None and show != "overview" and show in self.tables:
-            return replace(arrange_table(show, read_table(self.folder, show)), name=show)
+            return replace(arrange_table(show.rpartition("/")[2], read_table(self.folder, show)), name=show)
         return super().table(show)
 
     def _show_overview(self) -> Table:
         by_step = self.frame().group_by("step", maintain_order=True)
         compact = by_step.agg(
-            pl.len().cast(pl.Int64).alias("tables"),
-            pl.col("rows").sum(),
-            pl.col("table").first().add(".csv").alias("first file"),
+            pl.len().cast(pl.Int64).alias("tables"), pl.col("rows").sum(), pl.col("file").first().alias("first file")
         )
         return Table(self.frame(), compact)
 
 
 @check_arguments
 def study(
-    campaign: Campaign,
+    campaign: Campaign | Mapping[str, Campaign],
     folder: str | Path,
     settings: StudySettings | Mapping[str, Any] = StudySettings(),
     *,
+    plot: Plot | None = None,
     fresh: bool = False,
     watch: Watch | None = None,
 ) -> Study:
-    """Study the agreement, robustness and discriminative power of measures, and write the tables to a folder.
+    """Run the analyses of the five papers on a collection, and write the tables and figures to a folder.
 
-    The defaults are the settings of the papers on Twist and RBP. Effort, order, balancing and distances are not part
-    of a study.
+    The defaults are the settings of the papers on Twist and RBP. The analyses are: values, judgments, agreement of
+    measures, pool depth, reusability (with *groups*), significance counts, discriminative power, robustness, effort
+    with archetypes, effort against gain, bounds of RBP, the partial order, axioms, balancing index, and MED of the five
+    best runs. A few analyses depend on a choice that a study does not make, such as a topic, and have their own
+    functions.
 
-    Each step writes its tables as Parquet and CSV. It is then recorded in ``study.json`` with the SHA-256 digests of
-    its files. An interrupted study skips the recorded steps whose files match the record. At the end, ``summary.md``
-    shows the main tables. The same inputs and settings give identical files.
+    Each step writes its tables as Parquet. It is then recorded in ``study.json`` with the SHA-256 digests of its files.
+    An interrupted study skips the recorded steps whose files match the record. At the end, ``index.html`` shows all
+    tables and figures. The same inputs and settings give identical files.
 
     Parameters
     ----------
     campaign
-        Judgments and at least two runs. Read the campaign with ``keep="judgments"``; otherwise the runs are read again.
+        Judgments and at least two runs, or a dict with a campaign for each collection; every collection then has a
+        folder of its own. Read campaigns with ``keep="judgments"``; otherwise the runs are read again.
     folder
-        The folder of the tables. It is created if it does not exist. It must not contain a study with other inputs or
+        The folder of the study. It is created if it does not exist. It must not contain a study with other inputs or
         settings.
     settings
         A dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` with any of *measures*, *best* (the fraction of
         runs), *ratios* (percentages of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*, *levels*, *seed*
         and *groups* (a file or dict).
+    plot
+        The function that draws figures, ``assay.plot``; None: no figures.
     fresh
         Start again if the folder already contains a study.
     watch
@@ -144,32 +163,110 @@ def study(
     measures = parse_measures(settings.measures)
     if "AP" not in map(str, measures):
         raise InputError("measures: a study needs AP to select the best runs; add AP")
+    if isinstance(campaign, Mapping):
+        return _study_collections(campaign, path_text(folder), settings, plot=plot, fresh=fresh, watch=watch)
     require_two_runs(campaign.runs)
     target = _create_folder(path_text(folder))
-    context = StudyContext(campaign, measures, settings, target)
+    context = StudyContext(campaign, measures, settings, target, plot)
     record = Record.resume(target, _identify_study(context), fresh)
-    (target / SUMMARY).unlink(missing_ok=True)  # Only a complete study has a summary.
-    all_steps = build_steps(settings)
+    (target / INDEX).unlink(missing_ok=True)  # Only a complete study has an index page.
+    all_steps = build_steps(settings, plot)
     resumed = []
     for number, step in enumerate(all_steps):
         if watch is not None:
             watch(step.name, number, len(all_steps))
-        if record.holds(step.name):
+        if record.holds(step.name) or (step.part_of is not None and record.holds(step.part_of)):
             resumed.append(step.name)
-            continue
-        record.write(step.name, step.compute(context))
+        else:
+            _compute_step(record, step, context)
+        record.remove([part.name for part in all_steps if part.part_of == step.name])
     if watch is not None:
         watch("", len(all_steps), len(all_steps))
-    files = {step.name: _table_names(record.done[step.name]) for step in all_steps}
-    provenance = campaign.provenance.with_settings(**_plain_settings(context))
-    text = render_study(target, [name for names in files.values() for name in names], provenance)
-    write_file(target / SUMMARY, text.encode())
-    return Study(target, all_steps, tuple(resumed), files, provenance, campaign.notes)
+    files = {step.name: _name_files(record.done.get(step.name, {}), ".parquet") for step in all_steps}
+    report = Study(
+        folder=target,
+        steps=all_steps,
+        resumed=tuple(resumed),
+        files=files,
+        figures=tuple(name for step in all_steps for name in _name_files(record.done.get(step.name, {}), ".png")),
+        skipped={step.name: record.skipped[step.name] for step in all_steps if step.name in record.skipped},
+        provenance=campaign.provenance.with_settings(**_plain_settings(context)),
+        notes=campaign.notes,
+    )
+    sections = [(step, files[step.name]) for step in all_steps if not step.name.startswith("figure ")]
+    write_file(
+        target / INDEX, render_index(target, sections, report.figures, report.skipped, report.provenance).encode()
+    )
+    return report
 
 
-def _table_names(files: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the tables in a list of files; the same table is written in several formats."""
-    return tuple(dict.fromkeys(Path(file).stem for file in files))
+def _compute_step(record: Record, step: StudyStep, context: StudyContext) -> None:
+    """Compute and record a step. An optional step that is impossible with these inputs is skipped."""
+    try:
+        contents = step.compute(context)
+    except AssayError as error:
+        if not step.optional:
+            raise
+        record.skip(step.name, str(error))
+        return
+    record.write(step.name, contents)
+
+
+def _study_collections(
+    campaigns: Mapping[str, Campaign],
+    folder: str,
+    settings: StudySettings,
+    **options: Any,
+) -> Study:
+    """Study each collection in a folder of its own, and write an index page for all."""
+    if not campaigns:
+        raise InputError("campaign: name at least one collection")
+    for name in campaigns:
+        if not isinstance(name, str) or name in ("", ".", "..") or any(char in name for char in "/\\\0"):
+            raise InputError(f"campaign: {name!r} cannot be the name of a folder; choose another name")
+        require_two_runs(campaigns[name].runs)
+    target = _create_folder(folder)
+    if (target / MANIFEST).exists():
+        raise InputError(f"{folder}: holds a study of one collection; choose another folder")
+    (target / INDEX).unlink(missing_ok=True)
+    studies = {name: study(one, target / name, settings, **options) for name, one in campaigns.items()}
+    counts = {
+        name: {
+            "runs": len(campaigns[name].runs),
+            "topics": len(campaigns[name].topics),
+            "tables": len(one.tables) - 1,
+            "figures": len(one.figures),
+        }
+        for name, one in studies.items()
+    }
+    write_file(target / INDEX, render_collections(counts).encode())
+    return _combine_studies(target, studies)
+
+
+def _combine_studies(folder: Path, studies: Mapping[str, Study]) -> Study:
+    """Return one report of several studies; the names of steps, tables and figures begin with the collection."""
+    first = next(iter(studies.values()))
+    inputs = tuple(item for one in studies.values() for item in one.provenance.inputs)
+    return Study(
+        folder=folder,
+        steps=tuple(step._replace(name=f"{name}/{step.name}") for name, one in studies.items() for step in one.steps),
+        resumed=tuple(f"{name}/{step}" for name, one in studies.items() for step in one.resumed),
+        files={
+            f"{name}/{step}": tuple(f"{name}/{table}" for table in tables)
+            for name, one in studies.items()
+            for step, tables in one.files.items()
+        },
+        figures=tuple(f"{name}/{figure}" for name, one in studies.items() for figure in one.figures),
+        skipped={f"{name}/{step}": why for name, one in studies.items() for step, why in one.skipped.items()},
+        provenance=replace(first.provenance, inputs=inputs),
+        notes=tuple(f"{name}: {note}" for name, one in studies.items() for note in one.notes),
+        collections=tuple(studies),
+    )
+
+
+def _name_files(files: Iterable[str], suffix: str) -> tuple[str, ...]:
+    """Return the names of the files with this suffix, without the suffix."""
+    return tuple(name.removesuffix(suffix) for name in files if name.endswith(suffix))
 
 
 def _identify_study(context: StudyContext) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
+from assay.errors import DependencyError
 
 ARGS = ["-m", "AP", "P@5", "--seeds", "2", "--resamples", "20"]
 
@@ -32,14 +33,14 @@ def campaign(tmp_path, monkeypatch):
 def test_study_is_written_and_resumed(capsys):
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
     output = capsys.readouterr().out
-    assert output.startswith("Studied 2 measures on 4 runs in 9 steps. ")
-    assert "summary.md" in output
-    summary = Path("out/summary.md").read_text()
-    assert "## Discriminative power, over the best runs" in summary.splitlines()
-    assert "| measure | AP | P@5 |" in summary
+    assert output.startswith("Studied 2 measures on 4 runs in 29 steps. ")
+    assert "index.html" in output
+    page = Path("out/index.html").read_text()
+    assert "Discriminative power, over the best runs" in page
+    assert '<img src="robustness.png"' in page
     files = {path.name: path.read_bytes() for path in Path("out").iterdir()}
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
-    assert "9 of 9 steps were already complete" in " ".join(capsys.readouterr().out.split())
+    assert "29 of 29 steps were already complete" in " ".join(capsys.readouterr().out.split())
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
 
 
@@ -56,10 +57,6 @@ def test_settings_are_recorded(capsys):
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS, *args]) == 0
     settings = json.loads(Path("out/study.json").read_text())["study"]["settings"]
     assert [settings[name] for name in ("best", "ratios", "depths", "alpha")] == [1.0, [50], [2, 3], 0.1]
-    assert {path.stem for path in Path("out").glob("correlation-depth*")} == {
-        "correlation-depth2",
-        "correlation-depth3",
-    }
 
 
 def test_killed_study_is_resumed(capsys):
@@ -79,11 +76,21 @@ def test_killed_study_is_resumed(capsys):
     assert files == expected
 
 
+def test_without_altair_there_are_no_figures(capsys, monkeypatch):
+    def fail():
+        raise DependencyError("figures need altair")
+
+    monkeypatch.setattr("assay.views.plots._altair.altair", fail)
+    assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
+    assert "figures" not in capsys.readouterr().out
+    assert not list(Path("out").glob("*.png"))
+
+
 def test_groups_add_a_step(capsys):
     Path("groups").write_text("s0 X\ns1 X\ns2 Y\ns3 Y\n")
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS, "--groups", "groups"]) == 0
-    assert "in 10 steps" in capsys.readouterr().out
-    assert Path("out/groups-reuse.csv").exists()
+    assert "in 30 steps" in capsys.readouterr().out
+    assert Path("out/groups-reuse.parquet").exists()
 
 
 @pytest.mark.parametrize(

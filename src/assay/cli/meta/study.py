@@ -1,15 +1,16 @@
-"""Run all analyses of measures and write their tables to a directory.
+"""Run the analyses of the papers and write their tables and figures to a directory.
 
-The tables are: values, judgments, correlation of measures, pool depths, significance counts, discriminative power and
-robustness. The default settings are those of the papers on Twist and RBP. Effort, order, balancing and distances have
-separate commands. An interrupted study continues where it stopped.
+The analyses are: values, judgments, correlation of measures, pool depths, significance counts, discriminative power,
+robustness, effort and archetypes, effort against gain, bounds of RBP, the order of rankings, axioms, balancing index,
+and MED of the best runs. index.html shows all tables and figures. The default settings are those of the papers on Twist
+and RBP. An interrupted study continues where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cached_property
@@ -20,6 +21,7 @@ from assay.cli._command import Command
 from assay.cli._output import print_notes, show_steps
 from assay.cli._parameters import OPTIONS
 from assay.cli._parse import Parser
+from assay.errors import DependencyError
 from assay.results.text_table import wrap_text
 
 
@@ -29,7 +31,7 @@ class StudyCommand(Command):
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """Settings with their defaults, and the option ``--fresh``."""
-        from assay.meta.study_steps import StudySettings
+        from assay.meta.study_context import StudySettings
 
         return {**{field.name: field.default for field in fields(StudySettings)}, "fresh": False}
 
@@ -79,9 +81,21 @@ def run(args: argparse.Namespace) -> None:
     fresh = arguments.pop("fresh", False)
     with show_steps("reading runs") as (progress, watch), _report_interrupt():
         campaign = COMMAND.read(args, progress)
-        study = COMMAND.callable(campaign, args.output, arguments, fresh=fresh, watch=watch)
+        study = COMMAND.callable(campaign, args.output, arguments, plot=_find_plot(), fresh=fresh, watch=watch)
     print_notes(study.notes, where="", options=vars(args))
     print(wrap_text(study.summary(), get_terminal_size().columns), end="")
+
+
+def _find_plot() -> Callable[..., Any] | None:
+    """Return the function that draws figures; None if its packages are not installed."""
+    from assay.views.plots._altair import altair
+    from assay.views.plots._figures import plot
+
+    try:
+        altair()
+    except DependencyError:
+        return None
+    return plot
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.meta._correlate import DIFFERENT, EQUIVALENT, Correlation, correlate
-from assay.meta.study_steps import MEASURES
+from assay.meta.study_context import MEASURES
 from assay.model.arrays import Floats
 from assay.results.names import shorten_names
 from assay.results.results import Results
