@@ -125,7 +125,7 @@ def _sum_products(row: Ints, count: Ints, a: Ints, b: Ints) -> Floats:
     *a* and *b* are 2 x rank - 1 in the two rankings: whole numbers even for mean ranks, with the mean *count*.
     """
     n = count[row]
-    return np.bincount(row, weights=((a - n) * (b - n)).astype(np.float64), minlength=len(count))
+    return np.bincount(row, weights=(a - n) * (b - n), minlength=len(count)).astype(np.float64, copy=False)
 
 
 def _untied_squares(count: Ints) -> Floats:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -57,7 +58,8 @@ class CollectionFeatures:
 
         If all documents of a run are judged, the pool depth is the length of its longest ranking.
         """
-        return np.minimum(self.judged_depth.min(axis=1, initial=math.inf), self.length.max(axis=1, initial=0))
+        longest = self.length.max(axis=1, initial=0)
+        return np.asarray(np.minimum(self.judged_depth.min(axis=1, initial=math.inf), longest))
 
     def pool_depth(self) -> float:
         """Return the largest depth to which the documents of all runs are judged on all topics."""
@@ -70,11 +72,11 @@ class CollectionFeatures:
         """
         retrieved = self._count_retrieved()
         shares = np.full(retrieved.shape, math.nan)
-        return np.divide(self.unjudged.sum(axis=2), retrieved, out=shares, where=retrieved > 0)
+        return np.asarray(np.divide(self.unjudged.sum(axis=2), retrieved, out=shares, where=retrieved > 0))
 
     def _count_retrieved(self) -> Ints:
         """Return depths x runs: the number of documents to each depth, over all topics."""
-        return np.minimum(self.length, np.array(self.depths)[:, None, None]).sum(axis=2)
+        return np.asarray(np.minimum(self.length, np.array(self.depths)[:, None, None]).sum(axis=2))
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each feature: feature, per, total, min, mean, max.
@@ -84,7 +86,10 @@ class CollectionFeatures:
         to which the documents of all runs are judged. Unjudged documents are shares of the retrieved documents. Only
         topics that a run contains count as its rankings.
         """
-        rows = [("grades", "", [], len(self.grades)), _count("judged documents", "topic", self.judged.sum(axis=1))]
+        rows: list[tuple[str, str, Any, float]] = [
+            ("grades", "", [], len(self.grades)),
+            _count("judged documents", "topic", self.judged.sum(axis=1)),
+        ]
         for column, grade in enumerate(self.grades):
             rows.append(_count(f"grade {grade:g}", "topic", self.judged[:, column]))
         if self.runs:

@@ -189,7 +189,7 @@ def _centre_ranks(orders: Ints) -> Floats:
     counts = [np.bincount(order) for order in orders]
     doubled = [2 * np.cumsum(count) - count + 1 for count in counts]
     ranks = np.stack([ranks[order] for ranks, order in zip(doubled, orders, strict=True)])
-    return (ranks - (orders.shape[1] + 1)).astype(np.float64)
+    return np.asarray(ranks - (orders.shape[1] + 1), dtype=np.float64)
 
 
 # p-values ----------------------------------------------------------------------------------------------------------

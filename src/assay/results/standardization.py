@@ -103,7 +103,7 @@ def standardize_values(values: Floats, reference: Floats, how: str) -> StandardV
 
 def _count_values(reference: Floats) -> Ints:
     """Return the number of reference runs with a value, by topic."""
-    return np.count_nonzero(~np.isnan(reference), axis=0)
+    return np.asarray(np.count_nonzero(~np.isnan(reference), axis=0))
 
 
 def _compute_moments(reference: Floats) -> tuple[Floats, Floats]:
@@ -192,7 +192,7 @@ def _prepare(results: Results, measure: Standardized) -> Floats:
             "so there is no mean; standardize by U"
         )
     if measure.of_measure.aggregate == "geometric":
-        return np.log(np.maximum(values, GEOMETRIC_FLOOR))
+        return np.asarray(np.log(np.maximum(values, GEOMETRIC_FLOOR)))
     return values
 
 
