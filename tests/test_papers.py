@@ -16,29 +16,7 @@ PAPERS = Path(__file__).parent.parent / "docs" / "papers"
 HEADER = "| item | content | command | paper and assay |"
 
 # Commands and options that other branches add. Empty this list when they are merged: every listed command then runs.
-PENDING = (
-    "CRP@",
-    "--credit rank",
-    "effort mean-curve",
-    "effort contrasts",
-    "effort agreement",
-    "effort sensitivity",
-    "--show ranges",
-    "--show collection",
-    "--show rho",
-    "--standardize",
-    "--gains",
-    "--show appending",
-    "--show trace",
-    "--show places",
-    "--order score-weighted",
-    "--landmarks all",
-    "plot archetype-ranges",
-    "plot recall-precision",
-    "plot relative-position",
-    "plot judged-documents",
-    "plot user-model",
-)
+PENDING: tuple[str, ...] = ()
 
 
 def list_rows(page: str) -> list[list[str]]:
