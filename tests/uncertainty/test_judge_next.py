@@ -510,9 +510,15 @@ def test_summary_of_savings() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"orders": ["dept"]}, "order 'dept': choose from residual, depth, random; did you mean depth?"),
-        ({"orders": []}, "orders: name at least one of residual, depth, random, without duplicates"),
-        ({"orders": ["depth", "depth"]}, "orders: name at least one of residual, depth, random, without duplicates"),
+        (
+            {"orders": ["dept"]},
+            "order 'dept': choose from residual, depth, random, residual-weighted, score-weighted; did you mean depth?",
+        ),
+        ({"orders": []}, "orders: name at least one of residual, depth, random, residual-weighted, score-weighted"),
+        (
+            {"orders": ["depth", "depth"]},
+            "orders: name at least one of residual, depth, random, residual-weighted, score-weighted",
+        ),
         ({"known": -1}, "known must be a whole number of at least 0, got -1"),
         ({"steps": [-1]}, "steps must be a whole number of at least 0, got -1"),
         ({"measure": "AP"}, "measure 'AP': is not a weighted sum"),

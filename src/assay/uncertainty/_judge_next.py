@@ -29,11 +29,15 @@ from assay.model.rankings import Rankings
 from assay.results.report import Report
 from assay.results.tables import Table, floats_to_integers
 from assay.uncertainty._judgment_weights import (
+    RUN_WEIGHTS,
     JudgmentCandidates,
     JudgmentWeights,
+    check_order,
     find_pair,
     mask_rows,
     select_rankings,
+    sum_weights,
+    weigh_runs,
 )
 
 MEASURE = "RBP(p=0.8)"
@@ -143,13 +147,15 @@ def judge_next(
     topics: str | Sequence[str] | None = None,
     pair: Sequence[str] | None = None,
     all_topics: bool = False,
+    order: str = "residual",
 ) -> JudgeNext:
     """Rank unjudged documents by how much judging them reduces the uncertainty of the values of runs.
 
-    The weights do not depend on the grades that the documents turn out to have, so the list stays valid while its
-    documents are judged. Documents with equal weights are ordered by rank, topic and document. Documents with a
-    negative grade count as unjudged. Documents after the end of a ranking (for RBP: the tail p^n) do not count, because
-    they are unknown.
+    In the order ``residual``, the weights do not depend on the grades that the documents turn out to have, so the list
+    stays valid while its documents are judged. The other orders depend on the present values of the runs; repeat the
+    analysis after a batch of judgments. Documents with equal weights are ordered by rank, topic and document. Documents
+    with a negative grade count as unjudged. Documents after the end of a ranking (for RBP: the tail p^n) do not count,
+    because they are unknown.
 
     Parameters
     ----------
@@ -167,6 +173,11 @@ def judge_next(
         The names of two runs: rank by how much judging reduces the uncertainty of their difference.
     all_topics
         Include topics that have no judgments at all.
+    order
+        ``residual``: by the uncertainty that the judgment removes, summed over runs (method A of Moffat, Webber &
+        Zobel). ``residual-weighted``: each run counts in proportion to its present uncertainty (method B).
+        ``score-weighted``: in addition, runs with high values count more, by the cube of the middle between the lower
+        and the upper bound of their mean value (method C). Use it to find the best runs with few judgments.
 
     References
     ----------
@@ -181,6 +192,7 @@ def judge_next(
     >>> judge_next(campaign, "RBP(p=0.5)").frame().select("doc", "weight", "remaining").rows()
     [('c', 0.625, 0.25), ('b', 0.5, 0.0)]
     """
+    check_order(order, ("residual", *RUN_WEIGHTS), pair)
     for name, number in (("n", n), ("per_topic", per_topic)):
         if number is not None:
             check_integer(name, number, 1)
@@ -193,15 +205,14 @@ def judge_next(
             raise InputError("topics: name at least one topic")
         rankings = rankings.select(topics=[rankings.topics[i] for i in selected])
     positions = None if pair is None else find_pair(campaign.runs, pair)
-    weights = JudgmentWeights.from_measure(chosen, rankings.levels).weigh_rows(rankings)
-    affects, signed_weights = mask_rows(rankings, weights, positions)
-    rows = np.flatnonzero(affects & rankings.ungraded_mask())
-    documents = JudgmentCandidates.from_rows(rankings, rows, signed_weights[rows])
+    weights = JudgmentWeights.from_measure(chosen, rankings.levels)
+    documents = _collect_candidates(rankings, weights, positions, order)
     # Uncertainty is averaged over cells: every run and topic, or every topic of a pair of runs.
     cell_count = len(rankings.topics) * (len(campaign.runs) if positions is None else 1)
     names = () if positions is None else (campaign.runs[positions[0]], campaign.runs[positions[1]])
     frame = _tabulate(rankings, documents, max_documents, per_topic, cell_count)
     settings = {"measure": str(chosen), "n": n, "per_topic": per_topic, "pair": list(names), "all_topics": all_topics}
+    settings["order"] = order
     selection = None if topics is None else list(rankings.topics)
     return JudgeNext(
         measure=chosen,
@@ -221,6 +232,24 @@ def _grade_notes(frame: pl.DataFrame) -> list[str]:
     return [f"counted {pluralize(count, 'document')} with a negative grade as unjudged; {remedy}"] if count else []
 
 
+def _collect_candidates(
+    rankings: Rankings, weights: JudgmentWeights, pair: tuple[int, int] | None, order: str
+) -> JudgmentCandidates:
+    """Return the ungraded documents that affect the measure."""
+    affects, weight = mask_rows(rankings, weights.weigh_rows(rankings), pair)
+    ungraded = rankings.ungraded_mask()
+    rows = np.flatnonzero(affects & ungraded)
+    if order not in RUN_WEIGHTS:
+        return JudgmentCandidates.from_rows(rankings, rows, weight[rows])
+    run = rankings.ranking // len(rankings.topics)
+    gained = np.where(ungraded, 0.0, weight * weights.share_gains(rankings.levels)[rankings.code])
+    base, residual = (
+        sum_weights(run, amount, len(rankings.runs)) / max(len(rankings.topics), 1)
+        for amount in (gained, np.where(ungraded, weight, 0.0))
+    )
+    return JudgmentCandidates.from_rows(rankings, rows, weight[rows], weigh_runs(order, base, residual)[run[rows]])
+
+
 def _tabulate(
     rankings: Rankings, documents: JudgmentCandidates, n: int, per_topic: int | None, cell_count: int
 ) -> pl.DataFrame:
@@ -234,7 +263,7 @@ def _tabulate(
             "number": documents.topic[chosen],
             "topic": pl.Series(rankings.topics, dtype=pl.String).gather(documents.topic[chosen]),
             "doc": documents.look_up_ids(rankings, chosen),
-            "rounded": documents.rounded_weight[chosen],
+            "rounded": documents.rounded_priority[chosen],
             "weight": documents.weight[chosen],
             "runs": documents.runs[chosen],
             "best_rank": documents.best_rank[chosen],
@@ -254,7 +283,7 @@ def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: 
     Document ids break ties, but looking them up is expensive. So all documents that are tied with the last document
     within the limit are returned, and the caller breaks the ties.
     """
-    weight, best_rank = documents.rounded_weight[chosen], documents.best_rank[chosen]
+    weight, best_rank = documents.rounded_priority[chosen], documents.best_rank[chosen]
     order = np.lexsort((best_rank, -weight, group))
     group, weight, best_rank = group[order], weight[order], best_rank[order]
     size = np.bincount(group)

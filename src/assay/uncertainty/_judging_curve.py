@@ -1,9 +1,13 @@
 """Benefit of an order of judging: judgments are hidden, then revealed one by one, and the uncertainty is measured.
 
-There are three orders. ``residual`` is the order of :func:`judge_next`. ``depth`` is pooling: the first document of
-every run is judged before the second document of any run. ``random`` is a random order. The uncertainty that a judgment
-removes does not depend on grades, so ``residual`` is the best of all orders after any number of judgments. The curves
-show how much better it is.
+The default orders are ``residual``, ``depth`` and ``random``. ``residual`` is the order of :func:`judge_next`.
+``depth`` is pooling: the first document of every run is judged before the second document of any run. ``random`` is a
+random order. The uncertainty that a judgment removes does not depend on grades, so ``residual`` is the best of all
+orders after any number of judgments. The curves show how much better it is.
+
+``residual-weighted`` and ``score-weighted`` weight documents by the present values of the runs that retrieved them (see
+``_judgment_weights``). They adapt to the judgments, and spend them on uncertain runs or on runs that seem to be good.
+The mean uncertainty of all runs therefore falls more slowly than in the order ``residual``.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arguments import check_arguments
@@ -29,14 +33,21 @@ from assay.results.report import Report
 from assay.results.tables import Table
 from assay.uncertainty._judge_next import MEASURE
 from assay.uncertainty._judgment_weights import (
+    RUN_WEIGHTS,
     JudgmentCandidates,
     JudgmentWeights,
+    check_order,
     find_pair,
     mask_rows,
+    round_sums,
     select_rankings,
+    sum_weights,
+    weigh_runs,
 )
 
 ORDERS = ("residual", "depth", "random")
+ALL_ORDERS = (*ORDERS, *RUN_WEIGHTS)
+_BATCHES = 100  # weights that depend on the judgments are computed again after each batch
 _MIN_FRACTION = 0.01  # pools that leave less than this fraction of the removable uncertainty are not compared
 DEPTHS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 
@@ -181,7 +192,8 @@ def judging_curve(
     campaign, measure, pair
         As in :func:`judge_next`.
     orders
-        Some of ``residual``, ``depth`` and ``random``.
+        Some of ``residual``, ``depth``, ``random``, ``residual-weighted`` and ``score-weighted``; the last two are
+        described in :func:`judge_next`. Their weights are computed again after each percent of the judgments.
     steps
         Numbers of judgments to report; by default the sizes of the pools of depth 1, 2, 3, 5, 10, ..., 1000.
     known
@@ -202,7 +214,7 @@ def judging_curve(
     >>> curve.frame().filter(judgments=2).select("order", "uncertainty").rows()
     [('residual', 0.25), ('depth', 0.25)]
     """
-    _check_orders(orders)
+    _check_orders(orders, pair)
     check_integer("known", known, 0)
     chosen = parse_measure(measure)
     rankings = select_rankings(campaign, chosen)
@@ -228,12 +240,11 @@ def judging_curve(
     )
 
 
-def _check_orders(orders: Sequence[str]) -> None:
+def _check_orders(orders: Sequence[str], pair: Sequence[str] | None) -> None:
     for order in orders:
-        if order not in ORDERS:
-            raise InputError(f"order {order!r}: choose from {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
+        check_order(order, ALL_ORDERS, pair)
     if not orders or isinstance(orders, str) or len(set(orders)) < len(orders):
-        raise InputError(f"orders: name at least one of {', '.join(ORDERS)}, without duplicates")
+        raise InputError(f"orders: name at least one of {', '.join(ALL_ORDERS)}, without duplicates")
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +261,11 @@ class _HiddenJudgments:
         Row by row: judging *document* removes *amount* (summed over topics) from *cell*.
     permanent
         For each cell, the uncertainty that no judgment removes.
+    base
+        For each cell, the value that the judgments known from the start contribute (summed over topics); empty for a
+        pair of runs.
+    share
+        For each document, the position of its gain in the range of gains, from 0 to 1.
     topic_count
         Number of topics.
     """
@@ -259,6 +275,8 @@ class _HiddenJudgments:
     document: Ints
     amount: Floats
     permanent: Floats
+    base: Floats
+    share: Floats
     topic_count: int
 
     @classmethod
@@ -274,21 +292,28 @@ class _HiddenJudgments:
         rows = graded_rows[is_hidden[judged.document_of_row]]
         documents = JudgmentCandidates.from_rows(rankings, rows, weight[rows])
         ungraded_rows = np.flatnonzero(affects & ungraded)
+        gain_share = weights.share_gains(rankings.levels)
+        share = gain_share[documents.code]
         if pair is not None:
             # The weights of the two runs partly cancel for a document, so there is one row per document.
             unjudged = JudgmentCandidates.from_rows(rankings, ungraded_rows, weight[ungraded_rows])
             cell = np.zeros(len(documents.weight), dtype=np.int64)
             document: Ints = np.arange(len(cell))
             permanent = np.array([unjudged.weight.sum()])
-            return cls(documents, cell, document, documents.weight, permanent, len(rankings.topics))
+            empty = np.zeros(0)
+            return cls(documents, cell, document, documents.weight, permanent, empty, share, len(rankings.topics))
         run = rankings.ranking // len(rankings.topics)
         permanent = np.bincount(run[ungraded_rows], weights=weight[ungraded_rows], minlength=len(rankings.runs))
+        known_rows = graded_rows[~is_hidden[judged.document_of_row]]
+        known_gain = weight[known_rows] * gain_share[rankings.code[known_rows]]
         return cls(
             documents,
             run[rows],
             documents.document_of_row,
             weight[rows],
             permanent.astype(np.float64),
+            sum_weights(run[known_rows], known_gain, len(rankings.runs)),
+            share,
             len(rankings.topics),
         )
 
@@ -307,8 +332,30 @@ class _HiddenJudgments:
         documents, by_id = self.documents, self._sort_by_id(rankings)
         if order == "random":
             return by_id[np.random.default_rng(seed).permutation(len(by_id))]
-        best_rank, weight = documents.best_rank[by_id], documents.rounded_weight[by_id]
+        if order in RUN_WEIGHTS:
+            return self._order_adaptively(by_id, order)
+        best_rank, weight = documents.best_rank[by_id], documents.rounded_priority[by_id]
         return by_id[np.lexsort((best_rank,) if order == "depth" else (best_rank, -weight))]
+
+    def _order_adaptively(self, by_id: Ints, order: str) -> Ints:
+        """Return the documents ordered by weights that depend on the grades of the documents revealed before."""
+        batch_size = max(1, -(-len(by_id) // _BATCHES))
+        revealed = np.zeros(len(by_id), dtype=bool)
+        batches = []
+        while not revealed.all():
+            gained = self.amount * np.where(revealed, self.share, 0.0)[self.document]
+            hidden = self.amount * ~revealed[self.document]
+            base, residual = (
+                (start + sum_weights(self.cell, amount, len(start))) / max(self.topic_count, 1)
+                for start, amount in ((self.base, gained), (self.permanent, hidden))
+            )
+            factor = weigh_runs(order, base, residual)[self.cell]
+            priority = round_sums(sum_weights(self.document, hidden * factor, len(by_id)))
+            candidates = by_id[~revealed[by_id]]
+            ranked = np.lexsort((self.documents.best_rank[candidates], -priority[candidates]))[:batch_size]
+            batches.append(candidates[ranked])
+            revealed[batches[-1]] = True
+        return np.concatenate(batches) if batches else by_id
 
     def _sort_by_id(self, rankings: Rankings) -> Ints:
         """Return all documents in the order of topic and id; the order of hash keys differs between processes."""

@@ -5,11 +5,21 @@ Its value lies in an interval. At the lower end, every ungraded document has the
 ungraded document has the largest gain. Judging a document narrows this interval by weight(rank) * (largest gain -
 smallest gain) / scale, whatever its grade is. So the benefit of each judgment is known beforehand, and benefits add up
 over documents, runs and topics.
+
+A document can also be weighted by the runs that retrieved it. Let w be the amount by which its judgment narrows the
+interval of a run, r the present width of this interval and b its lower end, both as means over topics. Moffat, Webber
+and Zobel (SIGIR 2007) propose three weights, summed over runs:
+
+* method A, ``residual``: w;
+* method B, ``residual-weighted``: w r, which prefers runs whose value is most uncertain;
+* method C, ``score-weighted``: w r (b + r / 2)^3, which prefers runs that also seem to be good.
+
+The weights of methods B and C change with every judgment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -18,7 +28,7 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.errors import InputError, MeasureError
+from assay.errors import InputError, MeasureError, suggestion
 from assay.measures import Measure
 from assay.measures._base import Additive
 from assay.measures._possible_grades import possible_grades, tabulate_gains
@@ -27,6 +37,8 @@ from assay.model.checks import find_positions
 from assay.model.judged import Judged
 from assay.model.rankings import Rankings
 
+RUN_WEIGHTS = {"residual-weighted": 0, "score-weighted": 3}
+"""Orders that weight documents by runs; the exponent of the middle of the interval of a run."""
 _ROUNDING = 1e-9
 _DIGITS = 12
 
@@ -57,6 +69,14 @@ class JudgmentWeights:
         """Number of ranks that count; None if all ranks count."""
         cutoff: int | None = getattr(self.measure, "cutoff", None)
         return cutoff
+
+    def share_gains(self, levels: Floats) -> Floats:
+        """Return, for each grade code, the position of its gain in the range of gains.
+
+        The smallest gain has the position 0 and the largest 1. The entry of code 0 (unjudged) has no meaning.
+        """
+        by_code, possible = tabulate_gains(self.measure, levels, possible_grades(self.measure, levels))
+        return np.asarray((by_code - possible.min()) / self.gain_range)
 
     def weigh_rows(self, rankings: Rankings) -> Floats:
         """Return the weight of each row; tied documents, if ties are known, share the weights of their ranks."""
@@ -104,12 +124,31 @@ def select_rankings(campaign: Campaign, measure: Measure, *, all_topics: bool = 
     return campaign.rankings(depth=depth, topics="all" if all_topics else "judged")
 
 
+def check_order(order: str, orders: Sequence[str], pair: object = None) -> None:
+    """Raise an error for an unknown order, and for an order that weights runs if only a pair of runs is compared."""
+    if order not in orders:
+        raise InputError(f"order {order!r}: choose from {', '.join(orders)}{suggestion(order, orders)}")
+    if order in RUN_WEIGHTS and pair is not None:
+        raise InputError(f"order {order!r}: weights all runs, so it cannot be combined with pair; omit one of them")
+
+
 def find_pair(runs: tuple[str, ...], pair: Iterable[str]) -> tuple[int, int]:
     """Return the positions of the two runs to compare."""
     positions = find_positions(runs, pair, "run").tolist()
     if len(positions) != 2:
         raise InputError("pair: name two different runs")
     return positions[0], positions[1]
+
+
+def weigh_runs(order: str, base: Floats, residual: Floats) -> Floats:
+    """Return the factor of each run in the weight of its documents; 1 for ``residual``.
+
+    *base* and *residual* are the lower end and the width of the interval of the value of each run. The lower end is
+    measured from the lowest possible value.
+    """
+    if order not in RUN_WEIGHTS:
+        return np.ones(len(residual))
+    return np.asarray(residual * (base + residual / 2) ** RUN_WEIGHTS[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +163,8 @@ class JudgmentCandidates:
         A row of the rankings that contains this document.
     weight
         Sum of the weights of all rows that contain this document.
+    priority
+        The sum by which documents are ordered: the weights times the factors of the runs.
     runs, best_rank
         Number of runs that retrieved this document, and its best rank in these runs.
     document_of_row
@@ -134,36 +175,54 @@ class JudgmentCandidates:
     row: Ints
     code: Codes
     weight: Floats
+    priority: Floats
     runs: Ints
     best_rank: Ints
     document_of_row: Ints
 
     @classmethod
-    def from_rows(cls, rankings: Rankings, rows: Ints, weight: Floats) -> JudgmentCandidates:
-        """Collect the documents of *rows* and add up their weights, which may be signed (see ``mask_rows``)."""
+    def from_rows(
+        cls, rankings: Rankings, rows: Ints, weight: Floats, factor: Floats | None = None
+    ) -> JudgmentCandidates:
+        """Collect the documents of *rows* and add up their weights, which may be signed (see ``mask_rows``).
+
+        *factor* is the factor of each row in the priority of its document; by default 1.
+        """
         key, first, document = np.unique(rankings.key[rows], return_index=True, return_inverse=True)
         best_rank = np.full(len(key), rankings.max_depth + 1)
         np.minimum.at(best_rank, document, rankings.rank[rows])
         row = rows[first]
+        total = np.abs(sum_weights(document, weight, len(key)))
         return cls(
             topic=rankings.ranking[row] % len(rankings.topics),
             row=row,
             code=rankings.code[row],
-            weight=np.abs(np.bincount(document, weights=weight, minlength=len(key))),
+            weight=total,
+            priority=total if factor is None else sum_weights(document, weight * factor, len(key)),
             runs=np.bincount(document, minlength=len(key)),
             best_rank=best_rank,
             document_of_row=document,
         )
 
     @cached_property
-    def rounded_weight(self) -> Floats:
-        """Rounded weights; the last digits are dropped, because they depend on the order of summation."""
-        mantissa, exponent = np.frexp(self.weight)
-        return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
+    def rounded_priority(self) -> Floats:
+        """Rounded priorities (see ``round_sums``)."""
+        return round_sums(self.priority)
 
     def look_up_ids(self, rankings: Rankings, documents: Ints) -> pl.Series:
         """Return the ids of *documents*, given by their indices."""
         return rankings.doc.gather(self.row[documents])
+
+
+def sum_weights(group: Ints, weight: Floats, group_count: int) -> Floats:
+    """Return the sum of the weights of each group."""
+    return np.asarray(np.bincount(group, weights=weight, minlength=group_count), dtype=np.float64)
+
+
+def round_sums(sums: Floats) -> Floats:
+    """Drop the last digits of sums, because they depend on the order of summation."""
+    mantissa, exponent = np.frexp(sums)
+    return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
 
 
 def mask_rows(rankings: Rankings, weight: Floats, pair: tuple[int, int] | None) -> tuple[Bools, Floats]:

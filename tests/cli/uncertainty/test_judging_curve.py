@@ -72,8 +72,14 @@ def test_topics(capsys):
     [
         (["-m", "AP"], "measure 'AP': is not a weighted sum over ranks"),
         (["--known", "-1"], "--known must be a whole number of at least 0, got -1"),
-        (["--orders", "depht"], "--orders depht: choose from residual, depth, random; did you mean depth?"),
-        (["--orders", "depth,depth"], "--orders: name at least one of residual, depth, random, without duplicates"),
+        (
+            ["--orders", "depht"],
+            "--orders depht: choose from residual, depth, random, residual-weighted, score-weighted; did you mean",
+        ),
+        (
+            ["--orders", "depth,depth"],
+            "--orders: name at least one of residual, depth, random, residual-weighted, score-weighted",
+        ),
         (["--steps", "x"], "--steps x: write whole numbers such as"),
         (["--pair", "one"], "argument --pair: expected 2 arguments"),
         (["--all-topics"], "unknown option --all-topics"),

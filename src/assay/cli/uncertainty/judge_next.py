@@ -22,6 +22,7 @@ COMMAND = Command(
   assay uncertainty judge-next qrels.txt runs/ --per-topic 5 --as-qrels -o to-judge.txt
   assay uncertainty judge-next none runs/ -m 'RBP(p=0.95)' -n 100
   assay uncertainty judge-next qrels.txt runs/ --pair bm25 dense
+  assay uncertainty judge-next qrels.txt runs/ --order score-weighted -n 20
 """,
     keep="documents",
     policies=("ties",),
@@ -29,6 +30,9 @@ COMMAND = Command(
         "n": Option("N", "number of documents", read_integer, ("-n",), default="100, or all with --per-topic"),
         "per_topic": OPTIONS["per_topic"]._replace(help="at most N documents per topic"),
         "pair": OPTIONS["pair"]._replace(help="reduce the uncertainty of the difference between these two runs"),
+        "order": OPTIONS["order"]._replace(
+            help="residual, residual-weighted (prefer uncertain runs) or score-weighted (prefer good runs)"
+        ),
         "as_qrels": Option("", "print lines in qrels format, with ? instead of the grade"),
     },
     moved=dict.fromkeys(("--simulate", "--known"), "assay uncertainty judging-curve"),

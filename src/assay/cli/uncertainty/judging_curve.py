@@ -17,7 +17,9 @@ COMMAND = Command(
     keep="documents",
     policies=("ties",),
     options={
-        "orders": OPTIONS["orders"]._replace(help="orders of judging: residual (as in judge-next), depth, random"),
+        "orders": OPTIONS["orders"]._replace(
+            help="orders of judging: residual, residual-weighted or score-weighted (as in judge-next), depth, random"
+        ),
         "pair": OPTIONS["pair"]._replace(help="show the uncertainty of the difference between these two runs"),
     },
 )

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from assay.measures import Measure
-from assay.uncertainty._judging_curve import ORDERS, judging_curve
+from assay.uncertainty._judging_curve import ALL_ORDERS, ORDERS, judging_curve
 from assay.views.plots._altair import alt
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, label_layers, labels_width, series_colours
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SOURCE = None
 KEEP = "documents"
-CHOICES = {"orders": ORDERS}
+CHOICES = {"orders": ALL_ORDERS}
 STEPS = 150
 """Approximate number of points of a curve."""
 
