@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cli._command import Command
 from assay.cli._option_names import name_options
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress, write_output
-from assay.cli._parameters import OPTIONS, Option, describe_default, read_integer, read_number, read_one
+from assay.cli._parameters import OPTIONS, Option, describe_default, read_counts, read_integer, read_number, read_one
 from assay.cli._parse import Parser, asks_for_help
 from assay.errors import InputError, check_choice
 
@@ -35,12 +35,16 @@ EXAMPLES = """\
 _POLICIES = ("ties", "missing", "undefined", "unjudged")
 # Options that have a different meaning in figures.
 _OPTIONS = {
+    "counts": Option(
+        "LIST", "number of judged documents of each grade of the topic, such as 0:50,1:30,2:10", read_counts
+    ),
     "depth": Option("N", "show the first N ranks", read_integer, ("-k",), default="all"),
     "first": Option(
         "PERCENT,PERCENT", "percentages of relevant documents of the first simulated run: down to rank --top, and below"
     ),
     "measure": Option("MEASURE", "the measure; this figure shows only one", read_one, ("-m", "--measures")),
     "top": Option("RANK", "the last rank at which the simulated runs may begin to differ", read_integer),
+    "topics": Option("N", "number of simulated topics", read_integer),
 }
 _STYLE = {
     "palette": Option("NAME", "safe (suitable for colour-blind readers) or papers (the colours of the papers)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
+from assay.theory import balance
 from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
 from chart_parts import mark_rows, marks, texts
 from oracles import balancing as oracle
@@ -41,6 +42,14 @@ def test_measure_without_an_index_is_labelled_and_noted() -> None:
     assert any("no index for some lengths, because even a ranking" in note for note in plot_data.notes)
     assert plot_data.provenance.settings["qmax"] == 3
     assert texts(draw(plot_data.frame)) == ["ERR(max_rel=3): none", "AP", BISECTOR]
+
+
+def test_topic_of_the_index() -> None:
+    for options in ({"recall_base": 300}, {"counts": {0: 300, 1: 200, 3: 20}, "qmax": 3}):
+        plot_data = data(measures=["bpref", "nDCG"], sizes=[10, 50], **options)
+        expected = balance(["bpref", "nDCG"], [10, 50], **options)
+        assert plot_data.frame["balance"].to_list() == expected.frame()["balance"].to_list()
+        assert plot_data.notes == expected.notes
 
 
 def test_one_line_per_measure_and_the_bisector() -> None:

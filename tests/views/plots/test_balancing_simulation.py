@@ -31,9 +31,10 @@ def test_rejection_rates_of_the_paper() -> None:
 
 def test_design_options_are_applied() -> None:
     design = {"same": 10, "first": (60, 20), "second": (20, 60), "top": 6, "drawing": "half-up"}
+    design |= {"n": 60, "topics": 12, "alpha": 0.01}
     plot_data = data(trials=40, **design)
     assert plot_data.frame["rejected"].to_list() == trials(trials=40, **design).frames[0]["rejected"].to_list()
-    assert plot_data.provenance.settings["top"] == 6
+    assert [plot_data.provenance.settings[name] for name in ("top", "n", "topics")] == [6, 60, 12]
     [domain] = {
         tuple(layer["encoding"]["x"]["scale"]["domain"])
         for layer in specification(draw(plot_data.frame))["layer"]

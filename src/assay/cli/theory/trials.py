@@ -21,7 +21,6 @@ COMMAND = Command(
 """,
     inputs=(),
     options={
-        "n": Option("N", "length of rankings", read_integer, ("-n",)),
         "topics": Option("N", "number of topics", read_integer),
         "first": Option(
             "PERCENT,PERCENT",

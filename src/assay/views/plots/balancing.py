@@ -10,7 +10,7 @@ ranking of documents with the lowest grade. In this case the line starts later, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -37,12 +37,19 @@ def data(
     sizes: Sequence[int] | None = None,
     qmin: float = 1,
     qmax: float | None = None,
+    recall_base: int | None = None,
+    counts: Mapping[float, int] | None = None,
     progress: Progress | None = None,
 ) -> Data:
-    """Tabulate the balancing index: measure, n (the length), balance (null where it does not exist)."""
+    """Tabulate the balancing index: measure, n (the length), balance (null where it does not exist).
+
+    *sizes* are the lengths. For the arguments *qmin*, *qmax*, *recall_base* and *counts* see ``assay.theory.balance``.
+    """
     lengths = range(1, 201) if sizes is None else sorted(set(sizes))
-    report = theory.balance(measures, lengths, qmin=qmin, qmax=qmax, progress=progress)
-    return Data(report.frame(), report.notes, report.provenance)
+    report = theory.balance(
+        measures, lengths, qmin=qmin, qmax=qmax, recall_base=recall_base, counts=counts, progress=progress
+    )
+    return Data(report.frame().select("measure", "n", "balance"), report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -37,7 +37,9 @@ _NORMAL_QUANTILE = 1.959963984540054  # at 0.975
 def data(
     *,
     measures: str | Measure | Iterable[str | Measure] = ("RBP(p=0.8)",),
+    n: int = 1000,
     trials: int = TRIALS,
+    topics: int = 50,
     drawing: str = "random-rounding",
     same: float = 20,
     first: tuple[float, float] = (70, 10),
@@ -52,10 +54,10 @@ def data(
     *balance* is the balancing index of the measure (null if it has none). *rejected* is the fraction of trials with a
     significant difference; its confidence interval is from *low* to *high*. *first* and *second* are the fractions of
     trials in which the first or the second run is significantly better. *difference* is the mean difference of the two
-    runs. For the arguments *drawing*, *same*, *first*, *second* and *top* see ``assay.theory.trials``.
+    runs. For the arguments see ``assay.theory.trials``.
     """
     design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
-    report = run_trials(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
+    report = run_trials(measures, n, trials=trials, topics=topics, alpha=alpha, seed=seed, progress=progress, **design)
     index = {
         str(measure): int(value) if math.isfinite(value) else None
         for measure, value in zip(report.measures, report.balance, strict=True)
