@@ -105,6 +105,8 @@ class Measure(metaclass=MeasureType):
 
     False and None have the same meaning as in ``swap``. Measures without a recall base ignore documents outside the
     ranking."""
+    reads_beyond_cutoff: ClassVar[bool] = False
+    """True if the value depends on retrieved documents below the cutoff."""
     vanishes: ClassVar[bool] = False
     """True if ``saturation`` is infinite and the value tends to 0 as the number of missed relevant documents grows."""
     opaque: ClassVar[bool] = False

@@ -45,6 +45,7 @@ class SlidingRatio(GradedSum):
     examples = ("SlidingRatio@10", "SlidingRatio(gains=exp)@10", "SlidingRatio(rel=2)@5")
     swap = True
     replacement = False
+    reads_beyond_cutoff = True
     is_plain_sum = False  # the scale depends on the retrieved documents
 
     cutoff: int = cutoff()
@@ -92,6 +93,7 @@ class Frustration(Measure):
 
     name = "Frustration"
     examples = ("Frustration@10", "Frustration(rel=2)@5")
+    reads_beyond_cutoff = True
     lower_is_better = True
     swap = False
     replacement = False

@@ -360,7 +360,8 @@ def bounds(
     results = evaluate(campaign, chosen)
     excluded = np.isnan(results.values)
     low[excluded], high[excluded] = np.nan, np.nan
-    fractions = [compute_values(JudgedAt(cutoff=getattr(m, "cutoff", None)), campaign.judged).value for m in chosen]
+    depths = [None if m.reads_beyond_cutoff else getattr(m, "cutoff", None) for m in chosen]
+    fractions = [compute_values(JudgedAt(cutoff=depth), campaign.judged).value for depth in depths]
     judged = np.where(excluded, np.nan, np.stack(fractions).reshape(results.values.shape))
     return Bounds(results, low, high, exact, judged, max_outside, tail)
 

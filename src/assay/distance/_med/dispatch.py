@@ -72,7 +72,9 @@ class Task(NamedTuple):
         # The residual covers documents after the end of a ranking. With a cutoff there would be no such documents.
         if depth is not None and not residual:
             measure = _with_cutoff(measure, depth)
-        limits = [limit for limit in (getattr(_unwrap(measure), "cutoff", None), depth) if limit is not None]
+        inner = unwrap(measure)
+        deepest = None if inner.reads_beyond_cutoff else getattr(inner, "cutoff", None)
+        limits = [limit for limit in (deepest, depth) if limit is not None]
         cutoff = int(min(limits)) if limits else None
         return cls(
             measure=measure,
@@ -91,13 +93,13 @@ def with_common_cutoff(measure: Measure, longest: int) -> Measure:
     >>> [with_common_cutoff(measure(text), 1000) for text in ("Twist", "Twist@100", "GM(Twist)", "AP")]
     [Twist@1000, Twist@100, GM(Twist@1000), AP]
     """
-    return _with_cutoff(measure, longest) if _unwrap(measure).uses_max_depth else measure
+    return _with_cutoff(measure, longest) if unwrap(measure).uses_max_depth else measure
 
 
-def _unwrap(measure: Measure) -> Measure:
+def unwrap(measure: Measure) -> Measure:
     """Return the measure inside a wrapper such as GM or Condensed, whose MED is the MED of the inner measure."""
     inner = measure.inner
-    return measure if inner is None or measure.med_strategy != "inner" else _unwrap(inner)
+    return measure if inner is None or measure.med_strategy != "inner" else unwrap(inner)
 
 
 def _with_cutoff(measure: Measure, depth: int) -> Measure:
@@ -111,7 +113,7 @@ def choose_algorithm(measure: Measure, method: str = "exact", *, residual: bool 
     """Return the algorithm for a measure and a method; refuse combinations that do not exist."""
     if method not in METHODS:
         raise InputError(f"method {method!r}: choose one of {', '.join(METHODS)}{suggestion(method, METHODS)}")
-    measure = _unwrap(measure)
+    measure = unwrap(measure)
     strategy = measure.med_strategy
     if residual:
         if method != "exact" or strategy != "fixed-weights" or not isinstance(measure, Additive):
