@@ -1,5 +1,7 @@
 """MED by search: exhaustive, greedy, tabu."""
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -151,3 +153,41 @@ def test_no_unjudged_documents():
 def test_other_measures_are_rejected(method):
     with pytest.raises(MeasureError, match="is for AP, SSP and SP; use the exact method"):
         method(measure("nDCG@10"), Case(["a"], ["b"]).rankings(), 0, 1)
+
+
+# The conjecture of the guide: greedy labels are optimal if no document is judged relevant ---------------------------
+
+
+def shared_documents(k):
+    """Yield for each rank in Y the rank in Z of the same document, or None: all ways to share documents."""
+    for matched in product([None, *range(k)], repeat=k):
+        ranks = [rank for rank in matched if rank is not None]
+        if len(set(ranks)) == len(ranks):
+            yield matched
+
+
+def list_free_documents(k):
+    """Yield the free documents of all cases, as pairs of their ranks in Y and Z; other documents are non-relevant."""
+    for matched in shared_documents(k):
+        shared = [(y, z) for y, z in enumerate(matched) if z is not None]
+        single = [(y, None) for y, z in enumerate(matched) if z is None]
+        single += [(None, z) for z in range(k) if z not in matched]
+        for is_free in product([False, True], repeat=len(single)):
+            yield shared + [document for document, free in zip(single, is_free, strict=True) if free]
+
+
+@pytest.mark.parametrize(("k", "cases"), [(1, 5), (2, 34), (3, 286)])
+def test_greedy_is_optimal_for_each_number_of_labels_without_relevant_documents(k, cases):
+    number = 0
+    for free in list_free_documents(k):
+        number += 1
+
+        def difference(labelled, free=free):
+            y, z = ({free[i][side] for i in labelled} for side in (0, 1))
+            return med.sum_of_precisions(range(k), y) - med.sum_of_precisions(range(k), z)
+
+        labelled = ()
+        for count in range(1, len(free) + 1):
+            labelled = max(((*labelled, i) for i in range(len(free)) if i not in labelled), key=difference)
+            assert difference(labelled) == max(map(difference, combinations(range(len(free)), count)))
+    assert number == cases
