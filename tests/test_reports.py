@@ -146,7 +146,7 @@ EXTRA_ARGUMENTS = {
     ("theory", "trials"): "-n 30 --trials 5",
     ("meta", "robustness"): "-m AP --seeds 2",
     ("meta", "power"): "-m AP P@10 --resamples 20",
-    ("distance", "med"): "-m P@5",
+    ("distance", "med"): "-m nDCG@5",
 }
 PRINTING = [
     words

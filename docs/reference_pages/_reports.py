@@ -35,7 +35,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "judge_next": lambda campaign: assay.uncertainty.judge_next(campaign.pool(3)),
     "judging_curve": assay.uncertainty.judging_curve,
     "ties": lambda campaign: assay.uncertainty.ties(campaign, ["AP", "P@10"]),
-    "med": lambda campaign: assay.distance.med(campaign, "P@5", labels=True),
+    "med": lambda campaign: assay.distance.med(campaign.pool(3), "nDCG@5", labels=True, trace=True, places=True),
     "rbo": assay.distance.rbo,
     "order": assay.theory.order,
     "chain": lambda campaign: assay.theory.order(assay.read(*_TWO_RUNS)).chain("q"),

@@ -80,6 +80,7 @@ _EXTRA_ARGUMENTS = {
     "meta pool-depth groups": "--groups systems.txt",
     "meta pool-depth left-out": "--groups systems.txt",
     "distance med matrix": "-m AP@100",
+    "distance med trace": "-m nDCG@10",
 }
 """Arguments that a command or one of its tables requires, or that make it fast."""
 _SINGLE_RUN_COMMANDS = (("effort", "curve"),)

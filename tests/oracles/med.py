@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from math import log2
 
 
 def unjudged_documents(y, z, judged):
@@ -65,3 +66,29 @@ def greedy(y, z, relevant, nonrelevant, outside, norm, k, stop):
         choice = choice or len(picks) > 1
         labelled.add(picks[0])
         free.remove(picks[0])
+
+
+def algorithm_1(y, z, judged, k):
+    """Return the steps of Algorithm 1 for binary nDCG@k: two passes of (d, wY, wZ, diff, R, numer, denom).
+
+    The first step of each pass labels no document. *judged* maps all judged documents of the topic to their grades.
+    """
+    weights = [{doc: 1 / log2(1 + rank) for rank, doc in enumerate(one[:k], start=1)} for one in (y, z)]
+    free = [doc for doc in dict.fromkeys([*y[:k], *z[:k]]) if doc not in judged]
+    base = [sum(weight for doc, weight in one.items() if judged.get(doc, 0) > 0) for one in weights]
+    passes = []
+    for sign in (1, -1):
+        relevant = min(k, sum(grade > 0 for grade in judged.values()))
+        numer, denom = sign * (base[0] - base[1]), sum(1 / log2(1 + i) for i in range(1, relevant + 1))
+        steps = [(None, None, None, None, relevant, numer, denom)]
+        for doc in sorted(free, key=lambda doc: -sign * (weights[0].get(doc, 0) - weights[1].get(doc, 0))):
+            first, second = (one.get(doc, 0) for one in weights)
+            if sign * (first - second) <= 0:
+                break
+            numer += sign * (first - second)
+            if relevant < k:
+                relevant += 1
+                denom += 1 / log2(1 + relevant)
+            steps.append((doc, first, second, first - second, relevant, numer, denom))
+        passes.append(steps)
+    return passes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -10,12 +10,15 @@ import numpy as np
 
 from assay.distance._med.dispatch import Task
 from assay.distance._med.interface import subtract_values
+from assay.distance._med.places import PlaceRange, compute_places
 from assay.distance._med.report import ALL, DocumentLabel, MedReport
 from assay.distance._med.request import MedRequest
+from assay.distance._med.trace import TraceStep, require_traceable, trace_algorithm_1
 from assay.distance.shared_topics import missing_topic_notes, refuse_isolated_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
-from assay.measures import Measure
+from assay.errors import InputError
+from assay.measures import Additive, Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import find_threshold_problems
 from assay.model.arguments import check_arguments
@@ -28,7 +31,18 @@ from assay.results.run_pairs import require_two_runs
 
 MEASURES = ("AP@100", "nDCG@10", "RBP(p=0.8)")
 """Measures used by default."""
-__all__ = ["ALL", "MEASURES", "DocumentLabel", "MedReport", "all_pairs", "build_report", "compute_extremes", "med"]
+__all__ = [
+    "ALL",
+    "MEASURES",
+    "DocumentLabel",
+    "MedReport",
+    "PlaceRange",
+    "TraceStep",
+    "all_pairs",
+    "build_report",
+    "compute_extremes",
+    "med",
+]
 
 
 @check_arguments
@@ -41,6 +55,8 @@ def med(
     residual: bool = False,
     first: bool = False,
     labels: bool = False,
+    trace: bool = False,
+    places: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> MedReport:
@@ -77,6 +93,11 @@ def med(
         Compare only the first run with each of the others.
     labels
         Report the labels that attain each distance.
+    trace
+        Report the steps of Algorithm 1 of the second reference (nDCG, nCG, recall and F@k).
+    places
+        Report the best and the worst place of each run on the leaderboard that labels allow. All unjudged documents of
+        all runs may get labels.
     seed
         Seed of tabu search.
     progress
@@ -97,6 +118,8 @@ def med(
     reject_expected_ties(campaign.policies.ties, "distances need an order")
     request = MedRequest(parse_measures(MEASURES if measures is None else measures), depth, method, residual, seed)
     require_two_runs(campaign.runs)
+    if places and first:
+        raise InputError("places need all pairs of runs; omit first (--first)")
     rankings = campaign.rankings(depth=request.max_depth)
     if campaign.qrels is None:
         refuse_isolated_runs(campaign, rankings)
@@ -105,13 +128,20 @@ def med(
         # A measure whose threshold no judgment reaches is not refused: labels of unjudged documents may reach it.
         notes = find_threshold_problems(request.measures, campaign.qrels.levels)
     tasks = request.tasks(longest=max(rankings.max_depth, 1))
+    traceable = [(require_traceable(task.measure), task.depth) for task in tasks] if trace else []
     pairs = all_pairs(len(campaign.runs), first=first)
     extremes, document_labels = compute_extremes(rankings, tasks, pairs, labels=labels, progress=progress)
     report = build_report(
         campaign.runs, campaign.topics, pairs, extremes, request=request, tasks=tasks, provenance=campaign.provenance
     )
     all_notes = (*campaign.notes, *report.notes, *notes)
-    return replace(report, labels=tuple(document_labels) if labels else None, notes=all_notes)
+    return replace(
+        report,
+        labels=tuple(document_labels) if labels else None,
+        trace=tuple(_trace_pairs(rankings, traceable, pairs)) if trace else None,
+        places=tuple(compute_places(rankings, tasks, pairs, extremes)) if places else None,
+        notes=all_notes,
+    )
 
 
 def build_report(
@@ -130,7 +160,11 @@ def build_report(
         topics=topics,
         measures=tuple(task.measure for task in tasks),
         pairs=pairs,
-        **extremes,
+        difference=extremes["difference"],
+        up=extremes["up"],
+        down=extremes["down"],
+        up_bound=extremes["up_bound"],
+        down_bound=extremes["down_bound"],
         labels=None,
         provenance=provenance.with_settings(
             measures=[str(task.measure) for task in tasks],
@@ -205,6 +239,15 @@ def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, directed_
             for document in np.flatnonzero(relevant).tolist()
         ]
     return labels
+
+
+def _trace_pairs(rankings: Rankings, measures: list[tuple[Additive, int | None]], pairs: Ints) -> Iterator[TraceStep]:
+    """Return the steps of Algorithm 1 for each topic, measure (with its depth) and pair."""
+    for topic in rankings:
+        for measure, depth in measures:
+            cut_rankings = topic.top(depth)
+            for a, b in pairs.tolist():
+                yield from trace_algorithm_1(rankings, measure, cut_rankings, a, b)
 
 
 # Notes -----------------------------------------------------------------------------------------------------------

@@ -7,13 +7,10 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 
 from assay.distance._med.normalised import NormalisedMed
 from assay.measures import measure
-from assay.measures._base import ratio
-from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 from med_sums_cases import (
     PAIRS,
@@ -55,7 +52,6 @@ MEASURES = tuple(
 )
 BINARY = [v for v in vectors("med", "med_alg1", "med_is_strict") if v["inputs"].get("metric", "NDCG") == "NDCG"]
 GRADED = vectors("med_graded")
-[TRACE] = vectors("med_alg1_trace")
 
 
 def drop_unjudged(grades: dict[str, Any]) -> dict[str, Any]:
@@ -98,66 +94,6 @@ def test_graded_vectors(vector: dict[str, Any]) -> None:
 def compute_attained(family: NormalisedMed, rankings: TopicRankings) -> float:
     """Return the largest difference of two runs that labels attain."""
     return float(family.maximize(rankings, np.array([0, 1]), np.array([1, 0])).low.max())
-
-
-def trace_algorithm_1(chosen: Any, rankings: TopicRankings, a: int, b: int) -> pl.DataFrame:
-    """Return the steps of Algorithm 1, as in Table 2 of the paper, for binary gains.
-
-    There are two passes, in favour of *a* and of *b*. The first step of a pass uses the judged documents only
-    (document: null). Each further step labels a free document whose weight is larger in the favoured list.
-    Columns: favours, document (its column in *rankings*), weight_a, weight_b, diff, relevant, numerator, denominator,
-    ratio.
-    """
-    family = NormalisedMed(chosen)
-    topic = family._topic(rankings)
-    judged = int(rankings.counts[topic.labels.by_level > 0].sum())
-    cut = float(chosen.depth(Judged.from_grades([[]])))
-    return pl.concat([trace_pass(topic, (a, b)[::direction], direction, judged, cut) for direction in (1, -1)])
-
-
-def trace_pass(topic: Any, pair: tuple[int, ...], direction: int, judged: int, cut: float) -> pl.DataFrame:
-    """Return the first pass of Algorithm 1, or, with *direction* -1, the second, for which the pair is swapped."""
-    first, second = pair
-    quotients = topic.quotients(np.array([first]), np.array([second]))
-    labelled = int((np.diff(quotients.prefix_sums[0]) > 0).sum())
-    document = topic.table.order_free_documents(topic.by_run, first, second)[:labelled]
-    weight = topic.by_run[list(pair[::direction])][:, document]
-    numerator = quotients.numerator[0] + topic.labels.gain[1] * quotients.prefix_sums[0, : labelled + 1]
-    denominator = quotients.divisor_parts[0, : labelled + 1]
-    return pl.DataFrame(
-        {
-            "favours": ["a" if direction == 1 else "b"] * (labelled + 1),
-            "document": pl.Series([None, *document.tolist()], dtype=pl.Int64),
-            "weight_a": pl.Series([None, *weight[0].tolist()], dtype=pl.Float64),
-            "weight_b": pl.Series([None, *weight[1].tolist()], dtype=pl.Float64),
-            "diff": pl.Series([None, *(weight[0] - weight[1]).tolist()], dtype=pl.Float64),
-            "relevant": np.minimum(judged + np.arange(labelled + 1), cut).astype(np.int64),
-            "numerator": numerator,
-            "denominator": denominator,
-            "ratio": ratio(numerator, denominator),
-        }
-    )
-
-
-def test_trace_is_table_2() -> None:
-    inputs = TRACE["inputs"]
-    rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
-    chosen: Any = measure("nDCG@10")
-    steps = trace_algorithm_1(chosen, rankings, 0, 1)
-    for favours, rows in zip("ab", TRACE["expected"], strict=True):
-        rows_of_pass = [row[1:] for row in steps.rows() if row[0] == favours]
-        assert [None if row[0] is None else docs[row[0]] for row in rows_of_pass] == [row[0] for row in rows]
-        for ours, theirs in zip(rows_of_pass, rows, strict=True):
-            assert ours[1:] == pytest.approx(tuple(theirs[1:]), abs=TRACE["tolerance"])
-    assert steps["ratio"].max() == pytest.approx(compute_med(NormalisedMed(chosen), rankings), abs=1e-15)
-
-
-def test_trace_counts_at_most_cutoff_relevant_documents() -> None:
-    rankings, _ = rankings_of([["A", "B", "C"], ["D"]], {"X": 1, "Y": 1, "Z": 0})
-    chosen: Any = measure("nDCG@3")
-    steps = trace_algorithm_1(chosen, rankings, 0, 1)
-    assert steps["relevant"].to_list() == [2, 3, 3, 3, 2, 3]
-    assert steps["favours"].to_list() == ["a", "a", "a", "a", "b", "b"]
 
 
 def test_number_of_vectors() -> None:

@@ -20,9 +20,12 @@ COMMAND = Command(
   assay distance med runs/ --qrels qrels.txt -m AP@100 --show matrix
   assay distance med original.run again-*.run --first -m ERR@20 --per-topic --format csv
   assay distance med bm25.run dense.run -m P@5 --show labels
+  assay distance med bm25.run dense.run --qrels qrels.txt -m nDCG@10 --topics 401 --show trace
+  assay distance med runs/ --qrels qrels.txt -m nDCG@10 --show places
 """,
     inputs=("runs",),
     keep="documents",
+    python_only=("trace", "places"),
     policies=("ties", "missing"),
     options={
         "qrels": Option("QRELS", "judgments: a file or irds:ID", read_one, default="none"),
@@ -43,6 +46,7 @@ def run(args: argparse.Namespace) -> None:
         args.show = "labels"
     args.labels = args.show == "labels"  # The labels take time to compute, and only this table needs them.
     arguments = COMMAND.read_options(args, COMMAND.parameters)
+    arguments |= {name: True for name in ("trace", "places") if args.show == name}
     judgments = {"qrels": None, **COMMAND.read_options(args, {"qrels": None, "grades": None})}
     if judgments["qrels"] is None and "grades" in judgments:
         raise InputError("--grades needs judgments; add --qrels QRELS")

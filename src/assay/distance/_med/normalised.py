@@ -65,7 +65,7 @@ class NormalisedMed:
 
     def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
         """Return the exact maximum of M(a) - M(b) for each pair; with *max_grade*, a lower bound and the maximum."""
-        topic = self._topic(rankings)
+        topic = self.prepare(rankings)
         value = np.zeros(len(a))
         for pairs in split_into_blocks(len(a), 2 * topic.table.depth * len(topic.labels.gain)):
             value[pairs] = topic.quotients(a[pairs], b[pairs]).maximize()[0]
@@ -73,7 +73,7 @@ class NormalisedMed:
 
     def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Return grades that attain the maximum, with as few documents above the lowest label as the search finds."""
-        topic = self._topic(rankings)
+        topic = self.prepare(rankings)
         _, label_counts = topic.quotients(np.array([a]), np.array([b])).maximize()
         document = topic.table.order_free_documents(topic.by_run, a, b)
         grade = known_grades(rankings)
@@ -81,22 +81,23 @@ class NormalisedMed:
         grade[document] = topic.labels.grade[(np.arange(len(document)) < label_counts).sum(axis=0)]
         return grade
 
-    def _topic(self, rankings: TopicRankings) -> _NormalisedTopic:
+    def prepare(self, rankings: TopicRankings) -> NormalisedTopic:
+        """Return the data of a topic that all pairs of runs share."""
         labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
         if self.max_grade:
             selected = np.unique([np.flatnonzero(labels.grade == 0)[0], len(labels.gain) - 1])
             labels = labels._replace(grade=labels.grade[selected], gain=labels.gain[selected])
         by_run = rank_weights(self.measure, table.depth)[table.rank]
-        return _NormalisedTopic(
+        return NormalisedTopic(
             labels=labels,
             table=table,
             by_run=by_run,
             judged=by_run[:, :-1] @ labels.judged_gain,
-            divisor_parts=_divisor_parts(self.measure, rankings, labels, 2 * table.depth),
+            divisor_parts=divisor_parts(self.measure, rankings, labels, 2 * table.depth),
         )
 
 
-class _NormalisedTopic(NamedTuple):
+class NormalisedTopic(NamedTuple):
     """Data of a topic that all pairs of runs share.
 
     Attributes
@@ -226,7 +227,7 @@ class _Quotients(NamedTuple):
         return label_counts
 
 
-def _divisor_parts(measure: Additive, rankings: TopicRankings, labels: Labels, max_free: int) -> Floats:
+def divisor_parts(measure: Additive, rankings: TopicRankings, labels: Labels, max_free: int) -> Floats:
     """Return labels x counts m: the parts of the divisor, for up to *max_free* free documents.
 
     The part of a label is the integral of C(number of gains above t), for t from the gain of the previous label to the

@@ -9,6 +9,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import polars as pl
 
+from assay.distance._med.places import PlaceRange
+from assay.distance._med.trace import TraceStep
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
@@ -53,6 +55,10 @@ class MedReport(Report):
         Upper bounds of *up* and *down*. Where *up* is exact, it equals its bound, and likewise for *down*.
     labels
         The documents whose labels attain the distance, and their grades; None if labels were not requested.
+    trace
+        The steps of Algorithm 1; None if they were not requested.
+    places
+        The places that labels allow on the leaderboard; None if they were not requested.
     provenance, notes
         The inputs and policies of the report, and notes on what was ignored or assumed.
     depth, method, residual, seed
@@ -75,6 +81,8 @@ class MedReport(Report):
     method: str = "exact"
     residual: bool = False
     seed: int = 0
+    trace: tuple[TraceStep, ...] | None = None
+    places: tuple[PlaceRange, ...] | None = None
 
     name = "med"
     tables: ClassVar[Mapping[str, str]] = {
@@ -82,6 +90,8 @@ class MedReport(Report):
         "topics": "the distance on each topic, then the mean",
         "matrix": "runs x runs: the mean distance by one measure",
         "labels": "the labels that attain each distance",
+        "trace": "the steps of Algorithm 1 for nDCG, nCG, recall and F@k",
+        "places": "the best and the worst place of each run that labels allow",
     }
 
     def __repr__(self) -> str:
@@ -154,6 +164,35 @@ class MedReport(Report):
         schema = {name: pl.String for name in DocumentLabel._fields if name != "grade"}
         return pl.DataFrame(self.labels, schema={**schema, "grade": pl.Float64}, orient="row")
 
+    def trace_frame(self) -> pl.DataFrame:
+        """Return a row for each step of Algorithm 1, with the columns of ``TraceStep``; NaN is null."""
+        if self.trace is None:
+            raise InputError("no trace in this report; compute the distances with trace=True (--show trace)")
+        schema = {
+            **dict.fromkeys(TraceStep._fields, pl.Float64),
+            **dict.fromkeys(("run_a", "run_b", "measure", "topic", "favours", "document"), pl.String),
+            **dict.fromkeys(("step", "relevant"), pl.Int64),
+            "largest": pl.Boolean,
+        }
+        return pl.DataFrame(self.trace, schema=schema, orient="row").with_columns(pl.col("ratio").fill_nan(None))
+
+    def place_frame(self) -> pl.DataFrame:
+        """Return a row for each measure and run, with the columns of ``PlaceRange``, and exact.
+
+        A range of places is exact if labels attain its best and its worst place.
+        """
+        if self.places is None:
+            raise InputError("no places in this report; compute the distances with places=True (--show places)")
+        schema = {
+            **dict.fromkeys(PlaceRange._fields, pl.Int64),
+            "measure": pl.String,
+            "run": pl.String,
+            "value": pl.Float64,
+        }
+        frame = pl.DataFrame(self.places, schema=schema, orient="row").with_columns(pl.col("value").fill_nan(None))
+        is_exact = (pl.col("best") == pl.col("best_attained")) & (pl.col("worst") == pl.col("worst_attained"))
+        return frame.with_columns(exact=is_exact)
+
     def matrix(self, of: str | Measure) -> Floats:
         """Return runs x runs: the mean distance by one measure."""
         chosen = parse_measure(of)
@@ -194,6 +233,55 @@ class MedReport(Report):
         compact = compact.select("measure", *names.values(), "topic", "document", "grade")
         caption = "grades of unjudged documents that attain the distance"
         return Table(frame, compact, heading="measure", caption=caption)
+
+    def _show_trace(self) -> Table:
+        frame = self.trace_frame()
+        compact = frame.select(
+            "measure",
+            *([pl.col("run_a").alias("run"), pl.col("run_b").alias("other run")] if len(self.pairs) > 1 else []),
+            *(["topic"] if len(self.topics) > 1 else []),
+            "favours",
+            pl.col("document").fill_null("(judged)"),
+            pl.col("weight_a").alias("weight"),
+            pl.col("weight_b").alias("other"),
+            "difference",
+            pl.col("relevant").alias("R"),
+            "numerator",
+            pl.col("denominator").alias("divisor"),
+            "ratio",
+        )
+        caption = (
+            "each row labels one more document as relevant, first in favour of the run, then in favour of the other "
+            "run; weight, other: the weight of its rank in the run and in the other run; R: relevant documents, for "
+            "nDCG and nCG at most the cutoff; ratio: the difference of the two values in favour of a run"
+        )
+        return Table(frame, compact, heading="measure", caption=caption, summary=describe_trace(frame))
+
+    def _show_places(self) -> Table:
+        frame = self.place_frame()
+        compact = frame.sort("place", maintain_order=True).select(
+            "measure",
+            "run",
+            "value",
+            "place",
+            "best",
+            "worst",
+            *([] if frame["exact"].all() else [_range("best_attained", "worst_attained").alias("attained")]),
+        )
+        compact = pl.concat([compact.filter(measure=str(measure)) for measure in self.measures])
+        caption = (
+            "value: mean over topics as judged so far; best, worst: no labels of unjudged documents give the run a "
+            "better or a worse place"
+        )
+        if not frame["exact"].all():
+            caption += "; attained: the range of places for which labels were found, within best and worst"
+        summary = describe_places(frame, [str(measure) for measure in self.measures])
+        return Table(frame, compact, heading="measure", caption=caption, summary=summary)
+
+
+def _range(low: str, high: str) -> pl.Expr:
+    """Return texts such as 3–7 from two columns."""
+    return pl.concat_str(low, pl.lit("–"), high)
 
 
 def _mean(values: Floats) -> Floats:
@@ -270,3 +358,43 @@ def _describe_closest(report: MedReport) -> list[str]:
     names = [report.runs[run] for run in report.pairs[closest[0]]]
     pair = f"{names[0]} and {names[1]}" if len(closest) == 1 else f"{len(closest)} tied pairs"
     return [f"Closest by {report.measures[0]}: {pair} (mean MED {smallest:.4f})."]
+
+
+def describe_trace(frame: pl.DataFrame) -> str:
+    """Return a sentence on the largest ratio of a trace of one pair; of several pairs, their number."""
+    pairs = frame.select("run_a", "run_b", "measure", "topic").n_unique()
+    largest = frame.filter("largest")
+    if pairs != 1 or largest.is_empty():
+        return f"The trace has {pluralize(len(frame), 'step')} for {pluralize(pairs, 'combination')} of runs and topic."
+    favours, step, ratio = largest.select("favours", "step", "ratio").row(0)
+    labelled = frame.filter((pl.col("favours") == favours) & (pl.col("step") > 0) & (pl.col("step") <= step))
+    names = join_names(labelled["document"].to_list(), _MAX_NAMES)
+    reason = f"the labelled documents are {names}" if step else "no document is labelled"
+    return f"The largest ratio is {ratio:.4f}, in favour of {favours}; {reason}."
+
+
+def describe_places(frame: pl.DataFrame, measures: list[str]) -> str:
+    """Return sentences on the runs that keep their places, the leader, and the largest change of a place."""
+    return " ".join(_describe_places_by(measure, frame.filter(measure=measure)) for measure in measures[:_MAX_NAMES])
+
+
+def _describe_places_by(measure: str, frame: pl.DataFrame) -> str:
+    kept = frame.filter((pl.col("best") == pl.col("place")) & (pl.col("worst") == pl.col("place")))
+    change = frame.with_columns(
+        possible=pl.max_horizontal(pl.col("place") - pl.col("best"), pl.col("worst") - pl.col("place")),
+        found=pl.max_horizontal(pl.col("place") - pl.col("best_attained"), pl.col("worst_attained") - pl.col("place")),
+    )
+    share = f"{len(kept)} of {pluralize(len(frame), 'run')}"
+    if len(kept) == len(frame):
+        return f"By {measure}, no labels change the place of any run."
+    run, place, possible, found = (
+        change.sort("possible", descending=True, maintain_order=True).select("run", "place", "possible", "found").row(0)
+    )
+    leaders = frame.filter(pl.col("worst") == 1)["run"].to_list()
+    first = f" {leaders[0]} stays first." if len(leaders) == 1 else ""
+    limit = f"by {pluralize(possible, 'place')}" if found == possible else f"by {found} to {possible} places"
+    exact = "" if frame["exact"].all() else f" The range of places is exact for {int(frame['exact'].sum())} runs."
+    return (
+        f"By {measure}, {share} keep their place for any labels of unjudged documents.{first} The largest possible "
+        f"change is that of {run} (place {place}), {limit}.{exact}"
+    )

@@ -88,10 +88,10 @@ def try_labelings(measure: Measure, rankings: TopicRankings, a: int, b: int, blo
     return SearchResult(best, labels)
 
 
-def label_rankings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
-    """Return the rankings of both runs under several labelings; each labeling becomes a topic.
+def label_rankings(rankings: TopicRankings, runs: tuple[int, ...], free: Ints, grades: Floats, digits: Ints) -> Judged:
+    """Return the rankings of some runs under several labelings; each labeling becomes a topic.
 
-    All rankings of the first run come first, followed by all rankings of the second run. *digits* has a row for each
+    All rankings of the first run come first, followed by all rankings of the next run. *digits* has a row for each
     labeling: for each of the *free* documents, the index of its grade in *grades*.
     """
     levels = np.unique(np.concatenate([rankings.levels, grades]))
@@ -110,10 +110,10 @@ def label_rankings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, g
     return Judged(
         levels=levels,
         counts=counts + label_counts,
-        topic=np.concatenate([topics, topics]),
+        topic=np.tile(topics, len(runs)),
         start=np.concatenate([[0], np.cumsum(length)]),
         code=np.concatenate([codes[:, order].ravel() for order in orders]),
-        answered=np.ones(2 * len(topics), dtype=bool),
+        answered=np.ones(len(runs) * len(topics), dtype=bool),
     )
 
 
