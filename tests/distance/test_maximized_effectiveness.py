@@ -794,7 +794,7 @@ MEAN_COLUMNS = ["measure", "run", "other run", "MED", "difference", "lowest", "h
 
 
 def test_tables() -> None:
-    report = med(read(QRELS, RUNS), "AP", labels=True)
+    report = med(read(QRELS, RUNS), "nDCG@5", labels=True, trace=True, places=True)
     table = check_report(report)
     assert table.compact.columns == MEAN_COLUMNS
     assert table.heading == "measure"

@@ -184,3 +184,14 @@ def test_grades_can_be_replaced(capsys):
     args = ["one", "two", "--qrels", "qrels", "-m", "RR", "--labels"]
     assert read_rows(capsys, *args) == []
     assert read_rows(capsys, *args, "--grades", "1=0") != []
+
+
+def test_trace_and_places_are_computed_on_request(capsys):
+    trace = read_rows(capsys, "one", "two", "--qrels", "qrels", "-m", "nDCG@3", "--topics", "1", "--show", "trace")
+    assert [(row["favours"], row["step"], row["document"]) for row in trace][:1] == [("one", 0, None)]
+    assert sum(row["largest"] for row in trace) == 1
+    places = read_rows(capsys, "one", "two", "three", "--qrels", "qrels", "-m", "P@3", "--show", "places")
+    assert [row["run"] for row in places] == ["one", "two", "three"]
+    assert all(row["best"] <= row["place"] <= row["worst"] and row["exact"] for row in places)
+    error = run_command(capsys, "one", "two", "-m", "AP", "--show", "trace", code=2)
+    assert "measure 'AP': a trace shows Algorithm 1" in error
