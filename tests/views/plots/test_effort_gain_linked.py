@@ -153,6 +153,17 @@ def test_titles_show_run_topic_and_values() -> None:
     assert len(narrow["title"]["text"]) < 50
 
 
+def test_values_keep_their_labels_if_the_measure_has_a_long_name() -> None:
+    measure = "nDCG(base=10, gains={1:3,2:9,3:27})@1000"
+    frame = effort_gain_linked.data(CAMPAIGN, measure=measure).frame
+    for width in (None, 320):
+        for panel in curve_panels(specification(effort_gain_linked.draw(frame, Style(width=width)))):
+            twist, gain = panel["title"]["subtitle"]
+            assert twist.startswith("Twist 0.")
+            assert gain.startswith("nDCG(")
+            assert "@1000 0." in gain
+
+
 def test_scatter_plot_without_selected_points() -> None:
     points = FRAME.filter(pl.col("panel") == "points").with_columns(number=pl.lit(None, pl.Int64))
     spec = specification(effort_gain_linked.draw(points))

@@ -19,7 +19,7 @@ from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
 from assay.model.rankings import Rankings
 from assay.results._evaluate import evaluate
-from assay.results.names import shorten_names
+from assay.results.names import shorten, shorten_names
 from assay.results.results import Results
 from assay.significance.deciding_documents import rank_deciding_documents, select_rankings
 from assay.views.plots._altair import alt
@@ -306,7 +306,8 @@ def _headings(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[al
         if side["side"] == "b":
             align, x, note_x, shade = ("right", float(layout.width), float(layout.width), style.colours.late)
         value = "no value" if side["value"] is None else f"{side['value']:.4f}"
-        texts = [(short[side["run"]], x, 8.0, "label", shade), (f"{side['measure']} {value}", x, 23.0, "muted", None)]
+        measure = shorten(side["measure"], max_characters(layout.width / 2 - 8) - len(value) - 1)
+        texts = [(short[side["run"]], x, 8.0, "label", shade), (f"{measure} {value}", x, 23.0, "muted", None)]
         if side["rank"] is None:
             texts.append(("no documents", note_x, _TOP + _MAX_ROW / 2, "muted", None))
         for text, left, y, kind, colour in texts:

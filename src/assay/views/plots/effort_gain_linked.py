@@ -23,7 +23,7 @@ from assay.errors import InputError
 from assay.results.names import shorten
 from assay.views.plots import effort_gain as scatter
 from assay.views.plots._altair import alt
-from assay.views.plots._band_axes import CHARACTER_WIDTH, add_short_names
+from assay.views.plots._band_axes import CHARACTER_WIDTH, add_short_names, max_characters
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import find_run, find_topic
 from assay.views.plots._series import panels_per_row
@@ -231,15 +231,19 @@ def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style
     return alt.vconcat(*panels, spacing=4, title=text)
 
 
-def _title(curves: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str]:
+def _title(curves: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str | list[str]]:
+    """Return the title of a point and its values, which are in two lines if they do not fit into one."""
     number, run, topic = curves["number"][0], curves["short_run"][0], curves["short_topic"][0]
     prefix = "topic " if len(run) + len(topic) + 11 <= (width + _AXIS) // 7 else ""
     name = f"{number}  {run}, {prefix}{topic}"
     if point.is_empty():
         return name, ""
     twist, gain, measure = point.select("x", "y", "measure").row(0)
-    values = f"Twist {twist:.2f}, {shorten(measure, 16)} {gain:.2f}"
-    return name, values if 5.7 * len(values) <= width + _AXIS else f"{twist:.2f}, {gain:.2f}"
+    values = [f"Twist {twist:.2f}", f"{measure} {gain:.2f}"]
+    if 5.7 * len(", ".join(values)) <= width + _AXIS:
+        return name, ", ".join(values)
+    room = max_characters(width + _AXIS) - len(f" {gain:.2f}")
+    return name, [values[0], f"{shorten(measure, room)} {gain:.2f}"]
 
 
 def _curves(curve: pl.DataFrame, ranks: alt.Scale, width: int, style: Style, *, is_last: bool) -> Any:

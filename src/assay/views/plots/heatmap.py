@@ -21,9 +21,11 @@ from assay.views.plots._band_axes import (
     COLUMN_LABEL_WIDTH,
     add_short_names,
     column_axis,
+    max_characters,
     row_axis,
     row_label_width,
     snap_step,
+    wrap_text,
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import check_minimum
@@ -121,5 +123,7 @@ def _colour(frame: pl.DataFrame, height: float, style: Style) -> alt.Color:
     reverse = frame["better"][0] == "lower"
     scale = alt.Scale(scheme=style.colours.scale, domain=[low, high], reverse=reverse)  # type: ignore[arg-type]
     length = min(120, max(40, height - 20))
-    legend = alt.Legend(title=frame["measure"][0], gradientLength=length, titleLimit=_LEGEND_WIDTH)
+    # A long name has several lines.
+    title = wrap_text(frame["measure"][0], max_characters(_LEGEND_WIDTH))
+    legend = alt.Legend(title=title, gradientLength=length)
     return alt.Color("value:Q", scale=scale, legend=legend)

@@ -19,6 +19,7 @@ from assay.measures import Measure
 from assay.meta._pool_depth import PoolDepth, pool_depth
 from assay.model.arrays import ROUNDING
 from assay.views.plots._altair import alt
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
 from assay.views.plots._figures import Data
 from assay.views.plots._series import panels_per_row
 from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
@@ -86,8 +87,13 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
     return alt.layer(
         diagonal.mark_line(style="reference", clip=True).encode(x, y),
         points.encode(x, y, tooltip("run:N", *decimals("shallow", "full"))),
-        title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=side + 24),
+        title=alt.Title(_heading(frame["measure"][0], side), subtitle=_subtitle(frame)),
     )
+
+
+def _heading(measure: str, side: int) -> list[str]:
+    """Return the name of a measure, in several lines if it is longer than the panel."""
+    return wrap_text(measure, max_characters(side + 24, BOLD_CHARACTER_WIDTH))
 
 
 def _subtitle(frame: pl.DataFrame) -> str:

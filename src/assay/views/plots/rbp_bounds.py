@@ -20,7 +20,7 @@ from assay.measures import Measure
 from assay.model.arrays import ROUNDING
 from assay.uncertainty._bounds import Bounds, bounds
 from assay.views.plots._altair import alt
-from assay.views.plots._band_axes import add_short_names
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, add_short_names, max_characters, wrap_text
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, labels_width, panels_per_row
 from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
@@ -115,7 +115,8 @@ def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any
     if len(parted):
         rules = alt.Chart(rows(parted)).mark_rule(style="reference", opacity=0.6)
         layers.append(rules.encode(alt.Y("short_run:N", sort=order, bandPosition=1)))
-    return alt.layer(*layers, title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=width + 14))
+    heading = wrap_text(frame["measure"][0], max_characters(width + 14, BOLD_CHARACTER_WIDTH))
+    return alt.layer(*layers, title=alt.Title(heading, subtitle=_subtitle(frame)))
 
 
 def _subtitle(frame: pl.DataFrame) -> str:
