@@ -190,6 +190,7 @@ OPTIONS = {
     "missing": Option("HOW", "topics that a run lacks: empty (count as an empty ranking) or exclude"),
     "most": Option("N", "show at most N items", read_integer, ("--top",), default="all"),
     "n": Option("N", "length of rankings", read_integer, ("-n",)),
+    "norm": Option("HOW", "divisor of curves: R (the number of relevant documents) or none"),
     "only": Option("RUN", "show only this run; may be repeated", read_list),
     "order": Option("HOW", "the order of rows or bars"),
     "orders": Option("HOW,...", "orders, separated by commas", read_words),
@@ -198,7 +199,7 @@ OPTIONS = {
     "pair": Option("RUN", "the two runs, by name", words=2, flags=("--compare",)),
     "per_topic": Option("N", "number of documents per topic", read_integer),
     "persistence": Option("P", "misplacements that begin at rank i have the weight P^(i-1)", read_number, ("-p",)),
-    "persistences": Option("P,...", "persistences of RBP", _numbers.parse_numbers, ("-p",), default="0 to 0.99"),
+    "persistences": Option("P,...", "persistences of users", _numbers.parse_numbers, ("-p",), default="0 to 0.99"),
     "points": Option(
         "RUN:TOPIC",
         "point to show in detail; may be repeated. columns: a point of each effort column with about the same gain",

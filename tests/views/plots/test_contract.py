@@ -107,6 +107,7 @@ def test_choices_of_options_are_listed(figure: Figure, campaign: Campaign) -> No
         "example",
         "interpolation",
         "landmarks",
+        "norm",
         "order",
         "orders",
         "test",

@@ -20,6 +20,5 @@ COMMAND = Command(
     options={
         "runs": OPTIONS["runs"]._replace(help="show only these runs", default="all"),
         "depth": Option("N", "show the first N ranks", read_integer, ("-k",), default="the longest ranking"),
-        "norm": Option("HOW", "R (divide by the number of relevant documents) or none"),
     },
 )

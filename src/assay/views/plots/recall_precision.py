@@ -63,9 +63,9 @@ def data(
     check_choice("interpolation", interpolation, INTERPOLATIONS)
     if topic is not None:
         find_topic(topic, source.topics, source.provenance)
-    campaign = source.select(_choose_runs(source, only, rel), topic)
+    campaign = source.select(choose_runs(source, only, rel), topic)
     interpolated = interpolation == INTERPOLATIONS[0]
-    ranks = [None] * len(LEVELS) if interpolated else _select_ranks(int(campaign.judged.length.max(initial=1)))
+    ranks = [None] * len(LEVELS) if interpolated else select_ranks(int(campaign.judged.length.max(initial=1)))
     measures: list[Measure] = (
         [IPrec(recall=level, rel=rel) for level in LEVELS]
         if interpolated
@@ -81,7 +81,7 @@ def data(
     return Data(pl.concat(frames).filter(has_value), results.notes, results.provenance)
 
 
-def _choose_runs(campaign: Campaign, only: str | Sequence[str] | None, rel: float) -> list[str]:
+def choose_runs(campaign: Campaign, only: str | Sequence[str] | None, rel: float) -> list[str]:
     """Return the names of the runs, by default the best by AP."""
     if only is None:
         by = AP(rel=rel)
@@ -92,7 +92,7 @@ def _choose_runs(campaign: Campaign, only: str | Sequence[str] | None, rel: floa
     return list(dict.fromkeys(find_run(name, campaign.runs, campaign.provenance) for name in names))
 
 
-def _select_ranks(length: int) -> list[int]:
+def select_ranks(length: int) -> list[int]:
     """Return every rank to 100, then ranks that are about evenly spaced on a logarithmic scale, and the last rank."""
     below = np.geomspace(_ALL_RANKS, max(length, _ALL_RANKS), _MAX_RANKS - _ALL_RANKS + 1).round().astype(int)
     return [*range(1, min(length, _ALL_RANKS) + 1), *(rank for rank in np.unique(below).tolist() if rank > _ALL_RANKS)]
