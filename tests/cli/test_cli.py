@@ -53,7 +53,7 @@ def test_every_command_has_help_with_examples(args: tuple[str, ...], capsys: pyt
         (["eval"], "assay: the following arguments are required: QRELS, RUN (see assay eval --help)\n"),
         (["eval", "q", "r", "--digits", "x"], "assay: --digits: write a whole number, not 'x'\n"),
         (["compare", "q", "r", "--alpha", "x"], "assay: --alpha: write a number, not 'x'\n"),
-        (["meta", "judgments", "q", "s"], "assay: too many arguments: s (see assay meta judgments --help)\n"),
+        (["theory", "balance", "q"], "assay: too many arguments: q (see assay theory balance --help)\n"),
         (["eval", "q", "r", "-x"], "assay: unknown option -x (see assay eval --help)\n"),
         (
             ["eval", "q", "r", "--per_topic"],

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from assay import theory
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
+from assay.measures._base import CATALOGUE
 from assay.results.formats import FORMATS, TableLayout, render
 from assay.theory import _balance as module
 from assay.theory._balance import LENGTHS, MEASURES, is_at_most
@@ -200,7 +201,10 @@ def test_the_largest_b_counts_even_if_smaller_ones_do_not_balance() -> None:
             first[rows.ranking[::-1]] = rows.rank[::-1]
             return np.where(first == 1, 5.0, np.where(first == 9, 6.0, 0.0))
 
-    assert balancing(Late(), 12) == 9 == balancing_by_definition(Late(), 12)
+    try:
+        assert balancing(Late(), 12) == 9 == balancing_by_definition(Late(), 12)
+    finally:
+        del CATALOGUE["late"]
 
 
 def test_block_size_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ COMMAND = Command(
   assay eval qrels.txt 'runs/*.gz' -m ndcg_cut_10 -m P_5 --ties trec_eval-9
   zcat bm25.run.gz | assay eval qrels.txt - -m RR@10 --undefined exclude
   assay eval qrels.txt runs/ -m nDCG@10 --topics 401,402,403 --format latex --digits 3
-  assay eval qrels.txt my.run -m AP --standardize z --reference runs/
+  assay eval qrels.txt bm25.run -m AP --standardize z --reference runs/
   assay eval qrels.txt huge.run.gz --memory 1G --per-topic -o values.parquet
   assay eval qrels.txt runs.parquet/ --per-topic -o values --partition run
   assay eval qrels.txt runs/ -m AP --engine spark --master 'local-cluster[2,1,1024]'
