@@ -51,9 +51,9 @@ def _find_reference(results: Results, args: argparse.Namespace, evaluate: Callab
         return None
     names = [_find_runs(results, text) for text in args.reference]
     if all(names):
-        return [name for found in names for name in found]
+        return [name for matching in names for name in matching]
     if any(names):
-        named = next(text for text, found in zip(args.reference, names, strict=True) if found)
+        named = next(text for text, matching in zip(args.reference, names, strict=True) if matching)
         raise InputError(
             f"--reference {named}: is among the runs; name only runs that are evaluated, or only other files"
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import Measure, ratio
+from assay.measures._document_counts import count_relevant
 from assay.measures._graded import GradedSum
 from assay.measures._parameters import cutoff, floor, gains, max_rel, param, rel
 from assay.model.arrays import Floats, Ints, Numbers
@@ -102,20 +103,14 @@ class Frustration(Measure):
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        relevance = judged.relevance(self.rel)
-        top, retrieved = (count_relevant(judged, relevance, limit) for limit in (self.cutoff, math.inf))
+        rows = judged.rows(judged.relevance(self.rel))
+        rows = rows.filter(rows.rank <= self.cutoff)
         seen = np.minimum(judged.length, self.cutoff)
-        return ratio(seen - top, np.minimum(seen, judged.length - retrieved))
+        worst = np.minimum(seen, judged.length - count_relevant(judged, self.rel))
+        return ratio(seen - judged.total(rows.ranking, rows.gain), worst)
 
     def expected_values(self, judged: Judged) -> Floats | None:
         return self.score(judged)
-
-
-def count_relevant(judged: Judged, relevance: Floats, limit: float) -> Floats:
-    """Return the (expected) number of relevant documents of each ranking at ranks 1 to *limit*."""
-    rows = judged.rows(relevance)
-    rows = rows.filter(rows.rank <= limit)
-    return judged.total(rows.ranking, rows.gain)
 
 
 class SFT(SlidingRatio):

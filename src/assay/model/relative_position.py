@@ -130,7 +130,7 @@ class Curves:
 
     @cached_property
     def unweighted(self) -> Curves:
-        """The same rankings without weights and persistence.
+        """Curves of the same rankings without weights and persistence.
 
         With weights, a curve that would return to the axis ends slightly above or below it. The smallest change of a
         weight could then decide whether the curve returns. Therefore the unweighted curve, whose heights are whole

@@ -122,9 +122,9 @@ class Results(Report):
 
     def places(self, of: str | Measure) -> Ints:
         """Return the place of each run by its mean, from 1; equal means share a place, runs without a mean are last."""
-        found = self.find_measure(of)
-        means = np.array([aggregate_values(row, found.aggregate) for row in self.matrix(found)])
-        return competition_ranks(means, found.lower_is_better)
+        measure = self.find_measure(of)
+        means = np.array([aggregate_values(row, measure.aggregate) for row in self.matrix(measure)])
+        return competition_ranks(means, measure.lower_is_better)
 
     def best(self, of: str | Measure) -> list[str]:
         """Return the names of the runs, best mean first; runs with equal means keep their order."""

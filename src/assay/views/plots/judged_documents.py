@@ -53,11 +53,11 @@ def data(
     grade = retrieved["grade"]
     counts, levels = source.judgments.counts[source.topics.index(selected.topic)], source.judgments.levels
     judged_relevant, judged = int(counts[levels >= rel].sum()), int(counts.sum())
-    found, unjudged = int((grade >= rel).sum()), grade.null_count()
-    other = len(retrieved) - found - unjudged
-    numbers = (found, other, unjudged, judged_relevant - found, judged - judged_relevant - other, None)
-    precision = found / len(retrieved) if len(retrieved) else None
-    recall = found / judged_relevant if judged_relevant else None
+    relevant, unjudged = int((grade >= rel).sum()), grade.null_count()
+    other = len(retrieved) - relevant - unjudged
+    numbers = (relevant, other, unjudged, judged_relevant - relevant, judged - judged_relevant - other, None)
+    precision = relevant / len(retrieved) if len(retrieved) else None
+    recall = relevant / judged_relevant if judged_relevant else None
     cells = [(row, column) for row in ROWS for column in COLUMNS]
     table = [
         (selected.topic, selected.run, *cell, number, precision, recall)
