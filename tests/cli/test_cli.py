@@ -350,3 +350,9 @@ def test_binary_formats_need_a_file_if_standard_output_is_text_only(
     monkeypatch.setattr("sys.stdout", io.StringIO())
     assert main(["eval", "q", "a.run", "--format", "parquet"]) == 2
     assert "-o FILE" in capsys.readouterr().err
+
+
+def test_a_command_exits_with_the_code_of_its_report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 x 1\n")
+    monkeypatch.setattr("assay.results.report.Report.exit_code", 3)
+    assert main(["meta", "judgments", str(tmp_path / "qrels.txt")]) == 3

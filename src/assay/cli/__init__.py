@@ -73,12 +73,13 @@ def is_group(name: str) -> bool:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    The code is 0 on success, 2 after a user error, 130 after an interrupt (SIGINT) and 143 after SIGTERM.
+    The code is 0 on success, 2 after a user error, 130 after an interrupt (SIGINT) and 143 after SIGTERM. Commands
+    with a verdict return the exit code of their report (``Report.exit_code``).
     """
     from assay.errors import AssayError, SkippableError, escape_control_characters
 
     try:
-        _run(sys.argv[1:] if argv is None else list(argv))
+        code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except AssayError as error:
         remedy = "; fix it, or pass --lenient" if isinstance(error, SkippableError) else ""
@@ -100,11 +101,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    return 0
+    return code
 
 
-def _run(words: list[str]) -> None:
-    """Find the command and run it; a module that defines ``run_argv`` parses its arguments itself."""
+def _run(words: list[str]) -> int:
+    """Find the command, run it and return its exit code.
+
+    A module that defines ``run_argv`` parses its arguments itself. Functions that return None have the exit code 0.
+    """
     from assay.cli._option_names import name_options
     from assay.cli._parse import asks_for_help
 
@@ -112,24 +116,25 @@ def _run(words: list[str]) -> None:
         words = [*words[1:], "--help"]
     if words[:1] == ["--version"]:
         print(f"assay {VERSION}")
-        return
+        return 0
     command = find_command(words)
     if not command or (len(command) == 1 and is_group(command[0])):
         if not asks_for_help(words):
             _refuse(words, command)
         print(describe_group(command[0]) if command else describe_all(), end="")
-        return
+        return 0
     module, rest = load_module(*command), words[len(command) :]
     if hasattr(module, "run_argv"):
         module.run_argv(rest)
-        return
+        return 0
     parser = module.COMMAND.parser(f"assay {' '.join(command)}", str(module.__doc__))
     if asks_for_help(rest):
         print(parser.format_help(), end="")
-        return
+        return 0
     args = parser.parse(rest)
     with name_options(vars(args)):
-        getattr(module, "run", module.COMMAND.run)(args)
+        code: int | None = getattr(module, "run", module.COMMAND.run)(args)
+    return code or 0
 
 
 def find_command(words: Sequence[str]) -> tuple[str, ...]:

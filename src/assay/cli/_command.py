@@ -192,10 +192,12 @@ class Command:
 
     # Running ----------------------------------------------------------------------------------------------------
 
-    def run(self, args: argparse.Namespace) -> None:
-        """Read the inputs, call the function and print its report."""
+    def run(self, args: argparse.Namespace) -> int:
+        """Read the inputs, call the function, print its report and return its exit code."""
         check_output(args, self.tables)
-        emit(self.report(args), args)
+        report = self.report(args)
+        emit(report, args)
+        return report.exit_code
 
     def report(self, args: argparse.Namespace) -> Report:
         """Read the inputs and call the function."""

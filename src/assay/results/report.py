@@ -49,6 +49,11 @@ class Report:
         def provenance(self) -> Provenance:
             """The version, inputs, policies and settings of the analysis."""
 
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command; 0 unless the report has a verdict."""
+        return 0
+
     def frame(self) -> pl.DataFrame:
         """Return the result as a tidy polars frame at full precision."""
         return self.table().frame
