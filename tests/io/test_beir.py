@@ -120,7 +120,7 @@ FIELDS = st.sampled_from(["q", "d 1", "", " ", '"', "#", "1", "-2.5", "inf", "x"
 @given(st.lists(st.lists(FIELDS, min_size=2, max_size=5), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
 def test_fast_parser_agrees_with_careful_parser(lines: list[list[str]], ending: str) -> None:
     body = ending.join("\t".join(line) for line in lines).encode()
-    header = beir._Header(["topic", "doc", "grade", "note"], {"topic": 0, "doc": 1, "value": 2}, "qrels")
+    header = beir._BeirHeader(["topic", "doc", "grade", "note"], {"topic": 0, "doc": 1, "value": 2}, "qrels")
     fast = beir._parse_fast(body.replace(b"\r\n", b"\n"), header)
     try:
         frame, _ = beir._parse_carefully(body, header, Problems("f"))

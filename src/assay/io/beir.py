@@ -37,7 +37,7 @@ def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tup
     """Return the rows of the file, and a function that maps a row number to its place (``file:line``)."""
     data = strip_bom(source.data, source.path)
     names = _split_header(data)
-    header = _Header(names, frames.find_columns(names, kind, f"{source.path}:1", rank), kind)
+    header = _BeirHeader(names, frames.find_columns(names, kind, f"{source.path}:1", rank), kind)
     body = data.partition(b"\n")[2]
     if not body.strip():
         raise InputError(f"{source.path}: nothing follows the header")
@@ -48,7 +48,7 @@ def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tup
 
 
 @dataclass(frozen=True)
-class _Header:
+class _BeirHeader:
     """Column names of a file, and the index of the column for each role (such as ``topic``) that is read."""
 
     names: list[str]
@@ -69,7 +69,7 @@ def _split_header(data: bytes) -> list[str]:
     return line.rstrip(b"\r").decode(errors="replace").split("\t")
 
 
-def _parse_fast(body: bytes, header: _Header) -> pl.DataFrame | None:
+def _parse_fast(body: bytes, header: _BeirHeader) -> pl.DataFrame | None:
     """Return every row of clean text; None if a line is unusual."""
     if b"\0" in body or b"\r" in body or body.startswith(BOM):
         return None
@@ -92,7 +92,7 @@ def _parse_fast(body: bytes, header: _Header) -> pl.DataFrame | None:
     return frame.select(list(header.columns)) if complete and not has_long_line else None
 
 
-def _parse_carefully(body: bytes, header: _Header, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def _parse_carefully(body: bytes, header: _BeirHeader, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
     """Parse line by line and report the line of each problem; lines with problems are skipped."""
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -108,7 +108,7 @@ def _parse_carefully(body: bytes, header: _Header, problems: Problems) -> tuple[
     return frame, lambda row: f"{problems.source}:{lines[row]}"
 
 
-def _parse_line(line: bytes, header: _Header, place: str, problems: Problems) -> list[str] | None:
+def _parse_line(line: bytes, header: _BeirHeader, place: str, problems: Problems) -> list[str] | None:
     """Return the columns of one line as text; None if the line is skipped."""
     texts = decode_columns(line.split(b"\t"), len(header.names), str(header), place, problems)
     if texts is None:

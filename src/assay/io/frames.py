@@ -8,7 +8,7 @@ text).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,11 +76,18 @@ def locate_rows(label: str) -> Callable[[int], str]:
     return lambda row: f"{label}, row {row + 1}"
 
 
-def find_roles(names: Sequence[str], kind: Kind) -> dict[str, int]:
-    """Return the index of the column of each role (topic, doc, value, rank, run) that *names* contains."""
+def find_roles(names: Sequence[str], aliases: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the index of the column of each role that *names* contains.
+
+    *aliases* lists the accepted names of each role, the preferred name first. Case, ``-``, ``_`` and blanks are
+    ignored.
+
+    >>> find_roles(["Query-ID", "text", "qid"], {"topic": ("qid", "query_id"), "doc": ("docno",)})
+    {'topic': 2}
+    """
     normalized = [_normalize(name) for name in names]
     roles = {}
-    for role, accepted in NAMES[kind].items():
+    for role, accepted in aliases.items():
         match = next((name for name in map(_normalize, accepted) if name in normalized), None)
         if match is not None:
             roles[role] = normalized.index(match)
@@ -89,7 +96,7 @@ def find_roles(names: Sequence[str], kind: Kind) -> dict[str, int]:
 
 def describe_missing(names: Sequence[str], kind: Kind) -> str:
     """Return a message on the first required column that is missing or ambiguous; an empty string if there is none."""
-    roles = find_roles(names, kind)
+    roles = find_roles(names, NAMES[kind])
     normalized = [_normalize(name) for name in names]
     for role in _REQUIRED:
         word = _WORD.get(role, VALUE[kind])
@@ -119,12 +126,12 @@ def find_columns(names: Sequence[str], kind: Kind, label: str, rank: bool = True
     problem = describe_missing(names, kind)
     if problem:
         raise InputError(f"{label}: {problem}")
-    return {role: column for role, column in find_roles(names, kind).items() if rank or role != "rank"}
+    return {role: column for role, column in find_roles(names, NAMES[kind]).items() if rank or role != "rank"}
 
 
 def convert_rows(frame: pl.DataFrame, kind: Kind, label: str) -> pl.DataFrame:
     """Return the columns topic, doc, value (and rank, run) of a frame whose column names are in ``NAMES[kind]``."""
-    columns = {role: frame.to_series(column) for role, column in find_roles(frame.columns, kind).items()}
+    columns = {role: frame.to_series(column) for role, column in find_roles(frame.columns, NAMES[kind]).items()}
     converted = [_convert_ids(columns[role], role, label) for role in _IDS if role in columns]
     if "value" in columns:
         converted.append(_convert_values(columns["value"], kind, label))
@@ -194,12 +201,39 @@ def _select_columns(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
     if isinstance(frame, pl.LazyFrame):
         names = frame.collect_schema().names()
         frame = frame.select([names[column] for column in find_columns(names, kind, label).values()]).collect()
-    elif any(base.__module__.partition(".")[0] == "pandas" for base in type(frame).__mro__):
+    elif _is_pandas(frame):
         frame = _from_pandas(frame, kind, label)
     elif not isinstance(frame, pl.DataFrame):
         frame = _from_arrow(frame, label)
     find_columns(frame.columns, kind, label)  # raises an error if a column is missing
     return convert_rows(frame, kind, label)
+
+
+def to_polars(table: Any, label: str) -> pl.DataFrame:
+    """Return all columns of a table of any library."""
+    if isinstance(table, pl.LazyFrame):
+        return table.collect()
+    if isinstance(table, pl.DataFrame):
+        return table
+    if not _is_pandas(table):
+        return _from_arrow(table, label)
+    if not hasattr(table, "columns"):
+        raise InputError(f"{label}: expected a table with columns, got a pandas {type(table).__name__}")
+    try:
+        return pl.DataFrame([_convert_any(table.iloc[:, column]) for column in range(len(table.columns))])
+    except (pl.exceptions.PolarsError, TypeError) as error:
+        raise InputError(f"{label}: cannot be converted to a table ({' '.join(str(error).split())})") from None
+
+
+def _is_pandas(table: object) -> bool:
+    return any(base.__module__.partition(".")[0] == "pandas" for base in type(table).__mro__)
+
+
+def _convert_any(series: Any) -> pl.Series:
+    """Convert a column of a pandas frame; this needs no pyarrow."""
+    if series.dtype.kind in "iufb" and not series.hasnans:
+        return pl.Series(str(series.name), series.to_numpy())
+    return pl.Series(str(series.name), _list_objects(series))
 
 
 def _from_arrow(table: Any, label: str) -> pl.DataFrame:

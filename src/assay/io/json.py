@@ -43,7 +43,7 @@ def matches(source: Source) -> bool:
 def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
     """Return the rows of the file, and a function that maps a row number to its line, record or document."""
     rows = _JsonRows(kind)
-    for item, place in _parse_items(source, problems):
+    for item, place in parse_items(source, problems):
         rows.add(item, place, problems)
     columns, locate = rows.columns, rows.locate
     value, keep = to_number_column(columns["value"], kind, locate, problems)
@@ -112,7 +112,7 @@ class _JsonRows:
         """Return the columns of a record, a message if a required one is missing, or "" if no key names a column."""
         keys = tuple(key for key, _ in item)
         if keys not in self.known:
-            roles = frames.find_roles(keys, self.kind)
+            roles = frames.find_roles(keys, frames.NAMES[self.kind])
             self.known[keys] = frames.describe_missing(keys, self.kind) or roles if roles else ""
         return self.known[keys]
 
@@ -153,7 +153,7 @@ def _to_texts(values: list[Any], role: str, locate: Callable[[int], str]) -> lis
     return [value if value is None else str(value) for value in values]
 
 
-def _parse_items(source: Source, problems: Problems) -> Iterator[tuple[object, str]]:
+def parse_items(source: Source, problems: Problems) -> Iterator[tuple[object, str]]:
     """Yield the objects of the file and their places."""
     data = strip_bom(source.data, source.path)
     if not data.strip():

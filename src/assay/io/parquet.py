@@ -56,6 +56,13 @@ def read_rows(source: Source, kind: Kind, _: Problems, rank: bool) -> tuple[pl.D
     return frames.convert_rows(frame, kind, source.path), frames.locate_rows(source.path)
 
 
+def read_frame(source: Source) -> pl.DataFrame:
+    """Return all columns of the file."""
+    check_sizes(source.data, source.path)
+    with _report_damage(source.path):
+        return pl.read_parquet(BytesIO(source.data))
+
+
 def read_dataset_rows(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
     """Return the rows of a dataset, and a function that maps a row number to its file and the row in that file."""
     place = locate_rows(path)
