@@ -1,1 +1,1 @@
-"""Compatibility with other tools: the interfaces of trec_eval and pytrec_eval."""
+"""Compatibility with other tools: interfaces of trec_eval and pytrec_eval, and a provider for ir_measures."""
