@@ -114,13 +114,13 @@ def _parse(text: str) -> Measure:
     refuse_measure_sets(text)
     match = _NOTATION.fullmatch(text)
     if match is None or _find_lazily(match["name"]) is None:
-        return _parse_trec_eval(text) or _create(*_parse_notation(text))
+        return parse_trec_eval(text) or _create(*_parse_notation(text))
     try:
         return _create(*_parse_notation(text))
     except MeasureError:
         # Names are case-insensitive, so the trec_eval name rbp, which needs no parameters, also matches RBP, which
         # requires p.
-        measure = _parse_trec_eval(text) if match["name"] == text else None
+        measure = parse_trec_eval(text) if match["name"] == text else None
         if measure is None:
             raise
         return measure
@@ -167,13 +167,13 @@ def measure_class(text: str) -> type[Measure]:
     match = _NOTATION.fullmatch(text)
     try:
         names = expand_name(text) if text in PARAMETERS else None
-        measure = _parse_trec_eval(names[0] if names else text)
+        measure = parse_trec_eval(names[0] if names else text)
         return type(measure) if measure is not None else _find_class(match["name"] if match else text)
     except MeasureError as error:
         raise MeasureError(f"measure '{text}': {error}") from None
 
 
-def _parse_trec_eval(text: str) -> Measure | None:
+def parse_trec_eval(text: str) -> Measure | None:
     """Parse a name that trec_eval prints or accepts: ``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``.
 
     Return None if *text* is not such a name.

@@ -43,7 +43,7 @@ def select_results(
     the given measures are selected (None: all); to select the best runs, the results must include AP.
     """
     if isinstance(source, Results):
-        results = source if share is None else select_best(source, share)
+        results = source if share in (None, 1) else select_best(source, share)
         return results if measures is None else results.select(measures=measures)
     if measures is None and not default:
         raise InputError("measures: name at least one measure, such as AP")

@@ -57,6 +57,8 @@ def _check_type(name: str, value: Any, annotation: str) -> None:
     """Raise an InputError if *value* has none of the types of *annotation*; skip types that cannot be checked."""
     kinds = _split_union(annotation)
     if "Campaign" in kinds and type(value).__name__ not in kinds:
+        if getattr(getattr(value, "provenance", None), "only_values", False):
+            raise InputError(f"{name}: these results were read as values; this analysis needs runs and qrels")
         expected = " or ".join({"Campaign": "a campaign (assay.read)"}.get(kind, kind) for kind in kinds)
         raise InputError(f"{name} must be {expected}, got {type(value).__name__}")
     checkable = all(kind in _DESCRIPTIONS or _CONTAINER.fullmatch(kind) for kind in kinds)

@@ -12,12 +12,23 @@ from assay.model.policies import Policies
 
 @dataclass(frozen=True)
 class Input:
-    """An input: its role, name, source and the SHA-256 of its file (None if it is not a file)."""
+    """An input: its role, name, source and the SHA-256 of its file (None if it is not a file).
+
+    Values that another tool computed also have the *format* of the file, and their *resolution*: the unit of the last
+    printed decimal.
+    """
 
     role: str
     name: str
     source: str
     sha256: str | None
+    format: str | None = None
+    resolution: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the input as a dict of plain values; *format* and *resolution* are omitted if they are unknown."""
+        known = {name: getattr(self, name) for name in ("format", "resolution") if getattr(self, name) is not None}
+        return {"role": self.role, "name": self.name, "source": self.source, "sha256": self.sha256, **known}
 
 
 class ReadInput(Protocol):
@@ -62,6 +73,11 @@ class Provenance:
         return cls((*judgments, *named_runs), policies)
 
     @property
+    def only_values(self) -> bool:
+        """True if the inputs are values that other tools computed, so that there are no runs and no policies."""
+        return bool(self.inputs) and all(item.role == "values" for item in self.inputs)
+
+    @property
     def sources(self) -> list[str]:
         """Sources of the runs, in the order of the runs."""
         return [item.source for item in self.inputs if item.role == "run"]
@@ -80,8 +96,9 @@ class Provenance:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the provenance as a dict of plain values, for JSON; empty parts are omitted."""
-        items = [{"role": i.role, "name": i.name, "source": i.source, "sha256": i.sha256} for i in self.inputs]
-        inputs = {"inputs": items, "policies": self.policies.as_dict()} if items else {}
+        inputs: dict[str, Any] = {"inputs": [item.as_dict() for item in self.inputs]} if self.inputs else {}
+        if inputs and not self.only_values:
+            inputs["policies"] = self.policies.as_dict()
         steps = {"derivations": list(self.derivations)} if self.derivations else {}
         settings = {"settings": dict(self.settings)} if self.settings else {}
         return {"assay": self.version, **inputs, **steps, **settings}

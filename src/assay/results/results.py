@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -69,6 +69,94 @@ class Results(Report):
         sizes = [f"{n} {word}{'s' * (n != 1)}" for n, word in ((len(self.runs), "run"), (len(self.topics), "topic"))]
         notes = f"; {len(self.notes)} note{'s' * (len(self.notes) != 1)}" if self.notes else ""
         return f"Results({' x '.join(sizes)}: {shown}{notes})"
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        format: str | None = None,  # noqa: A002
+        run: str | None = None,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        lower: str | Iterable[str] = (),
+        higher: str | Iterable[str] = (),
+        missing: str = "error",
+        split: str | None = None,
+        unit: str = "topic",
+        mix: bool = False,
+        keep_all: bool = False,
+        lenient: bool = False,
+    ) -> Results:
+        """Read values that another tool computed, so that they can be compared, ranked and plotted.
+
+        The results have no policies, and no rankings or judgments: bounds, ties and effort need runs and qrels.
+
+        Parameters
+        ----------
+        source
+            A file, several files, a directory, a table (polars, pandas, pyarrow) or a dict; ``{"name": "file"}`` names
+            the runs. The content decides on the format:
+
+            * the output of ``trec_eval -q`` (measure, topic, value) and of ``ir_measures -q`` (topic, measure, value,
+              or JSON Lines), one run in each file;
+            * tables in CSV, TSV, JSON Lines or Parquet with the columns run, topic, measure and value (or common other
+              names, such as system, qid, metric and score), or with a column for each measure;
+            * dicts of pytrec_eval, ``{topic: {measure: value}}``, and of ranx, ``{measure: {topic: value}}``, or JSON
+              files of them; an outer level may name the runs;
+            * result files of MTEB (with *unit* ``task``);
+            * the output of ``assay eval --per-topic`` in TSV, CSV, JSON and Parquet.
+        format
+            ``trec_eval``, ``ir_measures``, ``tidy`` (tables), ``pytrec_eval``, ``ranx`` or ``mteb``, if the content
+            does not show it.
+        run
+            Name of the run, if the values are those of a single run; by default, the name in the file, or the file
+            name.
+        measures
+            Measures to read; by default all, and ``main_score`` of MTEB.
+        lower, higher
+            Names of measures for which lower or higher values are better. They are needed only for measures that assay
+            does not know; otherwise, higher values count as better, and a note says so.
+        missing
+            Treatment of missing values (an empty cell, or no value of a topic for which another run has one):
+            ``error``; ``zero`` counts 0; ``common`` uses the topics of all runs, measure by measure; ``pairwise`` uses
+            all values that exist.
+        split
+            Split of an MTEB result; by default ``test`` or the only one.
+        unit
+            ``task`` makes each MTEB task a topic. MTEB has no values of topics.
+        mix
+            Allow values of one measure from several formats, whose definitions may differ.
+        keep_all
+            Keep ``all`` as a topic of a table. Otherwise it is an error, because it usually is a mean.
+        lenient
+            Keep the first of several values of one run, topic and measure, and skip lines that cannot be parsed.
+
+        Examples
+        --------
+        >>> import assay
+        >>> values = {"bm25": {"q1": {"map": 0.5}, "q2": {"map": 0.3}}, "rm3": {"q1": {"map": 0.6}, "q2": {"map": 0.1}}}
+        >>> results = assay.Results.read(values)
+        >>> results
+        Results(2 runs x 2 topics: AP)
+        >>> results.best("AP")
+        ['bm25', 'rm3']
+        """
+        from assay.results.external.reading import read_results
+
+        return read_results(
+            source,
+            format=format,
+            run=run,
+            measures=measures,
+            lower=lower,
+            higher=higher,
+            missing=missing,
+            split=split,
+            unit=unit,
+            mix=mix,
+            keep_all=keep_all,
+            lenient=lenient,
+        )
 
     def frame(self) -> pl.DataFrame:
         """Return every value as a polars frame: run, topic, measure, value (null where a topic is excluded)."""

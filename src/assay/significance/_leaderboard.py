@@ -16,6 +16,7 @@ from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.checks import check_integer
 from assay.model.provenance import Provenance
+from assay.results.external.missing import refuse_pairwise
 from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.tables import Table
@@ -107,6 +108,7 @@ def rank_runs(comparison: Comparison, *, top: int | None = None, symbols: str | 
     """Return the leaderboard of a comparison."""
     signs = _choose_symbols(comparison.baselines, symbols)
     results = comparison.results
+    refuse_pairwise(results)
     order = results.best(results.measures[0])
     if comparison.baselines:
         order = [*comparison.baselines, *(run for run in order if run not in comparison.baselines)]

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from assay.meta.selection import select_results
+from assay.results.external.missing import refuse_pairwise
 from assay.results.results import Results
 from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import add_short_names
@@ -31,6 +32,7 @@ def data(source: Campaign | Results, *, measure: str = "AP", confidence: float =
     """Tabulate the best *most* runs: place (tied runs share a place), run, measure, value (mean), low, high, topics."""
     check_minimum("most", most, 1)
     results = select_results(source, measure)
+    refuse_pairwise(results)
     first_measure = results.measures[0]
     order = results.best(first_measure)
     means = results.select(order).means(confidence).filter(pl.col("measure") == str(first_measure))
