@@ -14,6 +14,7 @@ from assay.cli._output import add_output, check_output, emit, show_progress
 from assay.cli._parameters import OPTIONS, Option, describe_default
 from assay.cli._parse import OptionGroup, Parser
 from assay.cli._standardize import check_standardize, standardize
+from assay.cli._values import READING, VALUES, accepts_results, read_values, replace_values
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Command:
         Function that is called with the given options before anything is read; it raises an error for invalid options.
     optional
         Inputs that may be omitted.
+    values
+        True if the command can read values, although the first parameter of its function is not ``Campaign | Results``.
     add_output
         Function that adds the output options of a command that does not print a table.
     """
@@ -73,6 +76,7 @@ class Command:
     moved: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[dict[str, Any]], None] | None = None
     optional: tuple[str, ...] = ()
+    values: bool = False
     add_output: Callable[[Parser], None] | None = None
 
     @cached_property
@@ -100,6 +104,12 @@ class Command:
         signature = list(inspect.signature(self.callable).parameters.values())[1 if self.inputs else 0 :]
         hidden = (*self.python_only, "progress")
         return {parameter.name: parameter.default for parameter in signature if parameter.name not in hidden}
+
+    @cached_property
+    def accepts_values(self) -> bool:
+        """True if the function accepts results, so that the command can read values with ``--values``."""
+        parameters = list(inspect.signature(self.callable).parameters.values())
+        return bool(self.inputs) and (self.values or accepts_results(parameters[0].annotation))
 
     @cached_property
     def read_parameters(self) -> dict[str, Any]:
@@ -130,11 +140,13 @@ class Command:
         parser.moved = self.moved
         for name in self.inputs:
             metavar, nargs, text = _INPUTS[name]
-            optional_nargs = {None: "?", "+": "*"}[nargs]
-            parser.add_input(name, metavar, optional_nargs if name in self.optional else nargs, text)
+            is_optional = name in self.optional or self.accepts_values
+            parser.add_input(name, metavar, {None: "?", "+": "*"}[nargs] if is_optional else nargs, text)
         additional = {name: None for name in self.options if name not in self.parameters}
         self.add_options(parser, parser.options, {**self.parameters, **additional})
         self.add_options(parser, parser.group("reading"), self.read_parameters)
+        if self.accepts_values:
+            self._add_values(parser)
         if self.add_output is not None:
             self.add_output(parser)
         else:
@@ -142,6 +154,19 @@ class Command:
         if not self.inputs and parser.inputs:
             parser.usage = f"{prog} DIR [options]"
         return parser
+
+    def _add_values(self, parser: Parser) -> None:
+        """Add --values and its options; then the inputs may be omitted."""
+        group = parser.group("values of other tools")
+        parser.add(group, ["--values"], action="extend", nargs="+", metavar=VALUES.metavar, help=VALUES.help)
+        names = [name for name in READING if name not in self.parameters]
+        for name in names:
+            option = READING[name]
+            action = {"action": "append", "metavar": option.metavar} if option.metavar else {"action": "store_true"}
+            default = f" (default: {option.default})" if option.default else ""
+            parser.add(group, [flag_of(name)], dest=name, help=f"{option.help}{default}", **action)
+        required = {name: _INPUTS[name][0] for name in self.inputs if name not in self.optional}
+        parser.allow_instead("values", self.inputs, required)
 
     def add_options(self, parser: Parser, group: OptionGroup, parameters: Mapping[str, Any]) -> None:
         """Add an option for each parameter."""
@@ -207,7 +232,7 @@ class Command:
         if "standardize" in self.options:
             check_standardize(args)
         with show_progress("reading runs") as progress:
-            sources: list[Any] = [self.read(args, progress)] if self.inputs else []
+            sources: list[Any] = [self._read_source(args, arguments, progress)] if self.inputs else []
             if getattr(args, "standardize", None) is not None:
                 sources = [self._standardize(sources[0], args, arguments.pop("measures", None))]
             if "progress" in inspect.signature(self.callable).parameters:
@@ -215,10 +240,32 @@ class Command:
             report: Report = self.callable(*sources, **arguments)
         return report
 
-    def _standardize(self, campaign: Campaign, args: argparse.Namespace, measures: Any) -> Results:
+    def _read_source(self, args: argparse.Namespace, arguments: dict[str, Any], progress: Any) -> Campaign | Results:
+        """Read the inputs of the command: values, or judgments and runs."""
+        if getattr(args, "values", None) is None:
+            return self.read(args, progress)
+        return self.read_values(args, arguments)
+
+    def read_values(self, args: argparse.Namespace, arguments: dict[str, Any]) -> Results:
+        """Read values, and replace default measures in *arguments* that are not among them."""
+        results = read_values(args, arguments, self.read_parameters)
+        names = [str(measure) for measure in results.measures if measure.aggregate != "sum"]
+        for name in ("measure", "measures"):
+            default = self.parameters.get(name)
+            if name in arguments or default in (None, REQUIRED) or not names:
+                continue
+            if not {default} <= set(names) if isinstance(default, str) else not set(default) <= set(names):
+                arguments[name] = names[0] if isinstance(default, str) else names
+        return results
+
+    def _standardize(self, source: Campaign | Results, args: argparse.Namespace, measures: Any) -> Results:
         """Evaluate a campaign and standardize the values, as --standardize and --reference request."""
         from assay.results._evaluate import evaluate
 
+        if args.values is not None:
+            results: Any = source
+            return standardize(results, args, lambda files: self.read_values(replace_values(args, files), {}))
+        campaign: Any = source
         chosen = self._default_measures() if measures is None else measures
         return standardize(evaluate(campaign, chosen), args, lambda runs: evaluate(self.read(args, runs=runs), chosen))
 

@@ -187,7 +187,11 @@ OPTIONS = {
     "method": Option(
         "HOW", "exact, max-grade or exhaustive; for AP, SSP and SP also greedy, greedy-on or tabu (lower bounds)"
     ),
-    "missing": Option("HOW", "topics that a run lacks: empty (count as an empty ranking) or exclude"),
+    "missing": Option(
+        "HOW",
+        "topics that a run lacks: empty (count as an empty ranking) or exclude; with --values: error, zero, common "
+        "(topics of all runs) or pairwise",
+    ),
     "most": Option("N", "show at most N items", read_integer, ("--top",), default="all"),
     "n": Option("N", "length of rankings", read_integer, ("-n",)),
     "norm": Option("HOW", "divisor of curves: R (the number of relevant documents) or none"),

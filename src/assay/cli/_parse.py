@@ -53,6 +53,7 @@ class Parser(argparse.ArgumentParser):
         """Options of earlier versions, and their replacements."""
         self.inputs: list[str] = []
         """Names of the positional arguments."""
+        self._alternative: tuple[str, Sequence[str], Mapping[str, str]] | None = None
         self.option_help: list[OptionHelp] = []
         """Help of the positional arguments and options, for the reference pages."""
         self.options = self.group("options")
@@ -75,8 +76,29 @@ class Parser(argparse.ArgumentParser):
         if hidden:
             group.arguments.add_argument(*hidden, **{**settings, "help": argparse.SUPPRESS})
         about = str(settings["help"]).replace("%%", "%")
-        metavars = " ".join([str(settings.get("metavar", ""))] * (settings.get("nargs") or 1))
+        count = settings.get("nargs") or 1
+        metavar = str(settings.get("metavar", ""))
+        metavars = f"{metavar}..." if count == "+" else " ".join([metavar] * count)
         self.option_help.append(OptionHelp(group.title, tuple(flags), metavars, about))
+
+    def allow_instead(self, option: str, inputs: Sequence[str], required: Mapping[str, str]) -> None:
+        """Allow an option instead of the inputs; *required* maps the inputs needed without it to their placeholders."""
+        self._alternative = option, inputs, required
+
+    def _check_alternative(self, namespace: argparse.Namespace) -> None:
+        """Raise an error unless either the inputs or the option that replaces them are given."""
+        if self._alternative is None:
+            return
+        option, inputs, required = self._alternative
+        if getattr(namespace, option) is not None:
+            extra = next((getattr(namespace, name) for name in inputs if getattr(namespace, name)), None)
+            if extra is not None:
+                first = extra if isinstance(extra, str) else extra[0]
+                self.error(f"--{option} cannot be combined with judgments and runs; omit {first} or --{option}")
+            return
+        missing = [placeholder for name, placeholder in required.items() if not getattr(namespace, name)]
+        if missing:
+            self.error(f"the following arguments are required: {', '.join(missing)}")
 
     def error(self, message: str) -> NoReturn:
         """Raise a user error that refers to the help; ``argparse`` calls this method."""
@@ -84,6 +106,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the parsed arguments; positional arguments and options may come in any order."""
+        if "--values" in words and "--values" not in self.flags:
+            self.error("--values: values are not enough for this command, which needs runs, judgments or both")
         namespace, unknown = self.parse_known_intermixed_args(repeat_measure_flag(words))
         if unknown:
             self.refuse(unknown)
@@ -91,6 +115,7 @@ class Parser(argparse.ArgumentParser):
             # Before Python 3.13, argparse drops the value of an option if it is "--".
             if value in ([], [[]]) and name not in self.inputs:
                 self.error(f"--{name.replace('_', '-')}: expected a value")
+        self._check_alternative(namespace)
         return namespace
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:

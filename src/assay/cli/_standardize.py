@@ -60,7 +60,7 @@ def _find_reference(results: Results, args: argparse.Namespace, evaluate: Callab
     for text in args.reference:
         if not glob(text):
             raise InputError(f"--reference {text}: there is no such run or file{suggestion(text, results.runs)}")
-    if args.qrels == "-":
+    if args.values is None and args.qrels == "-":
         raise InputError("--reference: other runs cannot be read if the judgments are read from standard input")
     return evaluate(args.reference)
 

@@ -13,6 +13,7 @@ from assay.cli._command import POLICIES, Command
 from assay.cli._output import check_output, emit, show_progress
 from assay.cli._parameters import Option
 from assay.cli._standardize import STANDARDIZATION, check_standardize, standardize
+from assay.cli._values import read_values, replace_values
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ COMMAND = Command(
   assay eval qrels.txt bm25.run -m AP --standardize z --reference runs/
   assay eval qrels.txt huge.run.gz --memory 1G --per-topic -o values.parquet
   assay eval qrels.txt runs.parquet/ --per-topic -o values --partition run
+  assay eval --values bm25.eval dense.eval -m AP nDCG@10
   assay eval qrels.txt runs/ -m AP --engine spark --master 'local-cluster[2,1,1024]'
 """,
     policies=(*POLICIES, "samples"),
@@ -39,6 +41,7 @@ COMMAND = Command(
     },
     python_only=("runs",),
     partition=True,
+    values=True,
     moved=dict.fromkeys(("--bounds", "--outside", "--no-tail"), "assay uncertainty bounds"),
 )
 
@@ -53,9 +56,19 @@ def run(args: argparse.Namespace) -> None:
         raise InputError("--master needs --engine spark")
     if engine == "spark" and (args.memory is not None or args.temporary is not None):
         raise InputError("--memory and --temporary cannot be combined with --engine spark")
+    if args.values is not None and engine == "spark":
+        raise InputError("--values cannot be combined with --engine spark")
     check_standardize(args)
-    evaluate = partial(_evaluate_on_spark if engine == "spark" else _evaluate, args)
-    emit(standardize(evaluate(args.runs), args, evaluate), args)
+    by_engine = _evaluate_on_spark if engine == "spark" else _evaluate
+    evaluate = partial(by_engine if args.values is None else _read_values, args)
+    emit(standardize(evaluate(args.values or args.runs), args, evaluate), args)
+
+
+def _read_values(args: argparse.Namespace, files: list[str]) -> Results:
+    measures = {"measures": COMMAND.parameters["measures"]}
+    arguments = COMMAND.read_options(args, measures)
+    reading = {name: default for name, default in COMMAND.parameters.items() if name not in measures}
+    return read_values(replace_values(args, files), arguments, reading)
 
 
 def _evaluate(args: argparse.Namespace, runs: list[str]) -> Results:

@@ -22,6 +22,7 @@ from assay.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
+    from assay.results.results import Results
     from assay.views.plots._figures import Figure
 
 EXAMPLES = """\
@@ -156,7 +157,7 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
         require_address_space()
     arguments = command.read_options(args, command.parameters)
     with show_progress("reading") as progress:
-        sources = _read(chosen, command, args, progress)
+        sources = _read(chosen, command, args, arguments, progress)
         if chosen.reports_progress:
             arguments["progress"] = progress
         data = chosen.data(*sources, **arguments)
@@ -203,8 +204,12 @@ def _choose_target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None
     return output, args.format or ending
 
 
-def _read(chosen: Figure, command: Command, args: argparse.Namespace, progress: Any) -> list[Campaign]:
-    """Read the campaign for the figure; return an empty list if the figure needs no campaign."""
+def _read(
+    chosen: Figure, command: Command, args: argparse.Namespace, arguments: dict[str, Any], progress: Any
+) -> list[Campaign | Results]:
+    """Read the campaign or the values for the figure; return an empty list if the figure needs none."""
+    if getattr(args, "values", None) is not None:
+        return [command.read_values(args, arguments)]
     missing = [name for name in chosen.needs if not getattr(args, name)]
     if not chosen.needs or (chosen.optional and len(missing) == len(chosen.needs)):
         return []

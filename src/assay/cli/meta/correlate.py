@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.cli._command import Command
 from assay.cli._parameters import OPTIONS
-from assay.errors import InputError
+from assay.errors import InputError, MeasureError
 
 _MAX_DECIMALS = 17
 
@@ -19,7 +19,10 @@ def _check(arguments: dict[str, Any]) -> None:
     if not 0 <= decimals <= _MAX_DECIMALS:
         raise InputError(f"--decimals must be from 0 to {_MAX_DECIMALS}, got {decimals}")
     if "measures" in arguments and not {"rows", "depths", "row_qrels", "row_unjudged"} & set(arguments):
-        columns = measures(arguments["measures"])
+        try:
+            columns = measures(arguments["measures"])
+        except MeasureError:
+            return  # With --values, it may be a measure of another tool; otherwise, evaluate raises the error again.
         if len(columns) < 2:
             raise InputError(f"-m: need at least two measures, got only {columns[0]}; add a measure or --rows")
 
