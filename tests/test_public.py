@@ -16,8 +16,19 @@ import assay
 from assay.cli import list_commands, load_module
 
 ROOT = {
-    *("AssayError", "Campaign", "Results", "catalogue", "compare", "evaluate", "explore", "leaderboard", "measure"),
-    *("plot", "read", "report", "simulate"),
+    *(
+        "AssayError",
+        "Campaign",
+        "Results",
+        "catalogue",
+        "collections",
+        "compare",
+        "evaluate",
+        "explore",
+        "leaderboard",
+        "measure",
+    ),
+    *("plot", "read", "read_collections", "report", "simulate"),
 }
 NAMESPACES = {"distance", "effort", "measures", "meta", "model", "significance", "spark", "theory", "uncertainty"}
 ANALYSES = ("effort", "uncertainty", "distance", "theory", "meta")

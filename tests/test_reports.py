@@ -163,7 +163,7 @@ def test_a_command_fits_the_terminal_and_ends_with_its_summary(
 ) -> None:
     monkeypatch.chdir(files)
     monkeypatch.setenv("COLUMNS", str(width))
-    inputs = {"qrels": "qrels.txt", "runs": "runs"}
+    inputs = {"qrels": "qrels.txt", "runs": "runs", "collections": "first:qrels.txt:runs"}
     arguments = [inputs[name] for name in getattr(load_module(*words).COMMAND, "inputs", ())]
     assert main([*words, *arguments, *EXTRA_ARGUMENTS.get(words, "").split()]) == 0
     captured = capsys.readouterr()

@@ -21,6 +21,9 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "evaluate": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
     "leaderboard": assay.leaderboard,
+    "collections": lambda campaign: assay.collections(
+        {"first": campaign, "second": campaign.select(topics=campaign.topics[5:])}
+    ),
     "measures": lambda campaign: MeasureList(),
     "indicators": assay.effort.indicators,
     "curve": lambda campaign: assay.effort.curve(campaign, campaign.topics[0], campaign.runs[0]),

@@ -19,7 +19,19 @@ from assay._version import VERSION
 ABOUT = """\
 Evaluate ranked retrieval: the effectiveness of runs and its uncertainty,
 the effort of users, and the reliability of measures."""
-EVERYDAY = ("eval", "compare", "leaderboard", "plot", "report", "explore", "measures", "simulate", "demo", "trec_eval")
+EVERYDAY = (
+    "eval",
+    "compare",
+    "leaderboard",
+    "collections",
+    "plot",
+    "report",
+    "explore",
+    "measures",
+    "simulate",
+    "demo",
+    "trec_eval",
+)
 """The most frequent commands, in the order of the help."""
 EXAMPLES = """\
 examples:

@@ -26,6 +26,11 @@ POLICIES = ("ties", "missing", "undefined", "unjudged", "seed")
 _INPUTS = {
     "qrels": ("QRELS", None, "judgments: a file, - for standard input, or irds:ID"),
     "runs": ("RUN", "+", "runs: files, directories or globs; - for standard input"),
+    "collections": (
+        "COLLECTION",
+        "+",
+        "TOML files, NAME:QRELS:RUNS, or directories with qrels and runs/ (or with subdirectories that have both)",
+    ),
 }
 REQUIRED = inspect.Parameter.empty
 
@@ -118,7 +123,8 @@ class Command:
             return {}
         from assay.engine.campaign import read
 
-        names = ("topics", *(("grades",) if "qrels" in self.inputs else ()), "lenient", *self.policies)
+        has_judgments = {"qrels", "collections"} & set(self.inputs)
+        names = ("topics", *(("grades",) if has_judgments else ()), "lenient", *self.policies)
         signature = inspect.signature(read).parameters
         return {name: signature[name].default for name in names if name not in self.parameters}
 
@@ -134,7 +140,11 @@ class Command:
 
     def parser(self, prog: str, about: str) -> Parser:
         """Return the parser of the command."""
-        placeholders = {"qrels": "QRELS", "runs": "[RUN...]" if self.optional == ("runs",) else "RUN..."}
+        placeholders = {
+            "qrels": "QRELS",
+            "runs": "[RUN...]" if self.optional == ("runs",) else "RUN...",
+            "collections": "COLLECTION...",
+        }
         usage = " ".join([*(placeholders[name] for name in self.inputs), "[options]"])
         parser = Parser(prog, usage, about, self.examples)
         parser.moved = self.moved
