@@ -37,7 +37,7 @@ class Settings(NamedTuple):
 class RunNumbers:
     """Numbers of each run: its cells, its average over collections, and its ranks; NaN if a run has no average."""
 
-    cells: strata.Cells
+    cells: strata.CellStatistics
     averages: strata.Averages
     micro: Floats
     mean_rank: Floats
@@ -57,7 +57,7 @@ class PairNumbers:
     same numbers for each collection.
     """
 
-    cells: strata.Cells
+    cells: strata.CellStatistics
     averages: strata.Averages
     statistic: Floats
     p: Floats

@@ -17,7 +17,7 @@ from assay.significance.differences import count_topics, iterate_differences, sa
 from assay.significance.tests.randomization import Randomization
 
 
-class Cells(NamedTuple):
+class CellStatistics(NamedTuple):
     """Mean, variance (divisor n - 1) and number of topics n of each cell."""
 
     mean: Floats
@@ -35,7 +35,7 @@ class Averages(NamedTuple):
     high: Floats
 
 
-def describe_runs(values: Sequence[Floats]) -> Cells:
+def describe_runs(values: Sequence[Floats]) -> CellStatistics:
     """Return the cells of each run; *values* has an array of runs x topics for each collection, NaN for no value."""
     means, variances, counts = [], [], []
     for runs in values:
@@ -48,7 +48,7 @@ def describe_runs(values: Sequence[Floats]) -> Cells:
         means.append(mean)
         variances.append(safe_mean(squares, count - 1))
         counts.append(count)
-    return Cells(np.array(means), np.array(variances), np.array(counts))
+    return CellStatistics(np.array(means), np.array(variances), np.array(counts))
 
 
 def safe_mean(total: Numbers, count: Numbers) -> Floats:
@@ -58,7 +58,7 @@ def safe_mean(total: Numbers, count: Numbers) -> Floats:
     return result
 
 
-def describe_pairs(values: Sequence[Floats], pairs: Ints) -> Cells:
+def describe_pairs(values: Sequence[Floats], pairs: Ints) -> CellStatistics:
     """Return the cells of the differences of each pair of runs, over the topics for which both runs have a value."""
     means, variances, counts = [], [], []
     for runs in values:
@@ -76,10 +76,10 @@ def describe_pairs(values: Sequence[Floats], pairs: Ints) -> Cells:
         means.append(mean)
         variances.append(variance)
         counts.append(count)
-    return Cells(np.array(means), np.array(variances), np.array(counts))
+    return CellStatistics(np.array(means), np.array(variances), np.array(counts))
 
 
-def average_topics(cells: Cells, alpha: float = 0.05) -> Averages:
+def average_topics(cells: CellStatistics, alpha: float = 0.05) -> Averages:
     r"""Return averages whose intervals are about other topics of the same collections.
 
     With C collections, and s² and n of each,
@@ -107,7 +107,7 @@ def average_topics(cells: Cells, alpha: float = 0.05) -> Averages:
     return Averages(value, error, df, value - margin, value + margin)
 
 
-def average_collections(cells: Cells, alpha: float = 0.05) -> Averages:
+def average_collections(cells: CellStatistics, alpha: float = 0.05) -> Averages:
     """Return averages whose intervals are about other collections: Student's t over the cells of each column."""
     from scipy.special import stdtrit
 
