@@ -14,11 +14,15 @@ from assay.views.catalogue import MeasureList
 from reference_pages._sample import simulate_sample
 
 _TWO_RUNS: Any = ({"q": {"a": 1, "b": 2}}, {"low": {"q": {"a": 2.0, "b": 1.0}}, "high": {"q": {"b": 2.0, "a": 1.0}}})
+_SLICES: Any = ({str(topic): {"category": ("law", "news")[topic % 2]} for topic in range(401, 421)}, "category")
 _STUDY_FOLDER = TemporaryDirectory()  # Removed when the process ends.
 _STUDY_SETTINGS = {"measures": ("AP", "P@5"), "seeds": 2, "resamples": 20, "depths": (5, 10)}
 # Reports on unjudged documents use a pool of depth 3, so that some documents are unjudged.
 REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "evaluate": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]),
+    "slices": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]).by(*_SLICES),
+    "slice_comparison": lambda campaign: assay.compare(assay.evaluate(campaign, "AP").by(*_SLICES)),
+    "slice_leaderboard": lambda campaign: assay.leaderboard(assay.evaluate(campaign, ["AP", "P@10"]).by(*_SLICES)),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
     "leaderboard": assay.leaderboard,
     "collections": lambda campaign: assay.collections(

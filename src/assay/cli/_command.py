@@ -13,6 +13,7 @@ from assay.cli._option_names import flag_of, typed_flag
 from assay.cli._output import add_output, check_output, emit, show_progress
 from assay.cli._parameters import OPTIONS, Option, describe_default
 from assay.cli._parse import OptionGroup, Parser
+from assay.cli._slicing import choose_tables, requests_slices, slice_results
 from assay.cli._standardize import check_standardize, standardize
 from assay.cli._values import READING, VALUES, accepts_results, read_values, replace_values
 from assay.errors import InputError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
     from assay.results.report import Report
     from assay.results.results import Results
+    from assay.results.sliced_results import SlicedResults
 
 POLICIES = ("ties", "missing", "undefined", "unjudged", "seed")
 _INPUTS = {
@@ -104,6 +106,13 @@ class Command:
         return dict(report.tables)
 
     @cached_property
+    def slice_tables(self) -> dict[str, str]:
+        """Names and descriptions of the tables of the report on slices of topics; empty without the option --by."""
+        function = inspect.unwrap(self.callable)
+        report = function.__globals__[inspect.signature(function).return_annotation]
+        return dict(report.slice_tables) if "by" in self.options else {}
+
+    @cached_property
     def parameters(self) -> dict[str, Any]:
         """Parameters of the function that are options, with their defaults."""
         signature = list(inspect.signature(self.callable).parameters.values())[1 if self.inputs else 0 :]
@@ -160,7 +169,7 @@ class Command:
         if self.add_output is not None:
             self.add_output(parser)
         else:
-            add_output(parser, self.tables, partition=self.partition)
+            add_output(parser, self.tables, self.slice_tables, partition=self.partition)
         if not self.inputs and parser.inputs:
             parser.usage = f"{prog} DIR [options]"
         return parser
@@ -229,7 +238,7 @@ class Command:
 
     def run(self, args: argparse.Namespace) -> int:
         """Read the inputs, call the function, print its report and return its exit code."""
-        check_output(args, self.tables)
+        check_output(args, choose_tables(args, self.tables, self.slice_tables))
         report = self.report(args)
         emit(report, args)
         return report.exit_code
@@ -243,8 +252,8 @@ class Command:
             check_standardize(args)
         with show_progress("reading runs") as progress:
             sources: list[Any] = [self._read_source(args, arguments, progress)] if self.inputs else []
-            if getattr(args, "standardize", None) is not None:
-                sources = [self._standardize(sources[0], args, arguments.pop("measures", None))]
+            if getattr(args, "standardize", None) is not None or requests_slices(args):
+                sources = [self._prepare(sources[0], args, arguments.pop("measures", None))]
             if "progress" in inspect.signature(self.callable).parameters:
                 arguments["progress"] = progress
             report: Report = self.callable(*sources, **arguments)
@@ -268,16 +277,18 @@ class Command:
                 arguments[name] = names[0] if isinstance(default, str) else names
         return results
 
-    def _standardize(self, source: Campaign | Results, args: argparse.Namespace, measures: Any) -> Results:
-        """Evaluate a campaign and standardize the values, as --standardize and --reference request."""
+    def _prepare(self, source: Campaign | Results, args: argparse.Namespace, measures: Any) -> Results | SlicedResults:
+        """Evaluate a campaign; standardize the values and divide the topics into slices, as the options request."""
         from assay.results._evaluate import evaluate
 
+        results: Any = source
         if args.values is not None:
-            results: Any = source
-            return standardize(results, args, lambda files: self.read_values(replace_values(args, files), {}))
-        campaign: Any = source
-        chosen = self._default_measures() if measures is None else measures
-        return standardize(evaluate(campaign, chosen), args, lambda runs: evaluate(self.read(args, runs=runs), chosen))
+            results = standardize(results, args, lambda files: self.read_values(replace_values(args, files), {}))
+        else:
+            chosen = self._default_measures() if measures is None else measures
+            evaluated = evaluate(results, chosen)
+            results = standardize(evaluated, args, lambda runs: evaluate(self.read(args, runs=runs), chosen))
+        return slice_results(results, args) if requests_slices(args) else results
 
     def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> Campaign:
         """Read the campaign from the inputs of the command; *overrides* replace arguments of ``assay.read``."""

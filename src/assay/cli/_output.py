@@ -23,13 +23,15 @@ _PARTITIONS = ("run", "topic", "measure")
 _TEXT_ENDINGS = (".txt", "")
 
 
-def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = False) -> None:
-    """Add the output options: --show, --format, -o, --digits and others."""
+def add_output(
+    parser: Parser, tables: dict[str, str], slice_tables: dict[str, str] | None = None, *, partition: bool = False
+) -> None:
+    """Add the output options: --show, --format, -o, --digits and others; *slice_tables* need the option --by."""
     group = parser.group("output")
     if len(tables) > 1:
-        first, *_ = tables
-        about = "; ".join(f"{name}: {title}" for name, title in tables.items()).replace("%", "%%")
-        parser.add(group, ["--show"], metavar="TABLE", help=f"{about} (default: {first})")
+        about = _describe_tables(tables)
+        with_by = f". With --by: {_describe_tables(slice_tables)}" if slice_tables else ""
+        parser.add(group, ["--show"], metavar="TABLE", help=about + with_by)
         for name, flag in (("topics", "--per-topic"), ("matrix", "--matrix"), ("tau", "--matrix")):
             if name in tables and flag not in parser.flags:
                 parser.add(group, [flag], dest="show", action="store_const", const=name, help=f"same as --show {name}")
@@ -60,6 +62,13 @@ def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = Fals
             metavar="COLUMN",
             help="write a Parquet dataset to the directory of -o, partitioned by run, topic or measure",
         )
+
+
+def _describe_tables(tables: dict[str, str]) -> str:
+    """List the tables for the help; the first is the default."""
+    first, *_ = tables
+    about = "; ".join(f"{name}: {title}" for name, title in tables.items()).replace("%", "%%")
+    return f"{about} (default: {first})"
 
 
 def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:

@@ -187,6 +187,7 @@ OPTIONS = {
     "method": Option(
         "HOW", "exact, max-grade or exhaustive; for AP, SSP and SP also greedy, greedy-on or tabu (lower bounds)"
     ),
+    "min_topics": Option("N", "with --by: smallest number of topics of a slice that is tested", read_integer),
     "missing": Option(
         "HOW",
         "topics that a run lacks: empty (count as an empty ranking) or exclude; with --values: error, zero, common "

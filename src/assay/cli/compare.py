@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from assay.cli._command import Command
 from assay.cli._parameters import check_comparison
+from assay.cli._slicing import SLICING
 from assay.cli._standardize import STANDARDIZATION
 
 COMMAND = Command(
@@ -20,8 +21,9 @@ COMMAND = Command(
   assay compare qrels.txt bm25.run small.run --baseline bm25 -m nDCG@10 --margin 5% --power 0.8
   assay compare qrels.txt runs/ -m AP --systems seeds.txt --show variance
   assay compare qrels.txt runs/ -m AP RR --family all --correction bh --format csv -o pairs.csv
+  assay compare qrels.txt bm25.run dense.run -m AP --topics-table topics.csv --by category
   assay compare qrels.txt bm25.run dense.run -m AP --standardize z --reference runs/
 """,
-    options=STANDARDIZATION,
+    options={**STANDARDIZATION, **SLICING},
     check=check_comparison,
 )

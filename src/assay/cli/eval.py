@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from assay.cli._command import POLICIES, Command
 from assay.cli._output import check_output, emit, show_progress
 from assay.cli._parameters import Option
+from assay.cli._slicing import SLICING, WEIGHTING, choose_tables, requests_slices, slice_results
 from assay.cli._standardize import STANDARDIZATION, check_standardize, standardize
 from assay.cli._values import read_values, replace_values
 from assay.errors import InputError
@@ -28,6 +29,8 @@ COMMAND = Command(
   zcat bm25.run.gz | assay eval qrels.txt - -m RR@10 --undefined exclude
   assay eval qrels.txt runs/ -m nDCG@10 --topics 401,402,403 --format latex --digits 3
   assay eval qrels.txt bm25.run -m AP --standardize z --reference runs/
+  assay eval qrels.txt runs/ -m AP --topics-table topics.csv --by category --by length:4
+  assay eval qrels.txt runs/ -m nDCG@10 --topics-table topics.csv --weights frequency
   assay eval qrels.txt huge.run.gz --memory 1G --per-topic -o values.parquet
   assay eval qrels.txt runs.parquet/ --per-topic -o values --partition run
   assay eval --values bm25.eval dense.eval -m AP nDCG@10
@@ -36,6 +39,8 @@ COMMAND = Command(
     policies=(*POLICIES, "samples"),
     options={
         **STANDARDIZATION,
+        **SLICING,
+        **WEIGHTING,
         "engine": Option("NAME", "local, or spark to evaluate on a cluster", default="local"),
         "master": Option("URL", "with --engine spark: the cluster, such as spark://host:7077", default="local[*]"),
     },
@@ -48,7 +53,7 @@ COMMAND = Command(
 
 def run(args: argparse.Namespace) -> None:
     """Evaluate the runs and print the results."""
-    check_output(args, COMMAND.tables)
+    check_output(args, choose_tables(args, COMMAND.tables, COMMAND.slice_tables))
     engine = args.engine[-1] if args.engine else "local"
     if engine not in ("local", "spark"):
         raise InputError(f"--engine {engine}: choose local or spark")
@@ -61,7 +66,8 @@ def run(args: argparse.Namespace) -> None:
     check_standardize(args)
     by_engine = _evaluate_on_spark if engine == "spark" else _evaluate
     evaluate = partial(by_engine if args.values is None else _read_values, args)
-    emit(standardize(evaluate(args.values or args.runs), args, evaluate), args)
+    results = standardize(evaluate(args.values or args.runs), args, evaluate)
+    emit(slice_results(results, args) if requests_slices(args) else results, args)
 
 
 def _read_values(args: argparse.Namespace, files: list[str]) -> Results:

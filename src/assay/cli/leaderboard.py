@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from assay.cli._command import Command
 from assay.cli._parameters import check_comparison
+from assay.cli._slicing import SLICING
 from assay.cli._standardize import STANDARDIZATION
 
 COMMAND = Command(
@@ -18,9 +19,10 @@ COMMAND = Command(
   assay leaderboard qrels.txt runs/ -m AP --test tukey --top 20 --show intervals
   assay leaderboard qrels.txt runs/ -m AP nDCG@10 --baseline bm25 --format latex --digits 3 --label tab:runs
   assay leaderboard qrels.txt runs/ -m AP --systems seeds.txt --format html -o board.html
+  assay leaderboard qrels.txt runs/ -m AP --topics-table topics.csv --by category
   assay leaderboard qrels.txt runs/ -m AP --standardize Phi
 """,
-    options=STANDARDIZATION,
+    options={**STANDARDIZATION, **SLICING},
     check=check_comparison,
     moved={"--intervals": "--show intervals"},
 )

@@ -33,11 +33,14 @@ class Report:
         Version of the columns in ``frame``. It increases when a change of the columns breaks programs.
     tables
         Names of the tables, each with a one-line description; the first is the default.
+    slice_tables
+        The same for the report that the analysis returns for results in slices of topics.
     """
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
     tables: ClassVar[Mapping[str, str]] = {"table": "the result"}
+    slice_tables: ClassVar[Mapping[str, str]] = {}
 
     if TYPE_CHECKING:
 

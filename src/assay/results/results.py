@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,9 @@ from assay.results.report import Report
 from assay.results.sentences import list_names
 from assay.results.standardization import standardize_results
 from assay.results.tables import Table
+
+if TYPE_CHECKING:
+    from assay.results.sliced_results import SlicedResults
 
 ALL = "all"
 """Topic name of the value over all topics."""
@@ -62,6 +65,10 @@ class Results(Report):
     tables: ClassVar[Mapping[str, str]] = {
         "means": "the value of each run over topics",
         "topics": "the value of each topic, then the value over all topics",
+    }
+    slice_tables: ClassVar[Mapping[str, str]] = {
+        "slices": "the mean of each run in each slice of topics",
+        "intervals": "the mean of each run in each slice with its confidence interval",
     }
 
     def __repr__(self) -> str:
@@ -294,6 +301,38 @@ class Results(Report):
         [1.0, 0.0, -1.0]
         """
         return standardize_results(self, how, reference)
+
+    def by(self, table: Any, by: str | Iterable[str] = (), *, weights: str | None = None) -> SlicedResults:
+        """Divide the topics into slices by their attributes, such as a category or the length of the query.
+
+        The report contains the value of each run in each slice. :func:`assay.compare` and :func:`assay.leaderboard`
+        accept it in place of results, and compare the runs in each slice.
+
+        Parameters
+        ----------
+        table
+            Attributes of topics: a CSV, TSV, JSON Lines or Parquet file, a frame of polars or pandas, or a dict of
+            dicts such as ``{"301": {"category": "law", "length": 4}}``. A table has a column for the topic.
+        by
+            One or several attributes. Topics without a value form the slice ``(none)``. A numeric attribute with more
+            than 10 values is cut at edges (``"length:5,10"``: at most 5, above 5 to 10, above 10), or into groups of
+            about equal size (``"length:4"``).
+        weights
+            An attribute with the weight of each topic, such as the number of users who asked the query. Means are then
+            weighted.
+
+        Examples
+        --------
+        >>> import assay
+        >>> results = assay.evaluate({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, {"x": {"1": {"a": 2.0}}}, "RR")
+        >>> slices = results.by({"1": {"type": "short"}, "2": {"type": "short"}, "3": {"type": "long"}}, "type")
+        >>> slices.frame().select("slice", "value", "topics").rows()
+        [('all', 0.3333333333333333, 3), ('long', 0.0, 1), ('short', 0.5, 2)]
+        """
+        from assay.results.sliced_results import SlicedResults
+        from assay.results.slices import slice_topics
+
+        return SlicedResults(self, slice_topics(self.topics, table, by, weights))
 
     def __getitem__(self, key: str | Measure | tuple[str | Measure, str]) -> pl.DataFrame:
         """Return a frame of values.

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from assay.engine.campaign import Campaign
-from assay.engine.workers import Progress, track
+from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.io.fork import refuse_fork
 from assay.measures import Measure
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Ints
+from assay.model.checks import check_integer
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
 from assay.results.run_pairs import pair_runs, require_two_runs
+from assay.results.sliced_results import SlicedResults
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
-from assay.significance.corrections import adjust_p_values
 from assay.significance.notes import note_comparison, note_systems
-from assay.significance.statistics import COLUMNS, ComparisonSettings, compute_statistics
+from assay.significance.slice_comparison import compare_in_slices
+from assay.significance.statistics import COLUMNS, ComparisonSettings
 from assay.significance.systems import average_by_system, decompose_variance
 from assay.significance.validation import FAMILIES, parse_margin, resolve_baselines, resolve_test
-from assay.significance.values import prepare_values
+from assay.significance.values import adjust, compute_numbers
 
 __all__ = ["COLUMNS", "FAMILIES", "Comparison", "compare", "resolve_baselines", "resolve_test"]
 
@@ -36,7 +37,7 @@ MEASURES = ("AP", "nDCG@10")
 
 @check_arguments
 def compare(
-    source: Campaign | Results,
+    source: Campaign | Results | SlicedResults,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     test: str | SignificanceTest = "t",
@@ -48,6 +49,7 @@ def compare(
     power: float | None = None,
     detect: float | None = None,
     systems: Mapping[str, str] | None = None,
+    min_topics: int = 5,
     resamples: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -57,7 +59,8 @@ def compare(
     Parameters
     ----------
     source
-        Results of :func:`assay.evaluate`, or a campaign to evaluate, with at least two runs.
+        Results of :func:`assay.evaluate`, or a campaign to evaluate, with at least two runs. For results in slices
+        (:meth:`assay.Results.by`), runs are also compared in each slice, and the report is a :class:`SliceComparison`.
     measures
         Measures to compare by; by default AP and nDCG@10 for a campaign, and all measures of results.
     test
@@ -83,6 +86,8 @@ def compare(
         design). The default is the observed difference.
     systems
         The system of each run, by name of the run. Systems are compared by the mean of their runs on each topic.
+    min_topics
+        Number of topics that a slice needs for a test. Smaller slices have no p.
     resamples, seed
         Number of resamples and seed of randomization and bootstrap tests.
     progress
@@ -106,13 +111,14 @@ def compare(
     chosen = resolve_test(
         test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed
     )
+    check_integer("min_topics", min_topics, 2)
     results = _get_results(source, measures)
     compared = results if systems is None else average_by_system(results, systems)
     baselines = resolve_baselines(baseline, compared.runs, compared.provenance)
     pairs = _list_pairs(compared, baselines)
     settings = ComparisonSettings(chosen, alpha, parse_margin(margin, compared, baselines), power, detect)
-    numbers = _compute_numbers(compared, pairs, settings, progress)
-    numbers["p_adjusted"] = numbers["p"] if chosen.corrected else _adjust(numbers["p"], chosen, correction, family)
+    numbers = compute_numbers(compared, pairs, settings, progress)
+    numbers["p_adjusted"] = numbers["p"] if chosen.corrected else adjust(numbers["p"], chosen, correction, family)
     comparison = Comparison(
         results=compared,
         pairs=pairs,
@@ -130,10 +136,17 @@ def compare(
         notes=(),
     )
     notes = (*note_systems(results, compared), *compared.notes, *note_comparison(comparison))
-    return replace(comparison, notes=notes)
+    comparison = replace(comparison, notes=notes)
+    if isinstance(source, SlicedResults):
+        return compare_in_slices(comparison, source.slices, settings, min_topics)
+    return comparison
 
 
-def _get_results(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None) -> Results:
+def _get_results(
+    source: Campaign | Results | SlicedResults, measures: str | Measure | Iterable[str | Measure] | None
+) -> Results:
+    if isinstance(source, SlicedResults):
+        source = source.results
     if isinstance(source, Results):
         return source if measures is None else source.select(measures=measures)
     if not isinstance(source, Campaign):
@@ -154,24 +167,3 @@ def _list_pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
         if run != baseline and run not in indices[:position]
     ]
     return np.array(pairs, dtype=np.int64)
-
-
-def _compute_numbers(
-    results: Results, pairs: Ints, settings: ComparisonSettings, progress: Progress | None
-) -> dict[str, Floats]:
-    """Return each statistic by name, as measures x pairs."""
-    by_measure = []
-    for index in track(range(len(results.measures)), progress):
-        values = prepare_values(results, index, complete_topics=settings.test.corrected)
-        by_measure.append(compute_statistics(values, pairs, results.measures[index], settings))
-    return {name: np.array([columns[name] for columns in by_measure]) for name in by_measure[0]}
-
-
-def _adjust(p: Floats, test: SignificanceTest, correction: str, family: str) -> Floats:
-    """Adjust p over all measures and pairs together, or measure by measure."""
-    # With B resamples, p = 0 only means p < 1 / B. A multiple of 0 would stay 0, so the bound 1 / B is adjusted
-    # instead.
-    bounded = np.where(p == 0, 1 / getattr(test, "resamples", math.inf), p)
-    if family == "all":
-        return adjust_p_values(bounded.ravel(), correction).reshape(bounded.shape)
-    return np.stack([adjust_p_values(row, correction) for row in bounded])

@@ -19,6 +19,7 @@ from assay.model.provenance import Provenance
 from assay.results.external.missing import refuse_pairwise
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.sliced_results import SlicedResults
 from assay.results.tables import Table
 from assay.significance import _compare
 from assay.significance._compare import compare
@@ -26,6 +27,7 @@ from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
 from assay.significance.groups import assign_letters
 from assay.significance.separation import separate
+from assay.significance.slice_comparison import SliceComparison
 from assay.significance.wording import describe_test, interval_label, p_label, write_conclusions
 
 MEASURES = _compare.MEASURES
@@ -43,7 +45,7 @@ BAR = 24
 
 @check_arguments
 def leaderboard(
-    source: Campaign | Results,
+    source: Campaign | Results | SlicedResults,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     baseline: str | Iterable[str] = (),
@@ -54,6 +56,7 @@ def leaderboard(
     family: str = "measure",
     alpha: float = 0.05,
     systems: Mapping[str, str] | None = None,
+    min_topics: int = 5,
     resamples: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -63,7 +66,8 @@ def leaderboard(
     Parameters
     ----------
     source, measures
-        As in :func:`assay.compare`; the first measure orders the runs.
+        As in :func:`assay.compare`; the first measure orders the runs. For results in slices
+        (:meth:`assay.Results.by`), the report is a :class:`SliceLeaderboard`.
     baseline
         One or several runs. Every other run is compared only with these baselines, and marked if it differs
         significantly.
@@ -71,7 +75,7 @@ def leaderboard(
         Number of best runs to show; all runs are compared.
     symbols
         A symbol for each baseline, in the order of the baselines; by default †‡§¶.
-    test, correction, family, alpha, systems, resamples, seed, progress
+    test, correction, family, alpha, systems, min_topics, resamples, seed, progress
         As in :func:`assay.compare`.
 
     References
@@ -97,11 +101,17 @@ def leaderboard(
         family=family,
         alpha=alpha,
         systems=systems,
+        min_topics=min_topics,
         resamples=resamples,
         seed=seed,
         progress=progress,
     )
-    return rank_runs(comparison, top=top, symbols=symbols)
+    board = rank_runs(comparison, top=top, symbols=symbols)
+    if not isinstance(comparison, SliceComparison):
+        return board
+    from assay.significance.slice_leaderboard import slice_leaderboard  # which derives from Leaderboard
+
+    return slice_leaderboard(board, comparison)
 
 
 def rank_runs(comparison: Comparison, *, top: int | None = None, symbols: str | None = None) -> Leaderboard:
@@ -170,6 +180,7 @@ class Leaderboard(Report):
         "runs": "the runs with their means, best first",
         "intervals": "the runs with the confidence interval of each mean",
     }
+    slice_tables: ClassVar[Mapping[str, str]] = {"slices": "the means of the runs in each slice of topics"}
 
     def __repr__(self) -> str:
         measures = ", ".join(map(str, self.comparison.results.measures))
@@ -241,7 +252,7 @@ class Leaderboard(Report):
             pl.DataFrame([series.alias(name) for name, series in columns.items()]),
             highest_is_best=tuple(str(measure) for measure in ranked_measures if not measure.lower_is_better),
             lowest_is_best=tuple(str(measure) for measure in ranked_measures if measure.lower_is_better),
-            marks={str(measure): self._marks(measure) for measure in measures} if self.signs else {},
+            marks={str(measure): self.mark_runs(measure) for measure in measures} if self.signs else {},
             intervals={str(measure): ends[str(measure)] for measure in ranked_measures} if intervals else {},
             interval_name=interval_label(self.comparison),
             rows_above_rule=len(self.signs),
@@ -266,7 +277,7 @@ class Leaderboard(Report):
                 texts.append("none" if np.isfinite(row).any() else "-")
         return texts
 
-    def _marks(self, measure: Measure) -> list[str]:
+    def mark_runs(self, measure: Measure) -> list[str]:
         """Return, for each run, the symbols of the baselines from which it differs significantly."""
         separations = [separate(self.comparison, measure, baseline) for baseline in self.comparison.baselines]
         return [

@@ -59,6 +59,8 @@ class Comparison(Report):
         Analysis of variance by topics, systems and runs: see :func:`.systems.decompose_variance`.
     notes
         Notes on excluded topics and on assumptions.
+    tested_slices
+        If this is the comparison in one slice of topics: the number of slices over which p is corrected; else 0.
     """
 
     results: Results
@@ -75,12 +77,17 @@ class Comparison(Report):
     systems: Mapping[str, str]
     shares: pl.DataFrame
     notes: tuple[str, ...]
+    tested_slices: int = 0
 
     name = "compare"
     tables: ClassVar[Mapping[str, str]] = {
         "pairs": "each pair of runs; with more than 10 runs, each run against the best",
         "matrix": "runs x runs by one measure: value of the run of the row minus that of the column",
         "variance": "contributions of topics, systems and runs within systems to the variance of values",
+    }
+    slice_tables: ClassVar[Mapping[str, str]] = {
+        "slices": "each pair of runs in each slice; with more than 3 runs, each run against the best",
+        "interaction": "tests whether the difference of two runs depends on the slice",
     }
 
     def __repr__(self) -> str:
@@ -170,10 +177,12 @@ class Comparison(Report):
         if self.test.corrected:
             return f"all pairs of {len(self.results.runs):,} {subjects}{by_measure}"
         all_measures = has_several_measures and self.family == "all"
-        count = len(self.pairs) * (len(self.results.measures) if all_measures else 1)
+        in_slices = f" in {pluralize(self.tested_slices, 'slice')}" if self.tested_slices else ""
+        count = len(self.pairs) * max(1, self.tested_slices) * (len(self.results.measures) if all_measures else 1)
         noun, members = ("comparison", f"with {self._baseline}") if self.baselines else ("pair", f"of {subjects}")
+        noun = "comparison" if self.tested_slices else noun
         quantity = f"one {noun}" if count == 1 else f"all {count:,} {noun}s"
-        return f"{quantity} {members}" + (" and measures" if all_measures else by_measure)
+        return f"{quantity} {members}{in_slices}" + (" and measures" if all_measures else by_measure)
 
     @property
     def topics_title(self) -> str:
