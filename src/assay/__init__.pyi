@@ -11,11 +11,11 @@ from . import theory as theory
 from . import uncertainty as uncertainty
 from .engine.campaign import Campaign as Campaign
 from .engine.campaign import read as read
-from .engine.collections import read_collections as read_collections
 from .errors import AssayError as AssayError
 from .measures import catalogue as catalogue
 from .measures import measure as measure
 from .results._evaluate import evaluate as evaluate
+from .results.collections import read_collections as read_collections
 from .results.results import Results as Results
 from .significance._collections import collections as collections
 from .significance._compare import compare as compare

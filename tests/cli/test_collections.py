@@ -90,6 +90,60 @@ def test_a_run_that_lacks_a_collection(beir, tmp_path, capsys):
     assert name not in run(capsys, copy, "-m", "AP", "--incomplete", "runs", "--format", "csv")[1]
 
 
+def write_mteb(folder, model, task, score):
+    path = folder / model.replace("/", "__") / "main" / f"{task}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    entry = {"hf_subset": "default", "languages": ["eng-Latn"], "main_score": score, "ndcg_at_10": score}
+    path.write_text(json.dumps({"task_name": task, "mteb_version": "1.12.75", "scores": {"test": [entry]}}))
+    return path
+
+
+def test_results_of_mteb(tmp_path, capsys):
+    scores = {
+        "org/a": {"T1": 0.5, "T2": 0.4, "T3": 0.6},
+        "org/b": {"T1": 0.55, "T2": 0.3},
+        "org/c": {"T1": 0.4, "T2": 0.45, "T3": 0.5},
+    }
+    for model, tasks in scores.items():
+        for task, score in tasks.items():
+            write_mteb(tmp_path, model, task, score)
+    code, out, _ = run(capsys, tmp_path, "--population", "collections", "--show", "ranks", "--format", "json")
+    assert code == 0
+    ranks = {row["run"]: (row["macro"], row["rank"]) for row in json.loads(out)["rows"]}
+    assert ranks["org/a"] == (pytest.approx(0.5), 1.0)
+    assert ranks["org/b"] == (None, None)
+    code, out, _ = run(capsys, tmp_path)
+    assert code == 0
+    assert "could be tested" in out
+    assert "main_score" in out
+
+
+def test_values_fill_cells(beir, tmp_path, capsys):
+    file = write_mteb(tmp_path, "org/e5", "FiQA2018", 0.75)
+    toml = tmp_path / "list.toml"
+    toml.write_text(f'[fiqa]\nqrels = "{beir}/fiqa/judgments.txt"\nruns = "{beir}/fiqa/runs"\nvalues = "{file}"\n')
+    code, out, _ = run(capsys, toml, "-m", "nDCG@10", "--format", "json")
+    assert code == 0
+    cells = {row["run"]: row for row in json.loads(out)["rows"]}
+    assert (cells["org/e5"]["value"], cells["org/e5"]["topics"], cells["org/e5"]["low"]) == (0.75, 1, None)
+    own = next(iter(assay.evaluate(beir / "fiqa" / "judgments.txt", beir / "fiqa" / "runs", "nDCG@10").runs))
+    assert cells[own]["topics"] == 12
+    pairs = json.loads(run(capsys, toml, "-m", "nDCG@10", "--show", "pairs", "--format", "json")[1])["rows"]
+    assert all(row["p"] is None for row in pairs if "org/e5" in (row["run_a"], row["run_b"]))
+
+
+def test_values_of_a_run_that_is_already_there(beir, tmp_path, capsys):
+    own = names(beir / "fiqa")[0]
+    file = tmp_path / "values.tsv"
+    file.write_text(f"run\ttopic\tmeasure\tvalue\n{own}\tx\tnDCG@10\t0.5\n")
+    toml = tmp_path / "list.toml"
+    toml.write_text(f'[fiqa]\nqrels = "{beir}/fiqa/judgments.txt"\nruns = "{beir}/fiqa/runs"\nvalues = "{file}"\n')
+    code, out, err = run(capsys, toml)
+    assert (code, out) == (2, "")
+    assert own in err
+    assert "rename" in err
+
+
 @pytest.mark.parametrize("show", ["means", "ranks", "pairs", "tests"])
 @pytest.mark.parametrize("form", ["table", "latex", "json"])
 def test_every_table_and_format(beir, capsys, show, form):

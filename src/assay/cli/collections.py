@@ -2,7 +2,8 @@
 
 Each run needs the same name in all collections. The table shows the mean of each run in each collection, and its
 average over the collections, in which all collections have the same weight. A TOML file has a table for each
-collection, such as [trec8] with qrels = "qrels.txt" and runs = "runs/".
+collection, such as [trec8] with qrels = "qrels.txt" and runs = "runs/". The key values names files with the values of
+other runs, such as result files of MTEB.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from assay.cli._parameters import OPTIONS, Option, read_one
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
+    from assay.results.results import Results
 
 
 class CollectionsCommand(Command):
     """A command that reads several collections."""
 
-    def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> dict[str, Campaign]:  # type: ignore[override]
+    def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> dict[str, Campaign | Results]:  # type: ignore[override]
         """Read the collections."""
-        from assay.engine.collections import read_collections
+        from assay.results.collections import read_collections
 
-        arguments = self.read_options(args, self.read_parameters)
+        arguments = self.read_options(args, {**self.read_parameters, "measures": None})
         return read_collections(args.collections, progress=progress, **{**arguments, **overrides})
 
 

@@ -11,16 +11,22 @@ from assay.errors import InputError, suggestion
 from assay.io import source as sources
 from assay.io.paths import file_errors
 
-_KEYS = {"qrels": '"qrels.txt"', "runs": '"runs/"'}  # with an example of the value
+_KEYS = {"qrels": '"qrels.txt"', "runs": '"runs/"', "values": '"values.tsv"'}  # with an example of the value
 _IRDS = "irds:"
 _SPLIT = "test"  # the split of a BEIR directory that is evaluated if there are several
 
 
 class CollectionPaths(NamedTuple):
-    """Paths of one collection; *runs* is a list of paths, or a dict of paths by name of the run."""
+    """Paths of one collection: judgments and runs, files of values, or both.
 
-    qrels: str
-    runs: list[str] | dict[str, str]
+    *runs* is a list of paths, or a dict of paths by name of the run. If *by_task* is True, each topic of the values is
+    a collection.
+    """
+
+    qrels: str | None = None
+    runs: list[str] | dict[str, str] | None = None
+    values: tuple[str, ...] = ()
+    by_task: bool = False
 
 
 def read_list(items: str | Path | Iterable[str | Path]) -> dict[str, CollectionPaths]:
@@ -53,7 +59,7 @@ def _read_item(item: str) -> dict[str, CollectionPaths]:
 
 
 def _read_toml(path: str) -> dict[str, CollectionPaths]:
-    """Read a table for each collection, with the keys qrels and runs; paths are relative to the file."""
+    """Read a table for each collection, with the keys qrels, runs and values; paths are relative to the file."""
     source = sources.read(path)
     try:
         document = tomllib.loads(source.data.decode())
@@ -72,27 +78,35 @@ def _read_table(place: str, table: Any, folder: Path) -> CollectionPaths:
     for key in table:
         if key not in _KEYS:
             raise InputError(f"{place}: unknown key {key!r}; the keys are {', '.join(_KEYS)}{suggestion(key, _KEYS)}")
-    for key, example in _KEYS.items():
-        if key not in table:
-            raise InputError(f"{place}: has no {key}; add {key} = {example}")
+    for key in ("qrels", "runs"):
+        if key not in table and not ("values" in table and not {"qrels", "runs"} & set(table)):
+            raise InputError(f"{place}: has no {key}; add {key} = {_KEYS[key]}")
 
     def resolve(value: Any) -> str:
         if not isinstance(value, str) or not value:
             raise InputError(f"{place}: a path must be a text, got {value!r}")
         return value if value.startswith(_IRDS) else str(folder / value)
 
+    def resolve_all(value: Any) -> list[str]:
+        return [resolve(path) for path in (value if isinstance(value, list) else [value])]
+
+    values = tuple(resolve_all(table["values"])) if "values" in table else ()
+    if "qrels" not in table:
+        return CollectionPaths(values=values)
     runs = table["runs"]
-    if isinstance(runs, Mapping):
-        return CollectionPaths(resolve(table["qrels"]), {name: resolve(path) for name, path in runs.items()})
-    return CollectionPaths(
-        resolve(table["qrels"]), [resolve(path) for path in (runs if isinstance(runs, list) else [runs])]
-    )
+    named = {name: resolve(path) for name, path in runs.items()} if isinstance(runs, Mapping) else resolve_all(runs)
+    return CollectionPaths(resolve(table["qrels"]), named, values)
 
 
 def _read_directory(directory: Path) -> dict[str, CollectionPaths]:
-    """Return the collection of a directory with qrels and runs, or of each of its subdirectories that has both."""
+    """Return the collection of a directory with qrels and runs, or of each of its subdirectories that has both.
+
+    A directory of JSON files has the results of MTEB, with a collection for each task.
+    """
     with file_errors(directory):
         folders = [directory] if _has_both(directory) else sorted(filter(_has_both, directory.iterdir()))
+        if not folders and any(directory.rglob("*.json")):
+            return {str(directory): CollectionPaths(values=(str(directory),), by_task=True)}
     if not folders:
         raise InputError(
             f"{directory}: no collection in this directory; each needs qrels (a file or directory) and runs/"

@@ -14,6 +14,7 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import join_names, pluralize
 from assay.results._evaluate import evaluate
+from assay.results.collections import MEASURES
 from assay.results.results import Results
 from assay.results.run_pairs import pair_runs, require_two_runs
 from assay.significance.collection_comparison import RESERVED, CollectionComparison
@@ -27,8 +28,6 @@ from assay.significance.collection_numbers import (
 from assay.significance.validation import resolve_test
 from assay.significance.values import prepare_values
 
-MEASURES = ("nDCG@10",)
-"""The default measure of campaigns."""
 _LEAST_COLLECTIONS = 6  # 2 / 2^6 is the first two-sided p of a sign test below 0.05
 INCOMPLETE = {
     "unranked": "shown, but without average and rank",
