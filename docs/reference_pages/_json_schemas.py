@@ -25,7 +25,7 @@ _PROVENANCE = {
                 "type": "object",
                 "required": ["role", "name", "source", "sha256"],
                 "properties": {
-                    "role": {"enum": ["qrels", "run"]},
+                    "role": {"enum": ["qrels", "run", "queries", "docs"]},
                     "name": {"type": "string"},
                     "source": {"type": "string"},
                     "sha256": {"type": ["string", "null"]},

@@ -70,6 +70,8 @@ class Command:
         True if the command can read values, although the first parameter of its function is not ``Campaign | Results``.
     add_output
         Function that adds the output options of a command that does not print a table.
+    texts
+        True if the command shows texts of queries and documents, and hence has the options --queries and --docs.
     """
 
     function: str | Callable[..., Any]
@@ -85,6 +87,7 @@ class Command:
     optional: tuple[str, ...] = ()
     values: bool = False
     add_output: Callable[[Parser], None] | None = None
+    texts: bool = False
 
     @cached_property
     def callable(self) -> Callable[..., Any]:
@@ -132,8 +135,8 @@ class Command:
             return {}
         from assay.engine.campaign import read
 
-        has_judgments = {"qrels", "collections"} & set(self.inputs)
-        names = ("topics", *(("grades",) if has_judgments else ()), "lenient", *self.policies)
+        grades = ("grades",) if {"qrels", "collections"} & set(self.inputs) else ()
+        names = ("topics", *grades, "lenient", *self.policies, *(("queries", "docs") if self.texts else ()))
         signature = inspect.signature(read).parameters
         return {name: signature[name].default for name in names if name not in self.parameters}
 

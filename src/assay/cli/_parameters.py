@@ -142,6 +142,12 @@ OPTIONS = {
     "depth": Option("N", "use the first N documents of each ranking", read_integer, ("-k",), default="all"),
     "depths": Option("N,...", "pool depths: 10, 1..20 or 10,20,50", _numbers.parse_integers, ("--depth", "-k")),
     "detect": Option("SIZE", "with --power: the difference to detect, such as 0.02", read_number, default="observed"),
+    "docs": Option(
+        "FILE",
+        "show the texts of documents: id TAB text, JSON Lines, a BEIR directory, TREC documents or irds:ID; may be "
+        "repeated",
+        read_list,
+    ),
     "drawing": Option(
         "HOW",
         "how relevant documents are drawn: random-rounding or half-up (a rounded number of them), or bernoulli",
@@ -225,6 +231,12 @@ OPTIONS = {
     ),
     "qmax": Option("GRADE", "highest relevant grade", read_number, default="binary relevance"),
     "qmin": Option("GRADE", "lowest relevant grade", read_number),
+    "queries": Option(
+        "FILE",
+        "show the texts of topics: topic TAB text, JSON Lines, a BEIR directory, TREC topics or irds:ID; may be "
+        "repeated",
+        read_list,
+    ),
     "rank": Option("RANK", "the last rank down to which the simulated runs agree", read_integer),
     "ratios": Option("PERCENT,...", "percentages of the judgments to keep", _numbers.parse_percentages),
     "recall_base": Option("R", "number of relevant documents of a topic", read_integer),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,9 @@ from assay.engine.workers import Progress
 from assay.errors import InputError, check_choice
 from assay.io.source import note_ignored_entries
 from assay.io.table import RowTable
+from assay.io.texts.fields import Document
+from assay.io.texts.open_texts import open_docs, open_queries
+from assay.io.texts.texts import Texts
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
@@ -56,6 +59,10 @@ class Campaign:
         The inputs with their digests, the policies, and the steps by which the campaign was derived.
     lenient
         Whether bad lines and duplicates were skipped.
+    queries
+        The text of each topic; empty if none was given. Texts are read when they are requested.
+    docs
+        The title and the text of each document; empty if none was given. ``docs.fetch(ids)`` returns many at once.
     """
 
     qrels: Qrels | None
@@ -65,6 +72,8 @@ class Campaign:
     notes: tuple[str, ...]
     provenance: Provenance
     lenient: bool = False
+    queries: Texts[str] = field(default_factory=open_queries)
+    docs: Texts[Document] = field(default_factory=open_docs)
     _whole: Judged | None = None
     _store: RunStore | None = None
     _rankings: Ints | None = None  # indices of the selected rankings of the store; None: all
@@ -199,7 +208,7 @@ class Campaign:
         if policies.ties != self.policies.ties:
             sources = self._require_store().sources
             joined = join_sources(lambda: self.qrels, sources, policies)
-            campaign = assemble(joined, sources, policies, lenient=self.lenient)
+            campaign = assemble(joined, sources, policies, lenient=self.lenient).with_texts(self.queries, self.docs)
             return campaign if campaign.runs == self.runs else campaign.select(self.runs)
         provenance = replace(self.provenance, policies=policies)
         whole_policies = replace(policies, unjudged="nonrelevant")
@@ -282,7 +291,18 @@ class Campaign:
         qrels_input = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(qrels_input, *runs))
         campaign = from_rankings(store, self.policies, self.lenient, provenance, notes)
+        campaign = campaign.with_texts(self.queries, self.docs)
         return campaign if campaign.runs == self.runs else campaign.select(self.runs)
+
+    def with_texts(self, queries: Any = None, docs: Any = None) -> Campaign:
+        """Return the campaign with the texts of queries and documents, given as in :func:`assay.read`."""
+        queries = self.queries if queries is None else open_queries(queries, lenient=self.lenient)
+        docs = self.docs if docs is None else open_docs(docs, lenient=self.lenient)
+        others = [item for item in self.provenance.inputs if item.role not in ("queries", "docs")]
+        inputs = [
+            Input(texts.kind, source.name, source.name, None) for texts in (queries, docs) for source in texts.sources
+        ]
+        return replace(self, queries=queries, docs=docs, provenance=replace(self.provenance, inputs=(*others, *inputs)))
 
     def top(self, depth: int) -> Campaign:
         """Return the campaign with the first *depth* documents of each ranking, after the policies are applied.
@@ -304,6 +324,8 @@ def read(
     *,
     topics: str | Iterable[str] | None = None,
     grades: Mapping[float, float] | None = None,
+    queries: Any = None,
+    docs: Any = None,
     ties: str = "trec_eval-10",
     missing: str = "empty",
     undefined: str = "zero",
@@ -330,6 +352,12 @@ def read(
         The topics to keep; by default all.
     grades
         Grades to replace by others, such as ``{4: 3, -2: 0}``.
+    queries
+        Texts of the topics: a path, a dict from topic to text, a frame, or ``"irds:…"``; a list for several. Files
+        contain a topic and a text in each line, separated by a tab, a table with a header, JSON Lines, or TREC topics.
+    docs
+        Titles and texts of the documents, given as *queries* are; files may also contain TREC documents. A large file
+        is indexed when the first text is requested, in 8 bytes of memory per document.
     ties
         The order of documents. Most policies sort documents by score. They sort tied documents by descending id
         (``trec_eval-10``; ``trec_eval-9`` with 32-bit scores), by ascending id (``score-id``) or in input order
@@ -366,11 +394,16 @@ def read(
     Campaign(1 run x 1 topic, 2 judgments)
     """
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
+    texts = {
+        "queries": open_queries(queries, lenient=lenient, temporary=temporary),
+        "docs": open_docs(docs, lenient=lenient, temporary=temporary),
+    }
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
     campaign = read_campaign(
         qrels, runs, policies, grades=grades, lenient=lenient, keep=keep, limits=limits, progress=progress
     )
+    campaign = campaign.with_texts(**texts)
     return campaign if topics is None else campaign.select(topics=topics)
 
 
@@ -420,7 +453,7 @@ def assemble(
     if joined.judged is None and joined.runs:
         return from_rankings(store, policies, lenient, provenance, all_notes)
     topics = () if qrels is None else qrels.topics
-    return Campaign(qrels, names, topics, policies, all_notes, provenance, lenient, joined.judged, store)
+    return Campaign(qrels, names, topics, policies, all_notes, provenance, lenient, _whole=joined.judged, _store=store)
 
 
 def from_rankings(
@@ -433,4 +466,4 @@ def from_rankings(
         topics = qrels.topics
         rankings = store.rankings.select(topics=topics)
         judged = rankings.to_judged(replace(policies, unjudged="nonrelevant"), qrels.streams)
-    return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, judged, store)
+    return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, _whole=judged, _store=store)

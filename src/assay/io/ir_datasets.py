@@ -1,12 +1,15 @@
-"""Judgments and scored documents from the package ``ir_datasets``, by the id of a dataset."""
+"""Judgments, scored documents and texts from the package ``ir_datasets``, by the id of a dataset."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import DependencyError, InputError, suggestion
 from assay.io.dicts import read_tuples
+from assay.io.texts.fields import Document, RecordError, TextKind, find_fields
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
@@ -23,17 +26,46 @@ _ENTITY: dict[Kind, str] = {"qrels": "qrels", "run": "scoreddocs"}  # in the ter
 def read(name: str, kind: Kind, lenient: bool = False) -> RowTable:
     """Read the judgments of a dataset, or its scored documents as a run."""
     label = f"{PREFIX}{name.removeprefix(PREFIX)}"
-    dataset = _load_dataset(name.removeprefix(PREFIX), label)
     entity = _ENTITY[kind]
+    dataset = require_entity(label, entity)
+    fields = attrgetter(*_FIELDS[kind])
+    with loading_errors(label, entity):
+        rows = [fields(record) for record in getattr(dataset, f"{entity}_iter")()]
+    return read_tuples(rows, kind, label, lenient, label=label, noun="record")
+
+
+def read_queries(label: str) -> dict[str, Document]:
+    """Return the queries of a dataset by their ids."""
+    dataset = require_entity(label, "queries")
+    with loading_errors(label, "queries"):
+        return {record.query_id: to_document(record, "queries") for record in dataset.queries_iter()}
+
+
+def to_document(record: Any, kind: TextKind) -> Document:
+    """Return the title and the text of a record of ir_datasets."""
+    fields = record._asdict()
+    try:
+        return find_fields(list(fields), kind).read(fields)[1]
+    except RecordError:
+        return Document("", record.default_text())
+
+
+def require_entity(label: str, entity: str) -> Any:
+    """Return a dataset; raise an error if it does not have the entity, such as ``qrels`` or ``docs``."""
+    dataset = _load_dataset(label.removeprefix(PREFIX), label)
     if not hasattr(dataset, f"{entity}_iter"):
         raise InputError(f"{label}: the dataset has no {entity}{_list_subsets(label)}")
-    fields = attrgetter(*_FIELDS[kind])
+    return dataset
+
+
+@contextmanager
+def loading_errors(label: str, entity: str) -> Iterator[None]:
+    """Replace errors of ir_datasets by an InputError that names the dataset."""
     try:
-        rows = [fields(record) for record in getattr(dataset, f"{entity}_iter")()]
+        yield
     except (OSError, RuntimeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{label}: the {entity} cannot be loaded ({reason})") from None
-    return read_tuples(rows, kind, label, lenient, label=label, noun="record")
 
 
 def _load_dataset(name: str, label: str) -> Any:

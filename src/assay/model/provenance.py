@@ -12,8 +12,9 @@ from assay.model.policies import Policies
 
 @dataclass(frozen=True)
 class Input:
-    """An input: its role, name, source and the SHA-256 of its file (None if it is not a file).
+    """An input: its role, name, source and the SHA-256 of its file.
 
+    The SHA-256 is None if the input is not a file, and for texts of queries and documents, which affect no value.
     Values that another tool computed also have the *format* of the file, and their *resolution*: the unit of the last
     printed decimal.
     """

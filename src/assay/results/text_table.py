@@ -10,6 +10,7 @@ from textwrap import fill
 
 from assay.errors import escape_control_characters
 from assay.results.names import shorten_names
+from assay.results.snippets import display_width, pad_text
 from assay.results.tables import Table, format_column, format_intervals, is_numeric
 
 _GAP = "  "
@@ -39,17 +40,17 @@ class _Column:
 
     @cached_property
     def width(self) -> int:
-        return max([len(self.header), *(len(cell) + self.sign_width for cell in self.cells)])
+        return max([display_width(self.header), *(display_width(cell) + self.sign_width for cell in self.cells)])
 
     def format_header(self) -> str:
         # Texts that contain numbers, such as ranges, were padded on the left. Their header is aligned on the right.
         padded = not (self.has_names or self.fixed) and any("." in cell or cell.startswith(" ") for cell in self.cells)
         right = self.numeric or padded
-        return self.header.rjust(self.width) if right else self.header.ljust(self.width)
+        return pad_text(self.header, self.width, right=right)
 
     def format_cell(self, row: int) -> str:
         width = self.width - self.sign_width
-        text = self.cells[row].rjust(width) if self.numeric else self.cells[row].ljust(width)
+        text = pad_text(self.cells[row], width, right=self.numeric)
         text = _BOLD.format(text) if row in self.bold else text
         return text + self.signs[row].ljust(self.sign_width)
 

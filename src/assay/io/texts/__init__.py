@@ -1,0 +1,1 @@
+"""Text of queries and documents, read lazily by id."""
