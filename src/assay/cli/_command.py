@@ -211,8 +211,8 @@ class Command:
                     [*short, flag_of(name)],
                     hidden=[flag for flag in unused if flag not in short],
                     dest=self.destination(name),
-                    action="append",
-                    nargs=option.words if option.words > 1 else None,
+                    action="append" if option.words else "extend",
+                    nargs=option.words or "+" if option.words != 1 else None,
                     metavar=option.metavar,
                     help=f"{option.help}{f' (default: {text})' if text else ''}".replace("%", "%%"),
                 )

@@ -28,7 +28,7 @@ class Option(NamedTuple):
     flags
         Other names, such as ``-m``.
     words
-        Number of values after the option.
+        Number of values after the option; 0 for one or more.
     default
         Description of the default in the help, if the default value of the parameter does not explain itself.
     """
@@ -144,9 +144,10 @@ OPTIONS = {
     "detect": Option("SIZE", "with --power: the difference to detect, such as 0.02", read_number, default="observed"),
     "docs": Option(
         "FILE",
-        "show the texts of documents: id TAB text, JSON Lines, a BEIR directory, TREC documents or irds:ID; may be "
-        "repeated",
+        "show the texts of documents; files with id TAB text or id TAB title TAB text, JSON Lines, a table with a "
+        "header, TREC documents, a BEIR directory, or irds:ID",
         read_list,
+        words=0,
     ),
     "drawing": Option(
         "HOW",
@@ -233,8 +234,8 @@ OPTIONS = {
     "qmin": Option("GRADE", "lowest relevant grade", read_number),
     "queries": Option(
         "FILE",
-        "show the texts of topics: topic TAB text, JSON Lines, a BEIR directory, TREC topics or irds:ID; may be "
-        "repeated",
+        "show the texts of topics; a file with topic TAB text, JSON Lines, a table with a header, TREC topics, a BEIR "
+        "directory, or irds:ID; may be repeated",
         read_list,
     ),
     "rank": Option("RANK", "the last rank down to which the simulated runs agree", read_integer),

@@ -56,6 +56,8 @@ class Parser(argparse.ArgumentParser):
         self._alternative: tuple[str, Sequence[str], Mapping[str, str]] | None = None
         self.option_help: list[OptionHelp] = []
         """Help of the positional arguments and options, for the reference pages."""
+        self._many: list[str] = []  # options that take all words that follow
+        self._words: Sequence[str] = ()
         self.options = self.group("options")
         self.add(self.options, ["-h", "--help"], action="store_true", help="show this help")
 
@@ -79,6 +81,7 @@ class Parser(argparse.ArgumentParser):
         count = settings.get("nargs") or 1
         metavar = str(settings.get("metavar", ""))
         metavars = f"{metavar}..." if count == "+" else " ".join([metavar] * count)
+        self._many += flags if count == "+" else []
         self.option_help.append(OptionHelp(group.title, tuple(flags), metavars, about))
 
     def allow_instead(self, option: str, inputs: Sequence[str], required: Mapping[str, str]) -> None:
@@ -102,12 +105,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a user error that refers to the help; ``argparse`` calls this method."""
+        taken = [flag for flag in self._many if flag in self._words]
+        if "arguments are required" in message and taken:
+            message += f"; name them before {taken[0]}, which takes all words that follow it"
         raise InputError(escape_control_characters(f"{message} (see {self.prog} --help)"))
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the parsed arguments; positional arguments and options may come in any order."""
         if "--values" in words and "--values" not in self.flags:
             self.error("--values: values are not enough for this command, which needs runs, judgments or both")
+        self._words = words
         namespace, unknown = self.parse_known_intermixed_args(repeat_measure_flag(words))
         if unknown:
             self.refuse(unknown)
