@@ -11,6 +11,7 @@ from assay.errors import InputError
 from assay.measures import measure
 from assay.model.provenance import Provenance
 from assay.results.results import Results
+from assay.significance.interaction import METHODS
 from report_contract import check_report
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors-judging.json").read_text(encoding="utf-8"))
@@ -63,6 +64,19 @@ def test_tests_within_collections(vector):
     for column in ("p", "p_adjusted"):
         numbers = dict(tests.select("collection", column).rows())
         assert numbers == pytest.approx(vector["expected"][column], abs=vector["tolerance"])
+
+
+@vectors("heterogeneity")
+def test_heterogeneity(vector):
+    differences = vector["inputs"]["differences"]
+    values = {f"c{number}": {"a": row, "b": [0] * len(row)} for number, row in enumerate(differences)}
+    comparison = collect(values)
+    expected, tolerance = vector["expected"], vector["tolerance"]
+    test = comparison.numbers[0][1].heterogeneity
+    assert METHODS[test.method[0]] == expected["method"]
+    for name in ("statistic", "df1", "df2", "p"):
+        assert getattr(test, name)[0] == pytest.approx(expected[name], abs=tolerance)
+    assert comparison.table("pairs").frame["heterogeneity_p"].item() == test.p[0]
 
 
 @vectors("missing")

@@ -96,14 +96,14 @@ class CollectionComparison(Report):
 
         frames = []
         for measure, (runs, _) in zip(self.measures, self.numbers, strict=True):
-            mean, variance, topics = runs.cells
+            topics, mean, variance = runs.cells
             with np.errstate(divide="ignore", invalid="ignore"):
-                margin = stdtrit(topics - 1.0, 1 - self.settings.alpha / 2) * np.sqrt(variance / topics)
+                margin = stdtrit(topics - 1, 1 - self.settings.alpha / 2) * np.sqrt(variance / topics)
             axes = {"collection": list(self.results), "run": self.runs}
             numbers = {"value": mean, "low": mean - margin, "high": mean + margin, "topics": topics}
             frames.append(tidy_frame(axes, numbers).with_columns(measure=pl.lit(str(measure))))
         columns = ("collection", "run", "measure", "value", "low", "high", "topics")
-        return pl.concat(frames).select(columns)
+        return pl.concat(frames).select(columns).with_columns(pl.col("topics").cast(pl.Int64))
 
     def _rank_frame(self) -> pl.DataFrame:
         frames = []
@@ -151,7 +151,7 @@ class CollectionComparison(Report):
         for measure, (_, pairs) in zip(self.measures, self.numbers, strict=True):
             numbers = {
                 "collections": (~np.isnan(pairs.cells.mean)).sum(axis=0),
-                "topics": pairs.cells.topics.sum(axis=0),
+                "topics": pairs.cells.topics.sum(axis=0).astype(np.int64),
                 "difference": pairs.averages.value,
                 "low": pairs.averages.low,
                 "high": pairs.averages.high,
@@ -161,6 +161,7 @@ class CollectionComparison(Report):
                 "p_adjusted": pairs.p_adjusted,
                 "better": (pairs.verdicts_each == 1).sum(axis=0),
                 "worse": (pairs.verdicts_each == -1).sum(axis=0),
+                "heterogeneity_p": pairs.heterogeneity.p,
             }
             frame = tidy_frame({"pair": self._pair_names}, numbers)
             frames.append(frame.select(pl.lit(str(measure)).alias("measure"), pl.all()))
@@ -170,7 +171,7 @@ class CollectionComparison(Report):
         frames = []
         for measure, (_, pairs) in zip(self.measures, self.numbers, strict=True):
             numbers = {
-                "topics": pairs.cells.topics,
+                "topics": pairs.cells.topics.astype(np.int64),
                 "difference": pairs.cells.mean,
                 "low": pairs.low_each,
                 "high": pairs.high_each,

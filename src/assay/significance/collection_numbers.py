@@ -13,6 +13,7 @@ from assay.model.arrays import Bools, Floats, Ints
 from assay.significance import strata
 from assay.significance.base import significance_test
 from assay.significance.corrections import adjust_p_values
+from assay.significance.interaction import Interaction, Moments, compute_interaction
 
 POPULATIONS = {
     "topics": "other topics of these collections",
@@ -37,7 +38,7 @@ class Settings(NamedTuple):
 class RunNumbers:
     """Numbers of each run: its cells, its average over collections, and its ranks; NaN if a run has no average."""
 
-    cells: strata.CellStatistics
+    cells: Moments
     averages: strata.Averages
     micro: Floats
     mean_rank: Floats
@@ -54,10 +55,10 @@ class PairNumbers:
 
     *p_each* and *adjusted_each* are collections x pairs; p is corrected over the collections of a pair. *verdicts* is 1
     if the first run of a pair is significantly better on average, -1 if it is worse, else 0; *verdicts_each* has the
-    same numbers for each collection.
+    same numbers for each collection. *heterogeneity* tests whether the difference is the same in all collections.
     """
 
-    cells: strata.CellStatistics
+    cells: Moments
     averages: strata.Averages
     statistic: Floats
     p: Floats
@@ -68,6 +69,7 @@ class PairNumbers:
     high_each: Floats
     verdicts: Floats
     verdicts_each: Floats
+    heterogeneity: Interaction
 
 
 def compute_run_numbers(values: Sequence[Floats], lower_is_better: bool, settings: Settings) -> RunNumbers:
@@ -142,6 +144,7 @@ def compute_pair_numbers(
         high_each=np.array([outcome.high for outcome in each]),
         verdicts=_decide(adjusted, averages.value, direction, settings.alpha),
         verdicts_each=_decide(adjusted_each, cells.mean, direction, settings.alpha),
+        heterogeneity=compute_interaction(cells),
     )
 
 

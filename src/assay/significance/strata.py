@@ -13,16 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints, Numbers, subtract
-from assay.significance.differences import count_topics, iterate_differences, safe_ratio, split_rows
+from assay.significance.differences import safe_ratio, split_rows
+from assay.significance.interaction import Moments, compute_moments
 from assay.significance.tests.randomization import Randomization
-
-
-class CellStatistics(NamedTuple):
-    """Mean, variance (divisor n - 1) and number of topics n of each cell."""
-
-    mean: Floats
-    variance: Floats
-    topics: Ints
 
 
 class Averages(NamedTuple):
@@ -35,9 +28,9 @@ class Averages(NamedTuple):
     high: Floats
 
 
-def describe_runs(values: Sequence[Floats]) -> CellStatistics:
+def describe_runs(values: Sequence[Floats]) -> Moments:
     """Return the cells of each run; *values* has an array of runs x topics for each collection, NaN for no value."""
-    means, variances, counts = [], [], []
+    topics, means, variances = [], [], []
     for runs in values:
         known = ~np.isnan(runs)
         count = known.sum(axis=1)
@@ -45,10 +38,10 @@ def describe_runs(values: Sequence[Floats]) -> CellStatistics:
         total = np.cumsum(np.where(known, runs, 0.0), axis=1)[:, -1] if runs.shape[1] else np.zeros(len(runs))
         mean = safe_mean(total, count)
         squares = np.where(known, np.square(runs - mean[:, None]), 0.0).sum(axis=1)
+        topics.append(count)
         means.append(mean)
         variances.append(safe_mean(squares, count - 1))
-        counts.append(count)
-    return CellStatistics(np.array(means), np.array(variances), np.array(counts))
+    return Moments(np.array(topics, dtype=np.float64), np.array(means), np.array(variances))
 
 
 def safe_mean(total: Numbers, count: Numbers) -> Floats:
@@ -58,28 +51,18 @@ def safe_mean(total: Numbers, count: Numbers) -> Floats:
     return result
 
 
-def describe_pairs(values: Sequence[Floats], pairs: Ints) -> CellStatistics:
+def describe_pairs(values: Sequence[Floats], pairs: Ints) -> Moments:
     """Return the cells of the differences of each pair of runs, over the topics for which both runs have a value."""
-    means, variances, counts = [], [], []
-    for runs in values:
-        count = count_topics(runs, pairs)
-        # A pair with one topic has a difference, but no variance; ``iterate_differences`` skips it.
-        known = np.where(np.isnan(runs), 0.0, runs)
-        mean = np.full(len(pairs), np.nan)
-        single = np.flatnonzero(count == 1)
-        both = ~np.isnan(runs[pairs[single, 0]] + runs[pairs[single, 1]])
-        mean[single] = np.where(both, subtract(known[pairs[single, 0]], known[pairs[single, 1]]), 0.0).sum(axis=1)
-        variance = np.full(len(pairs), np.nan)
-        for block in iterate_differences(runs, pairs):
-            mean[block.pairs] = block.mean * block.scale
-            variance[block.pairs] = np.square(block.deviation * block.scale)
-        means.append(mean)
-        variances.append(variance)
-        counts.append(count)
-    return CellStatistics(np.array(means), np.array(variances), np.array(counts))
+    moments = compute_moments(values, pairs)
+    for runs, topics, mean in zip(values, moments.topics, moments.mean, strict=True):
+        # A difference on a single topic has no variance.
+        single = np.flatnonzero(topics == 1)
+        difference = subtract(*runs[pairs[single].T])
+        mean[single] = np.where(np.isnan(difference), 0.0, difference).sum(axis=1)
+    return moments
 
 
-def average_topics(cells: CellStatistics, alpha: float = 0.05) -> Averages:
+def average_topics(cells: Moments, alpha: float = 0.05) -> Averages:
     r"""Return averages whose intervals are about other topics of the same collections.
 
     With C collections, and s² and n of each,
@@ -107,7 +90,7 @@ def average_topics(cells: CellStatistics, alpha: float = 0.05) -> Averages:
     return Averages(value, error, df, value - margin, value + margin)
 
 
-def average_collections(cells: CellStatistics, alpha: float = 0.05) -> Averages:
+def average_collections(cells: Moments, alpha: float = 0.05) -> Averages:
     """Return averages whose intervals are about other collections: Student's t over the cells of each column."""
     from scipy.special import stdtrit
 
