@@ -28,7 +28,7 @@ ROOT = {
         "leaderboard",
         "measure",
     ),
-    *("plot", "read", "read_collections", "report", "simulate"),
+    *("plot", "read", "read_collections", "report", "simulate", "topics"),
 }
 NAMESPACES = {"distance", "effort", "measures", "meta", "model", "significance", "spark", "theory", "uncertainty"}
 ANALYSES = ("effort", "uncertainty", "distance", "theory", "meta")

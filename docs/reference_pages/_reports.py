@@ -25,6 +25,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "slice_leaderboard": lambda campaign: assay.leaderboard(assay.evaluate(campaign, ["AP", "P@10"]).by(*_SLICES)),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
     "leaderboard": assay.leaderboard,
+    "topics": lambda campaign: assay.topics(campaign.pool(3)),
     "collections": lambda campaign: assay.collections(
         {"first": campaign, "second": campaign.select(topics=campaign.topics[5:])}
     ),

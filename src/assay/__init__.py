@@ -9,6 +9,7 @@ read, Campaign       judgments and runs, read once
 evaluate, Results    values of measures for each run and topic
 compare              differences, intervals, significance
 leaderboard          runs ranked by their means, with ties
+topics               topics on which a run wins and loses, and why
 collections          runs compared over several collections, read by read_collections
 plot, report         figures; an HTML report
 explore              the campaign in the browser

@@ -23,6 +23,7 @@ EVERYDAY = (
     "eval",
     "compare",
     "leaderboard",
+    "topics",
     "collections",
     "plot",
     "report",

@@ -146,7 +146,7 @@ class Campaign:
         store = self._require_store()
         names = self.runs if runs is None else tuple(runs)
         selected = None if topics == "all" else self.topics
-        rankings = store.rankings.select([store.names.index(name) for name in names], selected, depth)
+        rankings = store.rankings_of([store.names.index(name) for name in names]).select(None, selected, depth)
         rankings = rankings.drop_empty_topics() if topics == "all" else rankings
         rankings = rankings if self._rows is None else rankings.with_qrels(self.judgments)
         keep_ties = tie_flags or self.policies.ties == "expected"

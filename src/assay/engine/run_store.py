@@ -43,6 +43,7 @@ class RunStore:
         self._ties = ties
         self._digests = list(digests)
         self._rankings: Rankings | None = None
+        self._some_rankings: tuple[tuple[int, ...], Rankings] | None = None
         self._numbers: Judged | None = None
         self._lock = RLock()  # the explorer uses the store from several threads
 
@@ -61,6 +62,27 @@ class RunStore:
             if self._rankings is None:
                 raise InputError("runs: this needs the documents of runs; name at least one run")
             return self._rankings
+
+    def rankings_of(self, runs: Sequence[int]) -> Rankings:
+        """Return the rankings of some runs, given by index, with their documents.
+
+        The first request for a part of the runs reads only these runs. Any further request reads all runs.
+        """
+        selected = tuple(runs)
+        with self._lock:
+            is_part = 0 < len(set(selected)) == len(selected) < len(self.names) == len(self.sources)
+            if self._rankings is None and self._some_rankings is None and is_part:
+                joined = join_sources(
+                    lambda: self.qrels, [self.sources[i] for i in selected], Policies(self._ties), keep="documents"
+                )
+                self._check_digests(
+                    [(run.source, run.digest) for run in joined.runs], [self._digests[i] for i in selected]
+                )
+                names = [self.names[i] for i in selected]
+                self._some_rankings = selected, Rankings.from_joined_runs(joined.runs, names, self.qrels)
+            if self._some_rankings is not None and self._some_rankings[0] == selected:
+                return self._some_rankings[1]
+        return self.rankings.select(selected)
 
     @property
     def judgment_numbers(self) -> Judged:
@@ -90,12 +112,15 @@ class RunStore:
         self._check_digests([(run.source, run.digest) for run in joined.runs])
         self.add(joined)
 
-    def _check_digests(self, digests: list[tuple[str, str | None]]) -> None:
-        """Raise an error if the sources or their digests have changed since the first reading."""
-        for old, new in zip(self._digests, digests, strict=False):
+    def _check_digests(
+        self, digests: list[tuple[str, str | None]], previous: Sequence[tuple[str, str | None]] | None = None
+    ) -> None:
+        """Raise an error if sources or their digests differ from the *previous* ones, by default those of all runs."""
+        expected = self._digests if previous is None else previous
+        for old, new in zip(expected, digests, strict=False):
             if old != new:
                 raise InputError(f"{old[0]}: changed since it was read; read the campaign again")
-        if len(digests) != len(self._digests):
+        if len(digests) != len(expected):
             raise InputError("runs: changed since they were read; read the campaign again")
 
     def topic_notes(self, policies: Policies) -> list[Note]:

@@ -72,7 +72,8 @@ def _list_sentences(report: Report, table: Table) -> list[str]:
 def _render_text(report: Report, table: Table, layout: TableLayout) -> bytes:
     width = None if layout.wide else layout.width
     below = "\n".join(wrap_text(text, layout.width) for text in _list_sentences(report, table))
-    return (render_text(table, layout.digits, width, layout.bold) + (f"\n{below}" if below else "")).encode()
+    above = render_text(table, layout.digits, width, layout.bold)
+    return "\n".join(filter(None, [above, below])).encode()
 
 
 def _render_markdown(report: Report, table: Table, layout: TableLayout) -> bytes:

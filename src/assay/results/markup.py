@@ -45,7 +45,7 @@ def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) 
     cells = {name: _format_with_intervals(table, name, digits, _MARKDOWN) for name in names}
     rule = ["---:" if is_numeric(table, name) else "---" for name in names]
     blocks = []
-    for title, rows in table.groups():
+    for title, rows in table.groups() if names else ():
         head = [_escape_markdown(_format_header(table, name)) for name in names]
         lines = [head, rule, *([cells[name][row] for name in names] for row in rows)]
         blocks.append(
@@ -122,7 +122,9 @@ def render_latex(table: Table, digits: int | None, caption: str, label: str) -> 
         for row in rows:
             body += "\\midrule\n" if table.rows_above_rule and row == table.rows_above_rule else ""
             body += f"{' & '.join(cells[name][row] for name in names)} \\\\\n"
-    tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n{body}\\bottomrule\n\\end{{tabular}}\n"
+    tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n{body}\\bottomrule\n\\end{{tabular}}\n" * bool(
+        names
+    )
     reference = f"\\label{{{label}}}\n" if label else ""
     return f"\\begin{{table}}\n\\centering\n\\caption{{{_escape_latex(caption)}}}\n{reference}{tabular}\\end{{table}}\n"
 
@@ -183,7 +185,7 @@ def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], 
     )
     items = "".join(f"<li>{escape(escape_control_characters(note))}</li>\n" for note in notes)
     details = f"<details><summary>notes</summary><ul>\n{items}</ul></details>\n" if items else ""
-    content = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
+    content = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>" if names else ""
     return f'<div class="assay">\n<style>{_TABLE_STYLE}</style>\n{content}\n{text}{details}</div>\n'
 
 

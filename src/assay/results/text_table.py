@@ -59,8 +59,11 @@ def render_text(table: Table, digits: int | None, width: int | None, bold: bool 
     """Render the table as text.
 
     If the table is wider than *width* (None: no limit), long names are shortened in the middle. If that does not
-    suffice, the table is split into panels below each other. Each panel repeats the columns that name the rows.
+    suffice, the table is split into panels below each other. Each panel repeats the columns that name the rows. A table
+    without columns, which only has a summary, is an empty text.
     """
+    if not table.compact.columns:
+        return ""
     lines: list[str] = []
     columns = _shorten_columns(_build_columns(table, digits, bold), width)
     key_count = _count_keys(columns)

@@ -14,7 +14,6 @@ from assay.results._evaluate import evaluate
 from assay.significance._compare import compare
 from assay.significance._leaderboard import rank_runs
 from assay.significance.base import significance_tests
-from assay.significance.deciding_documents import rank_deciding_documents
 from assay.significance.separation import separate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read_state, small_state
@@ -176,13 +175,17 @@ def test_mean_difference_and_mean_distance_are_separate(client: Client) -> None:
 
 
 def test_deciding_documents_match_the_analysis(client: Client) -> None:
-    expected = rank_deciding_documents(assay.read(COLLECTION.qrels, COLLECTION.runs), "AP", A, B)
+    campaign = assay.read(COLLECTION.qrels, COLLECTION.runs)
+    expected = assay.topics(campaign, "AP", pair=(A, B), most=100).documents()
+    expected = expected.sort(pl.col("contribution").abs(), "topic", "document", descending=[True, False, False])
     content = client.api("deciding", **PAIR, most=1000)
     assert content["documents"] == len(expected)
     for row, expected_row in zip(content["rows"], expected.iter_rows(named=True), strict=True):
-        favours = row.pop("favours")
-        assert row == expected_row
-        assert favours == ("a" if row["effect"] > 0 else "b" if row["effect"] < 0 else None)
+        assert {name: row[name] for name in ("topic", "document", "grade", "rank_a", "rank_b")} == {
+            name: expected_row[name] for name in ("topic", "document", "grade", "rank_a", "rank_b")
+        }
+        assert row["effect"] == pytest.approx(-expected_row["contribution"]), "effects belong to a - b"
+        assert row["favours"] == ("a" if row["effect"] > 0 else "b" if row["effect"] < 0 else None)
     topic = COLLECTION.qrels.topics[2]
     topic_content = client.api("deciding", **PAIR, topic=topic, most=3)
     assert topic_content["topic"] == topic
@@ -191,11 +194,14 @@ def test_deciding_documents_match_the_analysis(client: Client) -> None:
     assert topic_content["documents"] == expected.filter(topic=topic).height
 
 
-def test_deciding_documents_of_a_measure_where_lower_is_better(small_client: Client) -> None:
-    measure = "TurnAround"
-    lower = evaluate(QRELS, RUNS, measure).measures[0].lower_is_better
-    for row in small_client.api("deciding", a="x", b="y", measure=measure)["rows"]:
-        assert row["favours"] == (None if row["effect"] == 0 else "a" if (row["effect"] > 0) != lower else "b")
+def test_estimated_contributions_are_limited_to_some_topics(client: Client) -> None:
+    content = client.api("deciding", **PAIR, measure="bpref")
+    assert content["limited"] == len({row["topic"] for row in content["rows"]}) == 3
+    assert client.api("deciding", **PAIR, measure="AP")["limited"] is None
+
+
+def test_measures_that_documents_cannot_explain_have_no_deciding_documents(small_client: Client) -> None:
+    assert "choose another measure" in small_client.wrong("deciding", a="x", b="y", measure="TurnAround")
 
 
 def test_excluded_topics_have_no_deciding_documents() -> None:

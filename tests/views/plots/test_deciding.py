@@ -36,11 +36,17 @@ def test_documents_have_their_rank_in_the_other_ranking() -> None:
     results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "AP")
     assert [a["value"][0], b["value"][0]] == results.values[0, :, 0].tolist()
     assert a["effect"].is_not_null().to_list() == [True, False, True, False, False, True]
-    other_values = assay.evaluate({"q1": {**QRELS["q1"], "a": 0}}, {"first": FIRST, "second": SECOND}, "AP").values[
-        0, :, 0
-    ]
+    report = assay.topics(assay.read(QRELS, {"first": FIRST, "second": SECOND}), "AP")
+    contributions = dict(report.documents().filter(topic="q1").select("document", "contribution").rows())
+    assert a["effect"][0] == b["effect"][3] == -contributions["a"]
     difference = results.values[0, 0, 0] - results.values[0, 1, 0]
-    assert a["effect"][0] == b["effect"][3] == pytest.approx(difference - (other_values[0] - other_values[1]))
+    assert a["effect"].sum() == pytest.approx(difference), "a retrieves all relevant documents"
+
+
+def test_measures_that_documents_cannot_explain_have_no_effects() -> None:
+    content = data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), measure="TurnAround", topic="q1")
+    assert content.frame["effect"].null_count() == len(content.frame)
+    assert "no effects: measure 'TurnAround'" in content.notes[-1]
 
 
 def test_depth_limits_the_documents_but_not_their_ranks() -> None:

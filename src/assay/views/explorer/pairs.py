@@ -14,7 +14,7 @@ from assay.model.arrays import subtract
 from assay.significance._compare import Comparison
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
-from assay.significance.deciding_documents import rank_deciding_documents
+from assay.significance.document_contributions import explain_differences
 from assay.significance.separation import separate
 from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.explorer.med_limits import choose_depth
@@ -23,6 +23,8 @@ from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import CONFIDENCE, TEST, ExplorerState
 
 MAX_DOCUMENTS = 1_000
+MAX_SAMPLED_TOPICS = 3
+"""Maximum number of topics whose contributions are estimated; measures with a closed form have no limit."""
 
 
 class PairTest:
@@ -142,10 +144,20 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
     (a, b), measure, topic = query.pair(), query.measure(), query.optional_topic()
     most = query.integer("most", 50, 1, MAX_DOCUMENTS)
     query.reject_unknown_parameters()
-    has_values = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
+    values = state.values(measure).select((a, b)).values[0]
     topics = state.campaign.topics if topic is None else (topic,)
-    compared = [name for name in topics if has_values[state.topic_index[name]]]
-    documents = rank_deciding_documents(state.campaign, measure, a, b, topics=compared)
+    compared = [name for name in topics if not np.isnan(values[:, state.topic_index[name]]).any()]
+    limited = topic is None and measure.contribution_strategy == "sampled" and len(compared) > MAX_SAMPLED_TOPICS
+    if limited:
+        difference = {name: abs(np.subtract(*values[:, state.topic_index[name]])) for name in compared}
+        compared = sorted(compared, key=lambda name: (-difference[name], name))[:MAX_SAMPLED_TOPICS]
+    documents = explain_differences(state.campaign, measure, (b, a), compared).select(
+        *("topic", "document", "grade"),
+        pl.col("rank_b").alias("rank_a"),
+        pl.col("rank_a").alias("rank_b"),
+        pl.col("contribution").alias("effect"),
+    )
+    documents = documents.sort(pl.col("effect").abs(), "topic", "document", descending=[True, False, False])
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0
     favours = pl.when(pl.col("effect") == 0).then(None).when(better).then(pl.lit("a")).otherwise(pl.lit("b"))
     return {
@@ -153,6 +165,7 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
         "b": b,
         "measure": str(measure),
         "topic": topic,
+        "limited": len(compared) if limited else None,
         "documents": len(documents),
         "rows": documents.with_columns(favours=favours).head(most),
     }

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from assay.errors import MeasureError
+from assay.measures import Measure
 from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
 from assay.model.rankings import Rankings
 from assay.results._evaluate import evaluate
 from assay.results.names import shorten, shorten_names
 from assay.results.results import Results
-from assay.significance.deciding_documents import rank_deciding_documents, select_rankings
+from assay.significance.document_contributions import explain_differences, select_rankings
 from assay.views.plots._altair import alt
 from assay.views.plots._band_axes import max_characters, text_width
 from assay.views.plots._figures import Data
@@ -53,7 +55,8 @@ def data(
     *grade* is null for an unjudged document. *relevant* is true if the measure counts the document as relevant.
     *other_rank* is the rank of the document in the other run; null if the other run does not retrieve it. *favours* is
     the side that ranks a relevant document higher; null for non-relevant documents. *effect* is the contribution of a
-    relevant document to the difference between a and b (see ``significance.deciding_documents``). *value* is the value
+    relevant document to the difference a - b, as in :func:`assay.topics`; the effects of all documents that the runs
+    retrieve sum to the difference. It is null if documents cannot explain values of the measure. *value* is the value
     of the measure for the run on the topic. A run without documents for the topic has one row, without rank and
     document. By default, the two best runs and the topic on which they differ most are shown.
     """
@@ -61,7 +64,7 @@ def data(
     results = evaluate(source, measure)
     first_measure = results.measures[0]
     a, b = find_pair(pair, results.best(first_measure), results.provenance)
-    rankings = select_rankings(source, a, b)
+    rankings = select_rankings(source, (a, b))
     if topic is None:
         topic_index = _most_different_topic(results, a, b)
     else:
@@ -77,13 +80,25 @@ def data(
         for side, run, rows_of_run, rows_of_other in (("a", a, own, other), ("b", b, other, own))
     ]
     topic_name = results.topics[topic_index]
-    effects = rank_deciding_documents(source, first_measure, a, b, topics=[topic_name]).select("document", "effect")
+    effects, notes = _compute_effects(source, first_measure, (a, b), topic_name)
     frame = pl.concat(sides).join(effects, on="document", how="left", maintain_order="left")
     frame = frame.with_columns(topic=pl.lit(topic_name), measure=pl.lit(str(first_measure)), favours=_favours())
     frame = frame.select(_COLUMNS).with_columns(
         pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
     )
-    return Data(frame, results.notes, results.provenance)
+    return Data(frame, (*results.notes, *notes), results.provenance)
+
+
+def _compute_effects(
+    source: Campaign, measure: Measure, pair: tuple[str, str], topic: str
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return the contribution of each relevant document to the difference a - b, and a note if there are none."""
+    a, b = pair
+    try:
+        documents = explain_differences(source, measure, (b, a), [topic])
+    except MeasureError as error:
+        return pl.DataFrame(schema={"document": pl.String, "effect": pl.Float64}), (f"no effects: {error}",)
+    return documents.select("document", pl.col("contribution").alias("effect")), ()
 
 
 def _side(rankings: Rankings, own: Ints, other: Ints, relevant: np.ndarray, depth: int) -> pl.DataFrame:

@@ -203,9 +203,10 @@ async function showDocuments(table, params, signal) {
   const note = byId("documents-note");
   try {
     const data = await requestJson("deciding", { ...params, most: 100 }, signal);
+    const limit = data.limited ? ` Only the ${pluralize(data.limited, "topic")} with the largest differences are shown.` : "";
     note.textContent =
-      "The effect of a document is the amount by which the difference on its topic would decrease if only this " +
-      "document were non-relevant. A positive effect favours run a.";
+      "The effect of a document is its contribution to the difference a − b on its topic. The effects of all documents " +
+      `on a topic sum to the difference. A positive effect favours run a.${limit}`;
     table.show(data.rows);
   } catch (error) {
     if (signal.aborted) throw error;
