@@ -27,6 +27,7 @@ LAYERS = (
     ("measures",),
     ("results",),
     ("effort", "uncertainty", "distance", "theory", "significance", "meta"),
+    ("input_check",),
     ("compat", "spark", "views"),
     ("cli",),
     ("__init__", "__main__"),

@@ -21,6 +21,7 @@ ROOT = {
         "Campaign",
         "Results",
         "catalogue",
+        "check",
         "collections",
         "compare",
         "evaluate",

@@ -23,6 +23,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "slices": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]).by(*_SLICES),
     "slice_comparison": lambda campaign: assay.compare(assay.evaluate(campaign, "AP").by(*_SLICES)),
     "slice_leaderboard": lambda campaign: assay.leaderboard(assay.evaluate(campaign, ["AP", "P@10"]).by(*_SLICES)),
+    "check": lambda campaign: assay.check(simulate_sample().qrels, list(simulate_sample().runs)),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
     "leaderboard": assay.leaderboard,
     "topics": lambda campaign: assay.topics(campaign.pool(3)),

@@ -6,6 +6,7 @@
 Results(1 run x 1 topic: AP, nDCG@10)
 
 read, Campaign       judgments and runs, read once
+check                problems of input files
 evaluate, Results    values of measures for each run and topic
 compare              differences, intervals, significance
 leaderboard          runs ranked by their means, with ties

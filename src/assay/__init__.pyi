@@ -12,6 +12,7 @@ from . import uncertainty as uncertainty
 from .engine.campaign import Campaign as Campaign
 from .engine.campaign import read as read
 from .errors import AssayError as AssayError
+from .input_check._check import check as check
 from .measures import catalogue as catalogue
 from .measures import measure as measure
 from .results._evaluate import evaluate as evaluate

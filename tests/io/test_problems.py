@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
-from assay.io.problems import Problems, format_value
+from assay.io.problems import EmptySourceError, Place, Problems, format_value
 
 
 def test_strict_mode_stops_at_the_first_problem() -> None:
@@ -34,3 +34,23 @@ def test_formatted_value_is_one_line() -> None:
             return "a\n  b\n  c"
 
     assert format_value(MultilineRepr()) == "a b c"
+
+
+def test_problems_keep_the_first_places_of_each_kind() -> None:
+    first, second = Problems("f", lenient=True), Problems("f", lenient=True)
+    for problems, lines in ((second, (7, 8)), (first, (2, 3))):
+        for line in lines:
+            problems.report(Place.at(f"f:{line}", line), "wrong", "skipped lines")
+    second.report("f:9", "twice", "skipped duplicate documents, keeping the first", 5, ["f:10"])
+    first.merge(second)
+    lines, documents = first.kinds
+    assert (lines.noun, lines.occurrences, lines.places) == ("lines", 4, ("f:2", "f:3", "f:7"))
+    assert (documents.noun, documents.occurrences, documents.places) == ("duplicate documents", 5, ("f:9", "f:10"))
+
+
+def test_a_source_without_rows_names_its_problems() -> None:
+    problems = Problems("f", lenient=True)
+    problems.report("f:1", "wrong", "skipped lines")
+    with pytest.raises(EmptySourceError, match="f: contains no results; the first problem is f:1: wrong") as error:
+        problems.refuse_empty("results")
+    assert [kind.noun for kind in error.value.problems] == ["lines"]

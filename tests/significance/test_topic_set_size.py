@@ -9,7 +9,13 @@ from scipy.stats import t as student
 
 from assay.errors import InputError
 from assay.significance.tests.t import T
-from assay.significance.topic_set_size import compute_power, compute_topics_needed, estimate_variances, plan_topics
+from assay.significance.topic_set_size import (
+    compute_detectable_difference,
+    compute_power,
+    compute_topics_needed,
+    estimate_variances,
+    plan_topics,
+)
 
 
 def test_agrees_with_textbook_tables():
@@ -111,3 +117,15 @@ def test_invalid_arguments_raise():
     ):
         with pytest.raises(InputError, match=message):
             call()
+
+
+@pytest.mark.parametrize("topics", [2, 3, 30, 20_000])
+@pytest.mark.parametrize(("alpha", "power"), [(0.05, 0.8), (0.001, 0.95)])
+def test_the_detectable_difference_is_detected_with_the_power(topics, alpha, power):
+    difference = compute_detectable_difference(topics, 0.04, alpha, power)
+    assert compute_power(topics, difference, 0.04, alpha) == pytest.approx(power, abs=0.005 if topics == 2 else 2e-5)
+
+
+def test_the_detectable_difference_is_unknown_for_one_topic():
+    assert np.isnan(compute_detectable_difference([1, 5], 0.04)).tolist() == [True, False]
+    assert compute_detectable_difference(5, 0.0) == 0

@@ -20,6 +20,7 @@ ABOUT = """\
 Evaluate ranked retrieval: the effectiveness of runs and its uncertainty,
 the effort of users, and the reliability of measures."""
 EVERYDAY = (
+    "check",
     "eval",
     "compare",
     "leaderboard",

@@ -136,6 +136,7 @@ OPTIONS = {
     "crossing": Option("HOW", "rule for a curve that crosses the axis: strict, literal or matters"),
     "curves": Option("WHICH", "reference curves, separated by commas", default="none"),
     "cutoff": Option("K", "evaluate the first K ranks", read_integer),
+    "cutoffs": Option("N,...", "count unjudged documents in the first N ranks", _numbers.parse_integers, ("-k",)),
     "decimals": Option(
         "N", "round means to N decimal places; runs whose rounded means are equal are tied", read_integer, ("--round",)
     ),

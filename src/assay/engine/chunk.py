@@ -21,6 +21,7 @@ from assay.io.problems import Place, Problems
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun, join_run
 from assay.model.qrels import Qrels
+from assay.model.run_facts import describe_run
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,20 +36,24 @@ class Join:
         The tie policy.
     keep
         The data to keep for each document: one of ``joined.KEEP``.
+    facts
+        True to mark tied documents and to collect ``JoinedRun.facts``, which needs the rank column.
     """
 
     qrels: Callable[[], Qrels | None]
     ties: str
     keep: str = "grades"
+    facts: bool = False
 
     @property
     def needs_rank(self) -> bool:
-        """True if the tie policy needs the rank column."""
-        return self.ties == "rank"
+        """True if the tie policy or the facts need the rank column."""
+        return self.ties == "rank" or self.facts
 
     def join_table(self, table: RowTable) -> JoinedRun:
         """Join the checked rows of one run."""
-        return join_run(self.qrels(), table, self.ties, self.keep)
+        joined = join_run(self.qrels(), table, self.ties, self.keep, tie_flags=self.facts)
+        return joined._replace(facts=describe_run(table)) if self.facts else joined
 
 
 class ChunkFacts(NamedTuple):

@@ -62,13 +62,16 @@ def join_sources(
     *,
     keep: str = "grades",
     any_topics: bool = False,
+    facts: bool = False,
+    failed: Callable[[RunSource, AssayError], None] | None = None,
     limits: Limits = Limits(),
     progress: Progress | None = None,
 ) -> JoinedSources:
     """Read and join judgments and runs; the first runs are parsed while the judgments are still being read.
 
-    *keep* is as in ``join_run``. With *any_topics*, runs that share no topic with the qrels are accepted. *progress* is
-    called with the number of bytes read and the total.
+    *keep* is as in ``join_run``. With *any_topics*, runs that share no topic with the qrels are accepted. With *facts*,
+    the runs have ``JoinedRun.facts``. If *failed* is given, it is called with each source of runs that cannot be read
+    and its error, and the other sources are joined. *progress* is called with the number of bytes read and the total.
     """
     report = None if progress is None else count_bytes(progress, sum(source.size() for source in sources))
     budget = default_budget(limits.temporary_directory)
@@ -81,7 +84,7 @@ def join_sources(
         budget = replace(budget, chunk=sys.maxsize)  # one chunk per source, since documents are not merged
     with thread_pool(budget.threads) as executor:
         qrels = executor.submit(read_qrels)
-        join = Join(qrels.result, policies.ties, keep)
+        join = Join(qrels.result, policies.ties, keep, facts)
         source_joins = [SourceJoin(source, join, budget, report) for source in sources]
         # One thread joins a small source. The chunks of a large source are distributed over all threads later.
         futures: list[Future[_Chunks] | None] = [
@@ -91,11 +94,18 @@ def join_sources(
         assembly = Assembly(budget)
         runs: _Chunks = []
         try:
-            for source_join, future in zip(source_joins, futures, strict=True):
+            for source, source_join, future in zip(sources, source_joins, futures, strict=True):
                 mapping = map_in_threads(executor, budget.threads)
-                for run, chunk in source_join.chunks(mapping) if future is None else await_result(future):
-                    assembly.add(run, chunk)
-                for run, joined in source_join.runs():
+                try:
+                    for run, chunk in source_join.chunks(mapping) if future is None else await_result(future):
+                        assembly.add(run, chunk)
+                    source_runs = source_join.runs()
+                except AssayError as error:
+                    if failed is None:
+                        raise
+                    failed(source, error)
+                    continue
+                for run, joined in source_runs:
                     runs.append((run, add_topic_notes(joined, await_result(qrels), policies, any_topics=any_topics)))
         except AssayError:
             await_result(qrels)  # report an error in the judgments before an error in a run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from assay.io.spill import SpillFile
 from assay.io.stream import ByteCallback
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
+from assay.model.run_facts import RunFacts
 
 
 class ReadAgainError(Exception):
@@ -79,12 +80,14 @@ class GrowingRun:
         """Merge the chunks into one run without grade codes."""
         if len(self.chunks) == 1:
             return self.chunks[0]
+        facts = [chunk.facts for chunk in self.chunks if chunk.facts is not None]
         return self.chunks[0]._replace(
             topic=np.concatenate([chunk.topic for chunk in self.chunks]),
             length=np.concatenate([chunk.length for chunk in self.chunks]),
             unjudged_topics=frozenset(self._unjudged_topics),
             unjudged_document_count=sum(chunk.unjudged_document_count for chunk in self.chunks),
             contradicted_topic_count=sum(chunk.contradicted_topic_count for chunk in self.chunks),
+            facts=reduce(RunFacts.merge, facts) if facts else None,
         )
 
 
@@ -250,4 +253,5 @@ class _SourceRuns:
             source=escape_surrogates(source),
             digest=self._reader.digest,
             notes=tuple(map(escape_surrogates, notes)),
+            problems=(*self._problems.kinds, *run.checks.kinds),
         )

@@ -12,7 +12,7 @@ import polars as pl
 from assay.errors import escape_surrogates
 from assay.io.document_hash import has_duplicates, hash_documents
 from assay.io.fork import refuse_fork
-from assay.io.problems import Problems
+from assay.io.problems import MAX_PLACES, Problems
 from assay.io.table import RowTable
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def check_rows(
             table = replace(table, frame=frame, key=key[unique], locate=locate)
     # File names may hold bytes that are not UTF-8, but tables and JSON need valid text.
     all_notes = tuple(map(escape_surrogates, (*notes, *problems.notes())))
-    return replace(table, notes=all_notes) if all_notes else table
+    return replace(table, notes=all_notes, problems=problems.kinds) if all_notes else table
 
 
 def _check_topic_rows(
@@ -114,8 +114,8 @@ def _find_rows_with_ids(frame: pl.DataFrame, locate: Callable[[int], str], probl
         series = frame[column]
         if series.null_count() or (series == "").any():
             bad = (series.is_null() | (series == "")).to_numpy()
-            row = int(np.flatnonzero(bad)[0])
-            problems.report(locate(row), f"the {word} id is missing", _MISSING_ID[word], bad.sum())
+            first, *others = _locate_first(np.flatnonzero(bad), locate)
+            problems.report(first, f"the {word} id is missing", _MISSING_ID[word], bad.sum(), others)
             keep &= ~bad
     return keep
 
@@ -131,7 +131,8 @@ def _find_finite_rows(frame: pl.DataFrame, kind: Kind, locate: Callable[[int], s
         value = values[int(bad[0])]
         text = "missing" if value is None else f"{value}"
         message = f"the {VALUE[kind]} must be a finite number, found {text}"
-        problems.report(locate(int(bad[0])), message, _BAD_VALUE[kind], len(bad))
+        first, *others = _locate_first(bad, locate)
+        problems.report(first, message, _BAD_VALUE[kind], len(bad), others)
     return keep
 
 
@@ -152,8 +153,14 @@ def _find_first_occurrences(
         row = int(rows[0])
         first_place = _remove_source(locate(int(first_row[row])), problems.source)
         message, action = _describe_duplicate(frame.row(row, named=True), float(first_value[row]), kind, first_place)
-        problems.report(locate(row), message, action, len(rows))
+        place, *others = _locate_first(rows, locate)
+        problems.report(place, message, action, len(rows), others)
     return np.asarray(is_first)
+
+
+def _locate_first(rows: np.ndarray, locate: Callable[[int], str]) -> list[str]:
+    """Return the places of the first of *rows*."""
+    return [locate(row) for row in rows[:MAX_PLACES].tolist()]
 
 
 def _remove_source(place: str, source: str) -> str:

@@ -185,7 +185,7 @@ def split_runs(
 def _check_run(rows: pl.DataFrame, locate: Callable[[int], str], problems: Problems, digest: str | None) -> RowTable:
     """Check the rows of one run; the column ``row`` has their numbers in the source."""
     row_numbers = rows["row"].to_numpy()
-    return check_rows(
+    table = check_rows(
         rows.drop("row", "run"),
         "run",
         lambda row: locate(int(row_numbers[row])),
@@ -194,6 +194,7 @@ def _check_run(rows: pl.DataFrame, locate: Callable[[int], str], problems: Probl
         digest=digest,
         notes=problems.notes(),
     )
+    return replace(table, problems=(*problems.kinds, *table.problems)) if problems.kinds else table
 
 
 def _select_columns(frame: Any, kind: Kind, label: str) -> pl.DataFrame:

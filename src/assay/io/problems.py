@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assay.errors import InputError, SkippableError
@@ -21,12 +21,43 @@ class Place(str):
         return place
 
 
-class _ProblemKind(NamedTuple):
-    """Number of problems of one kind, and the line and message of the first problem."""
+MAX_PLACES = 3
+"""Number of places of each kind of problem that are kept as examples."""
 
+
+class ProblemKind(NamedTuple):
+    """Problems of one kind in one source.
+
+    Attributes
+    ----------
+    action
+        The action of a lenient reader, such as "skipped lines that are not JSON".
+    occurrences
+        Number of lines or rows concerned.
+    line, first
+        The line and the message of the first problem.
+    places
+        The places of the first problems, at most ``MAX_PLACES``.
+    """
+
+    action: str
     occurrences: int
     line: int
     first: str
+    places: tuple[str, ...]
+
+    @property
+    def noun(self) -> str:
+        """The lines or rows concerned, such as "lines that are not JSON"."""
+        return self.action.removeprefix("skipped ").removesuffix(", keeping the first")
+
+
+class EmptySourceError(InputError):
+    """A source without valid rows; *problems* are the problems of its rows."""
+
+    def __init__(self, message: str, problems: tuple[ProblemKind, ...]) -> None:
+        super().__init__(message)
+        self.problems = problems
 
 
 class Problems:
@@ -42,32 +73,40 @@ class Problems:
         self.source = source
         self.lenient = lenient
         self.defer = defer
-        self._kinds: dict[str, _ProblemKind] = {}
+        self._kinds: dict[str, ProblemKind] = {}
 
-    def report(self, place: str, message: str, action: str, count: int = 1) -> None:
+    @property
+    def kinds(self) -> tuple[ProblemKind, ...]:
+        """The problems by kind."""
+        return tuple(self._kinds.values())
+
+    def report(self, place: str, message: str, action: str, count: int = 1, others: Sequence[str] = ()) -> None:
         """Report *message* at *place*; a lenient reader counts the problem under *action*.
 
         *action* states what a lenient reader does, such as "skipped lines that are not JSON". Problems with the same
-        *action* are of one kind. *count* is the number of lines or rows concerned.
+        *action* are of one kind. *count* is the number of lines or rows concerned, and *others* are places of further
+        problems, as examples.
         """
         if not self.lenient and not self.defer:
             raise self._error(f"{place}: {message}")
-        self._add(action, _ProblemKind(int(count), getattr(place, "line", 0), f"{place}: {message}"))
+        places = (place, *others)[:MAX_PLACES]
+        self._add(ProblemKind(action, int(count), getattr(place, "line", 0), f"{place}: {message}", places))
 
     def _error(self, message: str) -> InputError:
         return (InputError if self.lenient is None else SkippableError)(message)
 
-    def _add(self, action: str, kind: _ProblemKind) -> None:
-        earlier = self._kinds.get(action)
+    def _add(self, kind: ProblemKind) -> None:
+        earlier = self._kinds.get(kind.action)
         if earlier is not None:
-            first = kind if kind.line < earlier.line else earlier
-            kind = first._replace(occurrences=earlier.occurrences + kind.occurrences)
-        self._kinds[action] = kind
+            first, second = (kind, earlier) if kind.line < earlier.line else (earlier, kind)
+            places = (*first.places, *second.places)[:MAX_PLACES]
+            kind = first._replace(occurrences=earlier.occurrences + kind.occurrences, places=places)
+        self._kinds[kind.action] = kind
 
     def merge(self, other: Problems) -> None:
         """Add the problems of another chunk of the source."""
-        for action, kind in other._kinds.items():
-            self._add(action, kind)
+        for kind in other.kinds:
+            self._add(kind)
 
     def finish(self, order: Iterable[str] = ()) -> None:
         """Sort the kinds of problems by *order*, a sequence of actions; a strict reader raises the first problem."""
@@ -81,13 +120,11 @@ class Problems:
         if not self.defer:
             first = next(iter(self._kinds.values()), None)
             problem = "" if first is None else f"; the first problem is {first.first}"
-            raise InputError(f"{self.source}: contains no {noun}{problem}")
+            raise EmptySourceError(f"{self.source}: contains no {noun}{problem}", self.kinds)
 
     def notes(self) -> tuple[str, ...]:
         """Return one line for each kind of problem that a lenient reader skipped."""
-        return tuple(
-            f"{self.source}: {action}: {kind.occurrences} (first: {kind.first})" for action, kind in self._kinds.items()
-        )
+        return tuple(f"{self.source}: {kind.action}: {kind.occurrences} (first: {kind.first})" for kind in self.kinds)
 
 
 def format_value(value: object, width: int = 60) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.document_hash import find_segments
+from assay.io.problems import ProblemKind
 from assay.io.source import stem
 
 
@@ -19,7 +20,8 @@ class RowTable:
     """Rows ``topic, doc, value`` (and ``rank`` on request) in the order of the source.
 
     *value* is the grade of qrels or the score of a run, as a double. *key* is the 64-bit hash of (topic, doc).
-    *locate* returns the place of a row, given its number from 0, as messages show it (``bm25.run:12``).
+    *locate* returns the place of a row, given its number from 0, as messages show it (``bm25.run:12``). *problems* are
+    the problems of skipped rows.
     """
 
     source: str
@@ -29,6 +31,7 @@ class RowTable:
     tag: str | None = None
     digest: str | None = None
     notes: tuple[str, ...] = ()
+    problems: tuple[ProblemKind, ...] = ()
 
     def __len__(self) -> int:
         return len(self.frame)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
+from assay.io.problems import ProblemKind
 from assay.model.arrays import Bools, Codes, Ints
 from assay.model.ordering import Segments, count_contradicted_topics, order_by_rank
+from assay.model.run_facts import RunFacts
 
 if TYPE_CHECKING:
     from assay.io.table import RowTable
@@ -43,7 +45,7 @@ class JoinedRun(NamedTuple):
         In rank order, for each document 0 if it is unjudged, else 1 + the index of its grade in ``Qrels.levels``.
     tied
         For each document, whether its score equals that of the document before it. None unless ties are ``expected``,
-        or documents are kept and ordered by score.
+        or documents or tie flags are kept and ordered by score.
     judgment
         For each document 1 + the row of its judgment in ``Qrels.frame()``, or 0; None unless judgments are kept.
     documents
@@ -52,6 +54,10 @@ class JoinedRun(NamedTuple):
         The topics without judgments, and the number of documents retrieved for them.
     contradicted_topic_count
         Number of topics in which a tie policy that ignores scores orders documents in contradiction to the scores.
+    problems
+        Problems of skipped lines and rows.
+    facts
+        Facts about the rows; None unless they were requested.
     """
 
     name: str
@@ -68,6 +74,8 @@ class JoinedRun(NamedTuple):
     unjudged_topics: frozenset[str] = frozenset()
     unjudged_document_count: int = 0
     contradicted_topic_count: int = 0
+    problems: tuple[ProblemKind, ...] = ()
+    facts: RunFacts | None = None
 
     @property
     def answered(self) -> Bools:
@@ -77,11 +85,14 @@ class JoinedRun(NamedTuple):
         return answered
 
 
-def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades") -> JoinedRun:
+def join_run(
+    qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades", *, tie_flags: bool = False
+) -> JoinedRun:
     """Join the rows of one run with the judgments and put its documents in rank order.
 
     *keep* is one of ``KEEP``. With ``documents``, all topics of the run are kept, including those without judgments.
-    Without *qrels*, documents are always kept.
+    Without *qrels*, documents are always kept. With *tie_flags*, tied documents are marked under every tie policy that
+    orders documents by score.
     """
     code: Codes
     judgment: Codes | None = None
@@ -104,7 +115,7 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
         code, tied = order_by_rank(rows, segments, row_code, ties)
         if keep == "judgments":
             judgment, code = code, qrels.codes_of(code)
-        tied = tied if ties == "expected" else None
+        tied = tied if ties == "expected" or tie_flags else None
     topic, length = segments.topic_lengths()
     is_unjudged = qrels_segments.topic < 0
     return JoinedRun(
@@ -122,6 +133,7 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
         unjudged_topics=frozenset(rows.topic.gather(qrels_segments.first[is_unjudged]).to_list()),
         unjudged_document_count=int(qrels_segments.length[is_unjudged].sum()),
         contradicted_topic_count=count_contradicted_topics(rows, qrels_segments, ties),
+        problems=rows.problems,
     )
 
 

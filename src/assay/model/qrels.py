@@ -48,7 +48,7 @@ class Qrels:
             order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
             key, frame = key[order.to_numpy()], frame[order].rechunk()
             topics = find_segments(frame["topic"])
-        self.source, self.digest, self.notes = table.source, table.digest, table.notes
+        self.source, self.digest, self.notes, self.problems = table.source, table.digest, table.notes, table.problems
         self._topic_names = topics["value"]
         self._set_columns(
             pl.DataFrame([frame["topic"], frame["doc"], frame["value"].alias("grade")]),
@@ -91,6 +91,7 @@ class Qrels:
         """Return judgments of the same source with other columns."""
         derived = object.__new__(type(self))
         derived.source, derived.digest, derived.notes = self.source, self.digest, self.notes
+        derived.problems = self.problems
         derived._set_columns(frame, key, topics, topic, levels)
         return derived
 

@@ -181,4 +181,13 @@ def percentage_column(name: str, fractions: Iterable[float]) -> pl.Series:
     """Return fractions as a column of percentages with one decimal, such as ``12.5 %``, aligned like numbers."""
     import polars as pl
 
-    return align_texts(pl.Series(name, [f"{100 * fraction:.1f} %" for fraction in fractions], dtype=pl.String))
+    return align_texts(pl.Series(name, [format_percentage(fraction) for fraction in fractions], dtype=pl.String))
+
+
+def format_percentage(fraction: float) -> str:
+    """Return a fraction as a percentage with one decimal.
+
+    >>> format_percentage(0.125)
+    '12.5 %'
+    """
+    return f"{100 * fraction:.1f} %"

@@ -24,7 +24,7 @@ class OrderValues(NamedTuple):
     error: Floats
 
 
-class _Spread(NamedTuple):
+class TieSpread(NamedTuple):
     """Mean and extremes over all orders of tied documents: measures x rankings."""
 
     mean: Floats
@@ -38,7 +38,7 @@ def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> Order
     no_rankings = mixed.select_rankings(np.zeros(0, dtype=np.int64))
     has_closed_form = np.array([measure.expected_values(no_rankings) is not None for measure in measures])
     is_monotone = np.array([measure.tie_key(no_rankings) is not None for measure in measures])
-    spread = _compute_spread(measures, mixed)
+    spread = compute_spread(measures, mixed)
     error = _sample_orders(measures, mixed, spread, has_closed_form, is_monotone)
     fixed_values = np.stack([run.values for run in runs], axis=2)
     default_values = fixed_values[FIXED.index("trec_eval-10")]
@@ -61,13 +61,13 @@ def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> Order
     return OrderValues(values, exact, error)
 
 
-def _compute_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
+def compute_spread(measures: tuple[Measure, ...], tied: Judged) -> TieSpread:
     """Return the means that have a closed form, and the extremes: tied documents sorted best first and best last.
 
     Rankings are evaluated in blocks to limit memory.
     """
     shape = (len(measures), len(tied))
-    spread = _Spread(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan))
+    spread = TieSpread(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan))
     for rankings in _split_blocks(tied):
         block = tied.select_rankings(rankings)
         by_grade = np.arange(1.0 + len(tied.levels))
@@ -92,7 +92,7 @@ def _split_blocks(judged: Judged) -> list[Ints]:
 
 
 def _sample_orders(
-    measures: tuple[Measure, ...], tied: Judged, spread: _Spread, has_closed_form: Bools, is_monotone: Bools
+    measures: tuple[Measure, ...], tied: Judged, spread: TieSpread, has_closed_form: Bools, is_monotone: Bools
 ) -> Floats:
     """Fill in the means and extremes that need sampled orders; return the largest standard error of each measure.
 

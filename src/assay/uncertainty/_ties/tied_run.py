@@ -75,7 +75,7 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
         notes=notes,
         values=_evaluate(measures, orders),
         undefined=np.stack([~measure.is_defined(tied) for measure in measures]),
-        counts=np.stack([_count_ties(tied), _count_ties(rounded)]),
+        counts=np.stack([count_ties(tied), count_ties(rounded)]),
         mixed=tied.select_rankings(tied.find_mixed_ties()),
     )
 
@@ -111,7 +111,7 @@ def _evaluate(measures: tuple[Measure, ...], orders: dict[str, Judged]) -> Float
     return table
 
 
-def _count_ties(judged: Judged) -> Ints:
+def count_ties(judged: Judged) -> Ints:
     """Return the ``COUNTS`` of each ranking; a tie group has at least two documents."""
     group, first = judged.tie_groups()
     size = np.bincount(group, minlength=len(first))

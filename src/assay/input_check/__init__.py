@@ -1,0 +1,1 @@
+"""Check of input files: problems, answers to standard questions about them, and the function ``assay.check``."""
