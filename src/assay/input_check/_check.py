@@ -12,9 +12,9 @@ from assay.engine.inspection import Inspection, inspect_sources
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.input_check.answers import answer_questions
+from assay.input_check.checked_values import CheckedValues, compute_numbers
 from assay.input_check.findings import find_problems
 from assay.input_check.report import InputCheck
-from assay.input_check.run_numbers import RunNumbers, compute_numbers
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
@@ -91,7 +91,7 @@ def _check_cutoffs(cutoffs: Iterable[int]) -> tuple[int, ...]:
     return depths
 
 
-def _tabulate_runs(inspection: Inspection, numbers: RunNumbers | None) -> pl.DataFrame:
+def _tabulate_runs(inspection: Inspection, numbers: CheckedValues | None) -> pl.DataFrame:
     """Return a row for each run."""
     runs, topics = inspection.runs, inspection.campaign.topics
     facts = [run.facts for run in runs]
@@ -116,7 +116,7 @@ def _tabulate_runs(inspection: Inspection, numbers: RunNumbers | None) -> pl.Dat
     return pl.DataFrame(columns, schema_overrides={name: dtype for name, dtype in schema.items() if dtype})
 
 
-def _tabulate_topics(inspection: Inspection, numbers: RunNumbers | None) -> pl.DataFrame:
+def _tabulate_topics(inspection: Inspection, numbers: CheckedValues | None) -> pl.DataFrame:
     """Return a row for each judged topic."""
     qrels = inspection.campaign.judgments
     frame = pl.DataFrame(

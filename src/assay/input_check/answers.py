@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.input_check.run_numbers import VISIBLE, RunNumbers
+from assay.input_check.checked_values import VISIBLE, CheckedValues
 from assay.model.arrays import Floats
 from assay.model.notes import pluralize
 from assay.results.tables import format_percentage
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     quantities: tuple[Quantity, ...]
 
 
-def answer_questions(numbers: RunNumbers, runs: tuple[str, ...]) -> list[Answer]:
+def answer_questions(numbers: CheckedValues, runs: tuple[str, ...]) -> list[Answer]:
     """Return the answers, in the order in which they are shown."""
     answers = [_describe_unjudged(numbers, runs), _describe_ties(numbers, runs)]
     if len(runs) > 1:
@@ -41,7 +41,7 @@ def answer_questions(numbers: RunNumbers, runs: tuple[str, ...]) -> list[Answer]
     return answers
 
 
-def _describe_unjudged(numbers: RunNumbers, runs: tuple[str, ...]) -> Answer:
+def _describe_unjudged(numbers: CheckedValues, runs: tuple[str, ...]) -> Answer:
     """State the share of unjudged documents at each cutoff, and whether they leave the order of runs open."""
     question, quantities, shares, overlaps = "unjudged documents", [], [], []
     pairs = len(runs) * (len(runs) - 1) // 2
@@ -75,7 +75,7 @@ def _list_runs(question: str, quantity: str, runs: tuple[str, ...], values: Floa
     return [Quantity(question, quantity, None, run, value) for run, value in zip(runs, values.tolist(), strict=True)]
 
 
-def _describe_ties(numbers: RunNumbers, runs: tuple[str, ...]) -> Answer:
+def _describe_ties(numbers: CheckedValues, runs: tuple[str, ...]) -> Answer:
     """State the share of tied documents, and how much their order can change means."""
     question = "ties"
     documents = np.maximum(numbers.length.sum(axis=1), 1)
@@ -125,7 +125,7 @@ def _describe_comparisons(runs: int) -> Answer:
     return Answer(question, text, tuple(quantities))
 
 
-def _describe_power(numbers: RunNumbers, runs: int) -> Answer:
+def _describe_power(numbers: CheckedValues, runs: int) -> Answer:
     """State the smallest difference that the paired t test detects, given the observed variance of differences."""
     question, level = "power", ALPHA / (runs * (runs - 1) // 2)
     quantities, texts, counts = [], [], []

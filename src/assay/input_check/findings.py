@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.engine.campaign import Campaign
 from assay.engine.inspection import Inspection
-from assay.input_check.run_numbers import VISIBLE, RunNumbers
+from assay.input_check.checked_values import VISIBLE, CheckedValues
 from assay.io.problems import ProblemKind
 from assay.model.joined import JoinedRun
 from assay.model.notes import Note, join_names, no_shared_topic_message, pluralize
@@ -54,7 +54,7 @@ class InputFinding:
     examples: tuple[str, ...] = ()
 
 
-def find_problems(inspection: Inspection, numbers: RunNumbers | None, lenient: bool) -> list[InputFinding]:
+def find_problems(inspection: Inspection, numbers: CheckedValues | None, lenient: bool) -> list[InputFinding]:
     """Return the findings, errors first; with *lenient*, lines that lenient reading skips are warnings."""
     findings = [
         *_find_unreadable(inspection),
@@ -205,7 +205,7 @@ def _find_judgment_problems(inspection: Inspection) -> Iterator[InputFinding]:
         yield InputFinding(NOTE, "judgments with a negative grade", qrels.source, negative, len(qrels), message)
 
 
-def _find_uncertain_values(inspection: Inspection, numbers: RunNumbers) -> Iterator[InputFinding]:
+def _find_uncertain_values(inspection: Inspection, numbers: CheckedValues) -> Iterator[InputFinding]:
     """Find runs whose values depend on unjudged documents or on the order of ties, the worst runs first."""
     if numbers.failure:
         yield InputFinding(
@@ -239,7 +239,7 @@ def _have_judged_documents(campaign: Campaign) -> np.ndarray:
     return np.array([rankings.code[begin:end].any() for begin, end in pairwise(borders)], dtype=bool)
 
 
-def _find_tie_effects(numbers: RunNumbers, names: Sequence[str]) -> Iterator[InputFinding]:
+def _find_tie_effects(numbers: CheckedValues, names: Sequence[str]) -> Iterator[InputFinding]:
     if numbers.results is None:
         return
     ranges = np.nan_to_num(numbers.tie_range)

@@ -29,7 +29,7 @@ VISIBLE = 0.00005
 
 
 @dataclass(frozen=True, eq=False)
-class RunNumbers:
+class CheckedValues:
     """Numbers of the runs.
 
     Attributes
@@ -111,7 +111,7 @@ class RunNumbers:
         return estimate_variances(prepare_values(self.results, index), pairs)
 
 
-def compute_numbers(inspection: Inspection, cutoffs: tuple[int, ...], measures: tuple[Measure, ...]) -> RunNumbers:
+def compute_numbers(inspection: Inspection, cutoffs: tuple[int, ...], measures: tuple[Measure, ...]) -> CheckedValues:
     """Compute the numbers of the runs that were read."""
     campaign = inspection.campaign
     shape, length = campaign.shape, campaign.whole.length.reshape(campaign.shape)
@@ -129,7 +129,7 @@ def compute_numbers(inspection: Inspection, cutoffs: tuple[int, ...], measures: 
     considered = np.stack([np.minimum(length, cutoff) for cutoff in cutoffs])
     tied, mixed = _count_ties_by_ranking(inspection.tied)
     tie_range, exact = _measure_tie_range(inspection.tied, results)
-    return RunNumbers(
+    return CheckedValues(
         cutoffs,
         length,
         fraction * considered,
