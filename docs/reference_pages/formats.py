@@ -32,7 +32,8 @@ _COLUMN_NAMES = """\
 
 Parquet, JSON Lines, tab-separated text with a header, and frames use these names."""
 _IDS = """\
-Ids must be text. A numeric column is an error, because it cannot distinguish 001 from 1.
+Ids are text. Integer ids are read as their decimal text: 7 is the id `7`, which is not `007`. A column of floats is an
+error.
 """
 _COMPRESSION = """\
 

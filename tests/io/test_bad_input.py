@@ -281,8 +281,8 @@ BAD_FILES = [
     ),
     BadFile(
         "numbers.run.jsonl",
-        b'{"qid": 1, "docno": "d1", "score": 1}\n',
-        "topic ids must be text, got 1 (int); write '1'",
+        b'{"qid": 1.0, "docno": "d1", "score": 1}\n',
+        "topic ids must be text or integers, got 1.0 (float); write 1, or read the ids as text",
         location=":1",
     ),
     BadFile(
@@ -308,8 +308,9 @@ BAD_FILES = [
     ),
     BadFile(
         "ids.run.parquet",
-        to_parquet(qid=[1], docno=["d1"], score=[1.0]),
-        "topic ids must be text, but column 'qid' is Int64; read it as text (001 and 1 are two ids)",
+        to_parquet(qid=[1.0], docno=["d1"], score=[1.0]),
+        "topic ids must be text or integers, but column 'qid' is Float64; read it as text, so that ids such as 001 "
+        "keep their zeros",
         location="",
     ),
     BadFile(

@@ -35,6 +35,12 @@ def test_other_mapping_and_string_types() -> None:
     assert (table.source, table.tag) == ("qrels", None)
 
 
+def test_integer_ids_become_decimal_text() -> None:
+    table = dicts.read_mapping({301: {7: 1, np.int64(-8): 0}, "302": {"7": 1}}, "qrels")
+    assert table.frame.rows() == [("301", "7", 1.0), ("301", "-8", 0.0), ("302", "7", 1.0)]
+    assert dicts.read_tuples([(1, 2**70, 1)], "qrels").frame.rows() == [("1", str(2**70), 1.0)]
+
+
 def test_read_tuples() -> None:
     table = dicts.read_tuples([("q1", "d1", 1), ["q1", "d2", 0.5]], "qrels")
     assert table.frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 0.5)]
@@ -43,16 +49,16 @@ def test_read_tuples() -> None:
     assert (table.tag, table.source, table.locate(0)) == ("bm25", "bm25", "run 'bm25', tuple 1")
 
 
-TEXT = "ids must be text, got"
+TEXT = "ids must be text or integers, got"
 BAD_MAPPINGS = [
     ([("q1", "d1", 1)], "qrels: expected {topic: {document: grade}}, got [('q1', 'd1', 1)] (list)"),
     (None, "qrels: expected {topic: {document: grade}}, got None (NoneType)"),
     ({"q1": ["d1"]}, "qrels, topic 'q1': expected {document: grade}, got ['d1'] (list)"),
     ({"q1": 1}, "qrels, topic 'q1': expected {document: grade}, got 1 (int)"),
-    ({301: {"d1": 1}}, f"qrels: topic {TEXT} 301 (int); write '301'"),
-    ({301: {}, "q": {"d": 1}}, f"qrels: topic {TEXT} 301 (int); write '301'"),
+    ({301.0: {"d1": 1}}, f"qrels: topic {TEXT} 301.0 (float); write 301, or read the ids as text"),
+    ({True: {}, "q": {"d": 1}}, f"qrels: topic {TEXT} True (bool)"),
     ({b"q1": {"d1": 1}}, f"qrels: topic {TEXT} b'q1' (bytes)"),
-    ({"q1": {5: 1}}, f"qrels, topic 'q1': document {TEXT} 5 (int); write '5'"),
+    ({"q1": {0.5: 1}}, f"qrels, topic 'q1': document {TEXT} 0.5 (float)"),
     ({"q1": {("a", 1): 1}}, f"qrels, topic 'q1': document {TEXT} ('a', 1) (tuple)"),
     ({"q1": {"d\ud800": 1}}, "qrels, topic 'q1': the document id 'd\\ud800' is not valid Unicode"),
     ({"q\udfff": {"d1": 1}}, "qrels: the topic id 'q\\udfff' is not valid Unicode"),
@@ -105,8 +111,8 @@ BAD_TUPLES = [
     ([("q", "d", 1), ("q", "e")], "run 'a', tuple 2: expected (topic, document, score), got ('q', 'e') (tuple)"),
     ([("q", "d", 1), 7], "run 'a', tuple 2: expected (topic, document, score), got 7 (int)"),
     ([("q", "d", 1), {"q", "e", 1}], "run 'a', tuple 2: expected (topic, document, score), got "),
-    ([("q", "d", 1), (5, "e", 1)], f"run 'a', tuple 2: topic {TEXT} 5 (int); write '5'"),
-    ([("q", "d", 1), ("q", 5, 1)], f"run 'a', tuple 2: document {TEXT} 5 (int); write '5'"),
+    ([("q", "d", 1), (5.0, "e", 1)], f"run 'a', tuple 2: topic {TEXT} 5.0 (float); write 5, or read the ids as text"),
+    ([("q", "d", 1), ("q", b"d", 1)], f"run 'a', tuple 2: document {TEXT} b'd' (bytes)"),
     ([("q", "d", 1), (None, "e", 1)], "run 'a', tuple 2: the topic id is missing"),
     ([("q", "d", 1), ("q", "e", "1")], "run 'a', tuple 2: the score must be a number, found '1' (str)"),
     (

@@ -27,6 +27,23 @@ class Stream:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
+INTEGERS: dict[str, list[Any]] = {"qid": [1, 2], "docno": [7, -8], "score": [2.5, -1.0]}
+INTEGER_TABLES = {
+    "polars": pl.DataFrame(INTEGERS),
+    "polars int8": pl.DataFrame(INTEGERS, schema_overrides={"qid": pl.UInt8}),
+    "pandas": pd.DataFrame(INTEGERS),
+    "pandas object": pd.DataFrame(INTEGERS, dtype=object),
+    "pandas nullable": pd.DataFrame(INTEGERS).convert_dtypes(),
+    "arrow": pa.table(INTEGERS),
+}
+
+
+@pytest.mark.parametrize("kind", INTEGER_TABLES)
+def test_integer_ids_become_decimal_text(kind: str) -> None:
+    table = frames.read_run(INTEGER_TABLES[kind], "bm25")
+    assert table.frame.rows() == [("1", "7", 2.5), ("2", "-8", -1.0)]
+
+
 LARGE = pa.schema([("qid", pa.large_string()), ("docno", pa.large_string()), ("score", pa.float32())])
 KINDS = {
     "polars": pl.DataFrame(DATA),
@@ -123,7 +140,7 @@ TWO_RUNS = {**DATA, "qid": ["q1", "q1"], "system": ["a", "b"]}
 COLUMNS = "expected a table of polars, pandas, pyarrow or another library with the Arrow interface"
 NAMES_OF_DOC = "doc, docno, doc-id, document, document-id, corpus-id, pid"
 NAMES_OF_TOPIC = "topic, query-id, qid, topic-id, query"
-IDS = "read it as text (001 and 1 are two ids)"
+IDS = "read it as text, so that ids such as 001 keep their zeros"
 DUPLICATE_COLUMN = pd.DataFrame([["q", "q", "d", 1.0]], columns=["qid", "qid", "doc", "score"])
 BAD_TABLES = [
     ({"q1": {"d1": 1}}, f"frame: {COLUMNS}, got {{'q1': {{'d1': 1}}}} (dict)"),
@@ -152,28 +169,28 @@ BAD_TABLES = [
     ),
     (DUPLICATE_COLUMN, "frame: columns 'qid' and 'qid' both name the topic; keep one"),
     (
-        pl.DataFrame({"qid": [1], "doc": ["d"], "score": [1]}),
-        f"frame: topic ids must be text, but column 'qid' is Int64; {IDS}",
+        pl.DataFrame({"qid": [True], "doc": ["d"], "score": [1]}),
+        f"frame: topic ids must be text or integers, but column 'qid' is Boolean; {IDS}",
     ),
     (
-        pd.DataFrame({"qid": ["1"], "doc": [7], "score": [1]}),
-        f"frame: document ids must be text, but column 'doc' is int64; {IDS}",
+        pd.DataFrame({"qid": ["1"], "doc": [7.0], "score": [1]}),
+        f"frame: document ids must be text or integers, but column 'doc' is float64; {IDS}",
     ),
     (
         pa.table({"qid": [1.0], "doc": ["d"], "score": [1]}),
-        f"frame: topic ids must be text, but column 'qid' is Float64; {IDS}",
+        f"frame: topic ids must be text or integers, but column 'qid' is Float64; {IDS}",
     ),
     (
         pl.DataFrame({"qid": ["q"], "doc": [b"d"], "score": [1]}),
-        f"frame: document ids must be text, but column 'doc' is Binary; {IDS}",
+        f"frame: document ids must be text or integers, but column 'doc' is Binary; {IDS}",
     ),
     (
-        pd.DataFrame({"qid": ["q", 301], "doc": ["d", "d"], "score": [1, 2]}, dtype=object),
-        "frame, row 2: topic ids must be text, got 301 (int); write '301'",
+        pd.DataFrame({"qid": ["q", 301.0], "doc": ["d", "d"], "score": [1, 2]}, dtype=object),
+        "frame, row 2: topic ids must be text or integers, got 301.0 (float); write 301, or read the ids as text",
     ),
     (
-        pd.DataFrame({"qid": pd.Categorical([301]), "doc": ["d"], "score": [1]}),
-        "frame, row 1: topic ids must be text, got 301 (int); write '301'",
+        pd.DataFrame({"qid": pd.Categorical([301.0]), "doc": ["d"], "score": [1]}),
+        "frame, row 1: topic ids must be text or integers, got 301.0 (float); write 301, or read the ids as text",
     ),
     (
         pl.DataFrame({"qid": ["q"], "doc": ["d"], "score": ["1"]}),

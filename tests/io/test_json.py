@@ -150,7 +150,13 @@ def test_repeated_keys_are_not_lost() -> None:
         ("q1 Q0 d1 1 2.5 t", "f.json:1: not JSON (Expecting value, column 1)"),
         ('{"q": {"d": 1}}}', "f.json:1: not JSON (Extra data, column 16)"),
         ('{"q": {"d": 1}', "f.json:1: not JSON (Expecting ',' delimiter, column 15)"),
-        ('[{"qid": "q", "doc": 5, "score": 1}]', "f.json, record 1: document ids must be text, got 5 (int); write '5'"),
+        (
+            '[{"qid": "q", "doc": 5.0, "score": 1}]',
+            (
+                "f.json, record 1: document ids must be text or integers, got 5.0 (float); write 5, or read the ids as "
+                "text"
+            ),
+        ),
         ('{"q": {"d": 1}, "r": 2}', "f.json, topic 'r': expected {document: score}, found 2 (int)"),
         (
             '[{"qid": "q", "doc": "d", "score": 1, "run": {"a": 1}}]',

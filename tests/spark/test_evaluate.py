@@ -117,7 +117,7 @@ def list_invalid_inputs(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFram
     return [
         ("no column for the score among", qrels, runs.drop("score"), {}),
         ("no column for the run; name it one of", qrels, runs.drop("run"), {}),
-        ("topic ids must be text", qrels.with_columns(topic=pl.lit(1)), runs, {}),
+        ("topic ids must be text", qrels.with_columns(topic=pl.lit(1.0)), runs, {}),
         ("the score must be a number", qrels, runs.with_columns(score=pl.lit("x")), {}),
         ("has no rank column", qrels, runs, {"ties": "rank"}),
         ("a DataFrame has no order of rows", qrels, runs, {"ties": "score-file"}),

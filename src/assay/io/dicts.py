@@ -1,13 +1,13 @@
 """Judgments and runs from Python mappings and tuples.
 
-Ids must be text and values must be numbers. ``to_text_column`` and ``to_number_column`` check this for all readers of
-untyped values.
+Ids are text or integers, and values must be numbers. ``to_text_column`` and ``to_number_column`` check this for all
+readers of untyped values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,21 +119,28 @@ def describe_value(value: object) -> str:
 
 
 def to_text_column(values: Sequence[object], word: str, locate: Callable[[int], str]) -> pl.Series:
-    """Return a column of ids; refuse values that are neither text nor None (missing).
+    """Return a column of ids as text; refuse values that are neither text, integers nor None (missing).
 
-    *word* names the kind of id in messages, such as ``topic``.
+    An integer becomes its decimal text. *word* names the kind of id in messages, such as ``topic``.
     """
-    if set(map(type, values)) - {str, type(None)}:
-        for row, value in enumerate(values):
-            if value is not None and not isinstance(value, str):
-                remedy = f"; write {str(value)!r}" if isinstance(value, int) else ""
-                raise InputError(f"{locate(row)}: {word} ids must be text, got {describe_value(value)}{remedy}")
+    types = set(map(type, values)) - {str, type(None)}
+    if types:
+        wrong_types = {type_ for type_ in types if type_ is bool or not issubclass(type_, str | Integral)}
+        if wrong_types:
+            row = next(row for row, value in enumerate(values) if type(value) in wrong_types)
+            raise InputError(f"{locate(row)}: {word} ids must be text or integers, got {_describe_id(values[row])}")
         values = [value if value is None else str(value) for value in values]
     try:
         return pl.Series(values, dtype=pl.String)
     except UnicodeEncodeError as error:
         row = next(row for row, value in enumerate(values) if value == error.object)
         raise InputError(f"{locate(row)}: the {word} id {error.object!r} is not valid Unicode") from None
+
+
+def _describe_id(value: object) -> str:
+    """Return a value that is not an id, and the remedy for a number that was probably read from text."""
+    is_whole = isinstance(value, float) and value.is_integer()
+    return f"{describe_value(value)}{f'; write {value:.0f}, or read the ids as text' if is_whole else ''}"
 
 
 def to_number_column(

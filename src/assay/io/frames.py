@@ -35,7 +35,7 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
 }
 _REQUIRED = ("topic", "doc", "value")
 _WORD = {"topic": "topic", "doc": "document"}
-_PANDAS_TEXT = "OUST"  # values of ``dtype.kind`` of object, string and categorical columns
+_PANDAS_IDS = "OUSTiu"  # values of ``dtype.kind`` of object, string, categorical and integer columns
 
 
 def read_qrels(frame: Any, lenient: bool = False) -> RowTable:
@@ -138,20 +138,19 @@ def convert_rows(frame: pl.DataFrame, kind: Kind, label: str) -> pl.DataFrame:
     if "rank" in columns:
         converted.append(columns["rank"].alias("rank"))
     if "run" in columns:
-        # Unlike an id, the name of a run is not matched with anything, so numbers may be converted to text.
         converted.append(columns["run"].cast(pl.String).alias("run"))
     return pl.DataFrame(converted)
 
 
 def _convert_ids(column: pl.Series, role: str, label: str) -> pl.Series:
-    if column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+    if column.dtype.is_integer() or column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         return column.cast(pl.String).alias(role)
     raise _not_text_error(label, role, column.name, column.dtype)
 
 
 def _not_text_error(label: str, role: str, name: str, dtype: object) -> InputError:
-    message = f"{_WORD[role]} ids must be text, but column {name!r} is {dtype}; read it as text (001 and 1 are two ids)"
-    return InputError(f"{label}: {message}")
+    problem = f"{_WORD[role]} ids must be text or integers, but column {name!r} is {dtype}"
+    return InputError(f"{label}: {problem}; read it as text, so that ids such as 001 keep their zeros")
 
 
 def _convert_values(column: pl.Series, kind: Kind, label: str) -> pl.Series:
@@ -270,7 +269,7 @@ def _from_pandas(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
 def _convert_pandas(series: Any, role: str, kind: Kind, label: str) -> pl.Series:
     """Convert a column of a pandas frame to the type that its role requires."""
     if role in _WORD:
-        if series.dtype.kind not in _PANDAS_TEXT:
+        if series.dtype.kind not in _PANDAS_IDS:
             raise _not_text_error(label, role, series.name, series.dtype)
         return to_text_column(_list_objects(series), _WORD[role], locate_rows(label))
     if role == "value" or series.dtype.kind == "f":

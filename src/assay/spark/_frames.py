@@ -73,15 +73,15 @@ def _convert_column(table: DataFrame, name: str, role: str, kind: Kind, label: s
     from pyspark.sql import types as T
 
     column, data_type = F.col(f"`{name}`"), table.schema[name].dataType
-    if role in _WORD and not isinstance(data_type, T.StringType):
+    if role in _WORD and not isinstance(data_type, T.StringType | T.IntegralType):
         raise InputError(
-            f"{label}: {_WORD[role]} ids must be text, but column {name!r} is {data_type.simpleString()}; "
-            "read it as text (001 and 1 are two ids)"
+            f"{label}: {_WORD[role]} ids must be text or integers, but column {name!r} is "
+            f"{data_type.simpleString()}; read it as text"
         )
     if role == "value" and not isinstance(data_type, T.NumericType):
         message = f"the {VALUE[kind]} must be a number, but column {name!r} is {data_type.simpleString()}"
         raise InputError(f"{label}: {message}; cast it to double")
-    casts = {"value": "double", "run": "string"}
+    casts = {"value": "double", "run": "string", "topic": "string", "doc": "string"}
     return (column.cast(casts[role]) if role in casts else column).alias(role)
 
 
