@@ -7,7 +7,8 @@ import re
 from types import ModuleType
 
 from assay.compat.trec_eval.help import FORMATS as TREC_EVAL
-from assay.io import compression, files, frames, groups, ir_datasets, parquet_dataset, trec
+from assay.io import columns, compression, files, frames, groups, parquet_dataset, trec
+from assay.io.paths import IRDS
 from assay.io.source import Source
 from assay.io.text import Layout
 from assay.results.formats import ENDINGS, FORMATS
@@ -19,7 +20,7 @@ TITLE = "Formats"
 ABOUT = "input formats of judgments and runs, names of columns, compression; output formats"
 _HEAD = f"""\
 Which files can assay read? A path is a file, a directory (all files in it), a pattern such as `'runs/*.gz'`, or `-`
-for standard input. `{ir_datasets.PREFIX}ID` names a dataset of the package ir_datasets. Where qrels are
+for standard input. `{IRDS}ID` names a dataset of the package ir_datasets. Where qrels are
 expected, it stands for the judgments of the dataset. Where a run is expected, it stands for the scored documents.
 
 An invalid line is an error that names the file and the line. With `--lenient`, invalid lines
@@ -30,7 +31,7 @@ Each file is read by the first of these readers that recognizes it:
 _COLUMN_NAMES = """\
 ## Names of columns
 
-Parquet, JSON Lines, tab-separated text with a header, and frames use these names."""
+Parquet, JSON, CSV, TSV and frames use these names."""
 _IDS = """\
 Ids are text. Integer ids are read as their decimal text: 7 is the id `7`, which is not `007`. A column of floats is an
 error.
@@ -47,8 +48,8 @@ Functions that take *qrels* and *runs* accept the following objects instead of a
 """
 _SEVERAL_RUNS = """\
 Several runs can be given as a list of runs, a dict from names to runs, or a frame with a column that names the run.
-`assay.model.Qrels.from_tuples` and `assay.model.Run.from_tuples` accept tuples of topic, document and value. Ids must
-be text, and values must be numbers; other types are errors.
+`assay.model.Qrels.from_tuples` and `assay.model.Run.from_tuples` accept tuples of topic, document and value. Ids
+are text or integers, and values are numbers; other types are errors.
 """
 _OUTPUT = """\
 ## Output
@@ -61,7 +62,7 @@ _OTHER_OUTPUT = """\
 `Qrels.write` and `Run.write` write TREC text. Files are written completely or not at all, and inputs are never
 overwritten.
 """
-_ENDINGS_TO_TRY = (".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".run", ".qrels")
+_ENDINGS_TO_TRY = (".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".run", ".qrels")
 _RECOGNIZE = re.compile(r"^Recognize .*? by ")
 _CONTENTS = {"topic": "topic", "doc": "document", "value": "score or grade", "rank": "rank", "run": "name of the run"}
 
@@ -94,7 +95,7 @@ def _module_name(module: ModuleType) -> str:
 
 
 def _render_introduction(module: ModuleType) -> str:
-    return render_prose(parse_docstring(module).body).replace("`frames`", "the [table of names](#names-of-columns)")
+    return render_prose(parse_docstring(module).body).replace("`columns`", "the [table of names](#names-of-columns)")
 
 
 def _list_endings(module: ModuleType) -> str:
@@ -115,10 +116,10 @@ def _format_layout(layout: Layout) -> str:
 
 
 def _render_columns() -> str:
-    about = inspect.cleandoc(frames.__doc__ or "").partition("\n\n")[2]
+    about = inspect.cleandoc(columns.__doc__ or "").partition("\n\n")[2]
     kinds = {
-        (role, names): [kind for kind in frames.NAMES if frames.NAMES[kind].get(role) == names]
-        for known in frames.NAMES.values()
+        (role, names): [kind for kind in columns.NAMES if columns.NAMES[kind].get(role) == names]
+        for known in columns.NAMES.values()
         for role, names in known.items()
     }
     rows = [(_CONTENTS[role], " and ".join(files), format_code_list(names)) for (role, names), files in kinds.items()]

@@ -65,7 +65,7 @@ def test_run_without_a_name_is_named_after_its_directory(tmp_path: Path) -> None
     dataset = tmp_path / "dense.parquet"
     dataset.mkdir()
     make_rows()[:3].drop("run").write_parquet(dataset / "part-0.parquet")
-    assert assay.evaluate(QRELS, dataset, ["AP"]).runs == ("dense.parquet",)
+    assert assay.evaluate(QRELS, dataset, ["AP"]).runs == ("dense",)
 
 
 def test_partitioned_judgments(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_plain_directory_is_not_a_dataset(tmp_path: Path) -> None:
     make_rows()[3:].drop("run").write_parquet(tmp_path / "b.parquet")
     assert not parquet_dataset.is_dataset(tmp_path)
     assert not parquet_dataset.is_dataset(tmp_path / "a.parquet")
-    assert assay.evaluate(QRELS, tmp_path, ["AP"]).runs == ("a.parquet", "b.parquet")
+    assert assay.evaluate(QRELS, tmp_path, ["AP"]).runs == ("a", "b")
 
 
 def test_digest_covers_names_and_contents(tmp_path: Path) -> None:

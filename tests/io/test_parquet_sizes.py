@@ -26,9 +26,10 @@ READ_ALL = """\
 import os, sys
 from assay.errors import AssayError
 from assay.io import files, native, parquet
+from assay.io.columns import ColumnNames
 native.separate_stderr()
 for path in sys.argv[1:]:
-    for read in (lambda: files.read_runs(path), lambda: list(parquet.read_frames(path, "run", False, 64))):
+    for read in (lambda: files.read_runs(path), lambda: list(parquet.read_frames(path, ColumnNames("run", False), 64))):
         try:
             read()
             print("read")

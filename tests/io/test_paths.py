@@ -102,7 +102,7 @@ def test_file_names_that_are_not_utf_8() -> None:
     for name in names[1:]:
         assay.model.Run.from_dict(RUN, "same").write(name)
     results = assay.evaluate(names[0], names[1:], "AP")
-    assert results.runs == ("a\\udcff.run", "b\\udcff.run")
+    assert results.runs == ("a\\udcff", "b\\udcff")
     assert results.provenance.sources == list(map(escape_surrogates, names[1:]))
     json.dumps([results.provenance.as_dict(), results.notes], ensure_ascii=False).encode()
     for form in ("json", "csv", "html", "parquet"):

@@ -86,10 +86,10 @@ def test_runs_with_the_same_tag_are_named_after_their_files(tmp_path: Path, monk
     for path in ("x/one.run", "y/two.run", "y/other.run"):
         write(Path(path), "other" if "other" in path else "bm25")
     runs = read_runs(["x/one.run", "y/two.run", "y/other.run"])
-    assert [run.name for run in runs] == ["one.run", "two.run", "other"]
+    assert [run.name for run in runs] == ["one", "two", "other"]
     assert [run.notes for run in runs] == [
-        ("x/one.run: shares the tag bm25 with another run; named one.run",),
-        ("y/two.run: shares the tag bm25 with another run; named two.run",),
+        ("x/one.run: shares the tag bm25 with another run; named one",),
+        ("y/two.run: shares the tag bm25 with another run; named two",),
         (),
     ]
 
@@ -99,9 +99,12 @@ def test_runs_with_the_same_tag_are_named_after_their_files(tmp_path: Path, monk
     [
         ([], []),
         ([("a", "f"), ("b", "f")], ["a", "b"]),
-        ([("t", "x/f.run"), ("t", "y/f.run.gz"), ("t", "g.run")], ["x/f.run", "y/f.run.gz", "g.run"]),
-        ([("a", "x.pq"), ("b", "x.pq"), ("a", "y.pq")], ["x.pq", "b", "y.pq"]),
-        ([("a", "x.pq"), ("b", "x.pq"), ("a", "y.pq"), ("b", "y.pq")], ["x.pq:a", "x.pq:b", "y.pq:a", "y.pq:b"]),
+        ([("x", "z.run"), ("t", "x.run"), ("t", "y.run")], ["x", "x.run", "y"]),
+        ([("t", "x.run"), ("t", "x.txt")], ["x.run", "x.txt"]),
+        ([("t", "input.ok8.gz"), ("t", "input.brk.gz")], ["input.ok8", "input.brk"]),
+        ([("t", "x/f.run"), ("t", "y/f.run.gz"), ("t", "g.run")], ["x/f", "y/f", "g"]),
+        ([("a", "x.pq"), ("b", "x.pq"), ("a", "y.pq")], ["x", "b", "y"]),
+        ([("a", "x.pq"), ("b", "x.pq"), ("a", "y.pq"), ("b", "y.pq")], ["x:a", "x:b", "y:a", "y:b"]),
     ],
 )
 def test_assigned_names_are_distinct(runs: list[tuple[str, str]], names: list[str]) -> None:
@@ -110,9 +113,9 @@ def test_assigned_names_are_distinct(runs: list[tuple[str, str]], names: list[st
     assert [bool(note) for note in notes] == [name != tag for name, (tag, _) in zip(names, runs, strict=True)]
 
 
-@pytest.mark.parametrize("runs", [[("run", "run"), ("run", "run")], [("x.run", "z"), ("t", "x.run"), ("t", "y.run")]])
+@pytest.mark.parametrize("runs", [[("run", "run"), ("run", "run")], [("x", "x"), ("x", "x"), ("y", "y")]])
 def test_identical_names_raise_an_error(runs: list[tuple[str, str]]) -> None:
-    with pytest.raises(InputError, match=rf"^two runs are both named {runs[0][0]}; give them different names$"):
+    with pytest.raises(InputError, match=rf"^two runs are both named {runs[0][0]}; name them with NAME=FILE$"):
         assign_run_names(runs)
 
 

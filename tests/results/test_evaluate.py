@@ -123,8 +123,8 @@ def test_runs_with_the_same_tag_are_named_by_file_and_noted(tmp_path: Path) -> N
     for name in ("one.run", "two.run"):
         Run.from_dict(RUN, name="bm25").write(tmp_path / name)
     results = assay.evaluate(QRELS, tmp_path, "AP")
-    assert results.runs == ("one.run", "two.run")
-    assert any("shares the tag bm25 with another run; named one.run" in note for note in results.notes)
+    assert results.runs == ("one", "two")
+    assert any("shares the tag bm25 with another run; named one" in note for note in results.notes)
 
 
 def test_missing_topics_are_empty_or_excluded() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import assay
 from assay.cli import main
+from assay.engine.sources import SourceOptions
 from assay.errors import InputError
 from assay.spark import _evaluate_files as spark_files
 from assay.spark import _file_join
@@ -119,7 +120,7 @@ def test_large_sorted_file_is_read_in_byte_ranges(
         return
     local = assay.evaluate("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient)
     assert_same_results(evaluate_files("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient), local)
-    read = read_rows(spark, ["large.run"], lenient=lenient)
+    read = read_rows(spark, ["large.run"], SourceOptions(lenient))
     assert (read.rows.rdd.getNumPartitions() > 1) == (order == "sorted")
     assert read.rows.count() == rows - lenient
 
@@ -184,3 +185,14 @@ def test_missing_java_is_reported(campaign: Path) -> None:
     completed_process = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert (completed_process.returncode, completed_process.stdout) == (2, "")
     assert completed_process.stderr == "assay: Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME\n"
+
+
+def test_names_and_columns(spark: Any, campaign: Path) -> None:
+    first, second = sorted(Path("runs").glob("*.run"))[:2]
+    frame = assay.model.read_run(first).frame().rename({"doc": "product"})
+    frame.write_csv("run.csv")
+    runs = [f"first={first}", str(second), "run.csv"]
+    options: dict[str, Any] = {"columns": {"doc": "product"}, "name_by": "file"}
+    results = evaluate_files("qrels.txt", runs, ["AP"], **options)
+    assert results.runs == ("first", second.stem, "run")
+    assert_same_results(results, assay.evaluate("qrels.txt", runs, ["AP"], **options))

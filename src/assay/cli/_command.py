@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from assay.results.sliced_results import SlicedResults
 
 POLICIES = ("ties", "missing", "undefined", "unjudged", "seed")
+SOURCE_OPTIONS = ("lenient", "columns", "name_by")
 _INPUTS = {
-    "qrels": ("QRELS", None, "judgments: a file, - for standard input, or irds:ID"),
-    "runs": ("RUN", "+", "runs: files, directories or globs; - for standard input"),
+    "qrels": ("QRELS", None, "judgments: a file (TREC, CSV, JSON, Parquet), - for standard input, or irds:ID"),
+    "runs": ("RUN", "+", "runs: files, directories or globs; NAME=FILE names a run; - for standard input"),
     "collections": (
         "COLLECTION",
         "+",
@@ -136,7 +137,8 @@ class Command:
         from assay.engine.campaign import read
 
         grades = ("grades",) if {"qrels", "collections"} & set(self.inputs) else ()
-        names = ("topics", *grades, "lenient", *self.policies, *(("queries", "docs") if self.texts else ()))
+        reading = SOURCE_OPTIONS if {"runs", "collections"} & set(self.inputs) else SOURCE_OPTIONS[:-1]
+        names = ("topics", *grades, *reading, *self.policies, *(("queries", "docs") if self.texts else ()))
         signature = inspect.signature(read).parameters
         return {name: signature[name].default for name in names if name not in self.parameters}
 

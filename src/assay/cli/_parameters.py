@@ -82,6 +82,17 @@ def read_number(option: str, texts: list[str]) -> float:
     return value
 
 
+def read_columns(option: str, texts: list[str]) -> dict[str, list[str]]:
+    """Return the names of columns by role; a role may have several names."""
+    columns: dict[str, list[str]] = {}
+    for pair in read_words(option, texts):
+        role, _, name = (part.strip() for part in pair.partition("="))
+        if not role or not name:
+            raise InputError(f"{option} {format_value(pair)}: write ROLE=NAME, such as doc=product_id")
+        columns.setdefault(role, []).append(name)
+    return columns
+
+
 def read_grade_map(option: str, texts: list[str]) -> dict[float, float]:
     """Return a map from grades to their replacements."""
     return _numbers.parse_pairs(option, texts[-1], "grade=grade", "4=3,-2=0", parse_number)
@@ -118,7 +129,9 @@ OPTIONS = {
     "all_topics": Option("", "include topics without judgments"),
     "alpha": Option("P", "significance level", read_number),
     "bar": Option("HOW", "colour scale of misplaced documents"),
-    "baseline": Option("RUN", "compare every run with this run; may be repeated", read_list, default="all pairs"),
+    "baseline": Option(
+        "RUN", "compare every run with this run, by name or file; may be repeated", read_list, default="all pairs"
+    ),
     "best": Option(
         "SHARE",
         "use only this fraction of the runs, the best by MAP, such as 75%",
@@ -127,6 +140,12 @@ OPTIONS = {
         default="all",
     ),
     "collection": Option("NAME", "name of the collection, shown in the title of the panel"),
+    "columns": Option(
+        "ROLE=NAME,...",
+        "names of columns in CSV, JSON or Parquet, such as doc=product_id,topic=query_id; roles: topic, doc, score, "
+        "grade, rank, run",
+        read_columns,
+    ),
     "confidence": Option("LEVEL", "confidence level of the intervals", read_number),
     "contributors": Option("RUN", "run that contributes to the pools; may be repeated", read_list, default="all"),
     "correction": Option("HOW", "correction of p-values for multiple comparisons: holm, bonferroni, bh or none"),
@@ -203,6 +222,7 @@ OPTIONS = {
     ),
     "most": Option("N", "show at most N items", read_integer, ("--top",), default="all"),
     "n": Option("N", "length of rankings", read_integer, ("-n",)),
+    "name_by": Option("HOW", "name runs after their tag, or after their file"),
     "norm": Option("HOW", "divisor of curves: R (the number of relevant documents) or none"),
     "only": Option("RUN", "show only this run; may be repeated", read_list),
     "order": Option("HOW", "the order of rows or bars"),

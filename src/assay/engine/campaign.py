@@ -13,7 +13,14 @@ import numpy as np
 from assay.engine.budget import parse_memory
 from assay.engine.joining import JoinedSources, Limits, describe, join_sources
 from assay.engine.run_store import RunStore
-from assay.engine.sources import RunSource, as_qrels, check_standard_input, find_sources
+from assay.engine.sources import (
+    RunSource,
+    SourceOptions,
+    as_qrels,
+    check_standard_input,
+    find_sources,
+    read_options,
+)
 from assay.engine.workers import Progress
 from assay.errors import InputError, check_choice
 from assay.io.source import note_ignored_entries
@@ -283,7 +290,7 @@ class Campaign:
 
         With *any_topics*, runs that share no topic with the judgments are accepted.
         """
-        judgments = as_qrels(qrels, lenient=self.lenient)
+        judgments = as_qrels(qrels, SourceOptions(self.lenient))
         store = self._require_store().with_qrels(judgments)
         old_notes = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
         notes = (*judgments.notes, *old_notes, *([] if any_topics else store.topic_notes(self.policies)))
@@ -333,6 +340,8 @@ def read(
     samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    name_by: str = "tag",
     keep: str = "grades",
     memory: str | int | None = None,
     temporary: str | Path | None = None,
@@ -347,7 +356,7 @@ def read(
         for analyses that need no judgments (rank-biased overlap, MED).
     runs
         A path, a :class:`Run`, a dict of dicts or a frame; a list of these; or a dict from names to these. Paths may be
-        directories and globs. None for analyses of the judgments alone.
+        directories and globs; ``"NAME=FILE"`` names the run of a file. None for analyses of the judgments alone.
     topics
         The topics to keep; by default all.
     grades
@@ -374,6 +383,11 @@ def read(
         Number of sampled orders of tied documents and their seed, for ``expected`` and measures without a closed form.
     lenient
         Skip bad lines and duplicates; ``Campaign.notes`` counts them.
+    columns
+        Names of columns in CSV, JSON, Parquet and frames, such as ``{"doc": "product_id"}``. The roles are topic, doc,
+        score, grade, rank and run. Of a list of names, the first that a table contains is used.
+    name_by
+        Name runs after their ``tag``, or after their ``file``.
     keep
         Data to keep for each retrieved document. ``grades`` keeps its grade. ``judgments`` also keeps the judgment that
         it matches, for studies of pools. ``documents`` also keeps its id. ``runs`` keeps the runs as they were read.
@@ -400,8 +414,9 @@ def read(
     }
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
+    options = read_options(lenient, columns, name_by)
     campaign = read_campaign(
-        qrels, runs, policies, grades=grades, lenient=lenient, keep=keep, limits=limits, progress=progress
+        qrels, runs, policies, grades=grades, options=options, keep=keep, limits=limits, progress=progress
     )
     campaign = campaign.with_texts(**texts)
     return campaign if topics is None else campaign.select(topics=topics)
@@ -413,7 +428,7 @@ def read_campaign(
     policies: Policies,
     *,
     grades: Mapping[float, float] | None = None,
-    lenient: bool = False,
+    options: SourceOptions = SourceOptions(),
     keep: str = "grades",
     limits: Limits = Limits(),
     progress: Progress | None = None,
@@ -422,16 +437,16 @@ def read_campaign(
     if qrels is None and runs is None:
         raise InputError("read: name qrels, runs or both")
     check_standard_input(qrels, runs)
-    sources = [] if runs is None else find_sources(runs, lenient)
+    sources = [] if runs is None else find_sources(runs, options)
     sources = [source.retain() for source in sources] if keep == "runs" else sources
 
     def read_qrels() -> Qrels | None:
-        judgments = None if qrels is None else as_qrels(qrels, lenient=lenient)
+        judgments = None if qrels is None else as_qrels(qrels, options)
         return judgments.with_grades(grades) if judgments is not None and grades else judgments
 
     join_keep = "documents" if qrels is None else "grades" if keep == "runs" else keep
     joined = join_sources(read_qrels, sources, policies, keep=join_keep, limits=limits, progress=progress)
-    campaign = assemble(joined, sources, policies, lenient=lenient, notes=note_ignored_entries(runs))
+    campaign = assemble(joined, sources, policies, lenient=options.lenient, notes=note_ignored_entries(runs))
     if joined.qrels is None or not grades:
         return campaign
     return replace(campaign, provenance=campaign.provenance.derive_grades(grades))

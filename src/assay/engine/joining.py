@@ -168,7 +168,7 @@ def describe(
 ) -> tuple[tuple[str, ...], Provenance, tuple[str, ...]]:
     """Return unique names of the runs, provenance, and the notes of judgments and runs without repetitions."""
     names, naming_notes = assign_run_names(
-        [(escape_surrogates(run.name), escape_surrogates(run.source)) for run in runs]
+        [(escape_surrogates(run.name), escape_surrogates(run.source)) for run in runs], [run.is_named for run in runs]
     )
     all_notes = [
         *(() if qrels is None else qrels.notes),

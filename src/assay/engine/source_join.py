@@ -17,7 +17,7 @@ from assay.errors import InputError, escape_surrogates
 from assay.io.checks import RUN_ACTIONS
 from assay.io.chunks import Chunk
 from assay.io.problems import Problems
-from assay.io.source import stem
+from assay.io.source import run_name
 from assay.io.spill import SpillFile
 from assay.io.stream import ByteCallback
 from assay.io.table import RowTable
@@ -132,13 +132,13 @@ class SourceJoin:
         self._finished = runs.finish()
 
     def runs(self) -> list[tuple[GrowingRun, JoinedRun]]:
-        """Return each run with its joined run (without grade codes); a single run gets the name that the user gave."""
-        name = self._source.name
-        if name is None:
-            return self._finished
-        if len(self._finished) != 1:
-            raise InputError(f"runs: {name!r} names {len(self._finished)} runs; give each run its own name")
-        return [(run, joined._replace(name=name)) for run, joined in self._finished]
+        """Return each run with its joined run (without grade codes), renamed as the user wants."""
+        names = self._source.rename([joined.name for _, joined in self._finished])
+        is_named = self._source.name is not None
+        return [
+            (run, joined._replace(name=name, is_named=is_named))
+            for (run, joined), name in zip(self._finished, names, strict=True)
+        ]
 
     def _join_tables(self, tables: list[RowTable]) -> Iterator[tuple[GrowingRun, JoinedRun]]:
         """Join runs that are read as a whole."""
@@ -248,7 +248,7 @@ class _SourceRuns:
             *run.checks.notes(),
         )
         return run.merge_chunks()._replace(
-            name=run.name or self._tag or stem(source),
+            name=run.name or self._tag or run_name(source),
             # The name of a file may contain bytes that are not UTF-8; tables and JSON need text.
             source=escape_surrogates(source),
             digest=self._reader.digest,

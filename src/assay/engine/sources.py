@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.engine.budget import Budget
-from assay.errors import InputError
+from assay.errors import InputError, check_choice
 from assay.io import files, frames, parquet
 from assay.io.chunks import ParquetReader, TextReader
+from assay.io.columns import ColumnMap, ColumnNames, parse_columns
 from assay.io.parquet_dataset import dataset_size, is_dataset
-from assay.io.source import STDIN, Source, expand, is_compressed
+from assay.io.paths import IRDS, path_text
+from assay.io.source import STDIN, Source, expand, expand_named, is_compressed, run_name, split_name
 from assay.io.source import read as read_source
 from assay.io.stream import ByteStream, StandardInput
 from assay.io.table import RowTable
 from assay.io.text import BOM
-from assay.model.qrels import Qrels, read_qrels
+from assay.model.qrels import Qrels
 from assay.model.run import Run
 
-IRDS = "irds:"
 _COMPRESSION_RATIO = 5  # typical ratio of the size of text to its compressed size
 Reader = TextReader | ParquetReader
 ReadTables = Callable[[str], list[RowTable]]
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Options of reading that apply to all sources of runs.
+
+    Attributes
+    ----------
+    lenient
+        Whether bad lines and duplicates are skipped.
+    columns
+        Names of columns that the user chose.
+    name_by
+        Whether a run is named after its ``tag`` or its ``file``.
+    """
+
+    lenient: bool = False
+    columns: ColumnMap = field(default_factory=dict)
+    name_by: str = "tag"
+
+
+def read_options(lenient: bool, columns: Mapping[str, str | Sequence[str]] | None, name_by: str) -> SourceOptions:
+    """Return the options of ``assay.read``; raise an error for invalid ones."""
+    check_choice(f"name_by {name_by!r}", name_by, ("tag", "file"))
+    return SourceOptions(lenient, parse_columns(columns), name_by)
 
 
 class RunSource(NamedTuple):
@@ -38,8 +65,8 @@ class RunSource(NamedTuple):
         The file, if it can be read in chunks; otherwise None.
     name
         The name that the user gave the run.
-    lenient
-        Whether bad lines and duplicates are skipped.
+    options
+        Options of reading.
     custom_reader
         Whether *read* is a custom reader, which must read all unusual lines itself.
     standard_input
@@ -49,9 +76,14 @@ class RunSource(NamedTuple):
     read: Callable[[bool], list[RowTable]]
     path: str | None = None
     name: str | None = None
-    lenient: bool = False
+    options: SourceOptions = SourceOptions()
     custom_reader: bool = False
     standard_input: StandardInput | None = None
+
+    @property
+    def lenient(self) -> bool:
+        """Whether bad lines and duplicates are skipped."""
+        return self.options.lenient
 
     def open(self, needs_rank: bool, budget: Budget) -> Reader | list[RowTable]:
         """Open the source for reading in chunks; if this is impossible, read it as a whole and return its runs."""
@@ -62,7 +94,7 @@ class RunSource(NamedTuple):
             source = read_source(path, self.lenient)
             return TextReader(source, needs_rank) if self._is_text(source) else self._tables(source, needs_rank)
         if self.standard_input is None and (is_dataset(path) or parquet.is_parquet(path)):
-            return ParquetReader(path, needs_rank)
+            return ParquetReader(path, ColumnNames("run", needs_rank, self.options.columns))
         copy = self.standard_input.copy(budget.temporary_directory) if self.standard_input else None
         stream = ByteStream(path, lenient=self.lenient, copy=copy)
         if self._is_text(Source(path, stream.head, "")):
@@ -75,7 +107,9 @@ class RunSource(NamedTuple):
 
     def _tables(self, source: Source, needs_rank: bool) -> list[RowTable]:
         """Read the runs of a source that is already loaded."""
-        return self.read(needs_rank) if self.custom_reader else files.read_source_runs(source, self.lenient, needs_rank)
+        if self.custom_reader:
+            return self.read(needs_rank)
+        return files.read_source_runs(source, self.lenient, needs_rank, self.options.columns)
 
     def is_plain_text(self, size: int) -> bool:
         """Return whether this is an uncompressed file of TREC text with at least *size* bytes."""
@@ -110,13 +144,21 @@ class RunSource(NamedTuple):
         return self.size() * (_COMPRESSION_RATIO if compressed else 1)
 
     def tables(self, needs_rank: bool) -> list[RowTable]:
-        """Read the runs as a whole; a single run gets the name that the user gave."""
+        """Read the runs as a whole, renamed as the user wants."""
         tables = self.read(needs_rank)
-        if self.name is None:
-            return tables
-        if len(tables) != 1:
-            raise InputError(f"runs: {self.name!r} names {len(tables)} runs; give each run its own name")
-        return [replace(tables[0], tag=self.name)]
+        names = self.rename([table.name for table in tables])
+        return [replace(table, tag=name) for table, name in zip(tables, names, strict=True)]
+
+    def rename(self, names: Sequence[str]) -> list[str]:
+        """Return the names of the runs of the source: the name that the user gave, or the name of the file."""
+        if self.name is not None:
+            if len(names) != 1:
+                raise InputError(f"runs: {self.name!r} names {len(names)} runs; give each run its own name")
+            return [self.name]
+        if self.options.name_by != "file" or self.path is None:
+            return list(names)
+        name = run_name(self.path)
+        return [name] if len(names) == 1 else [f"{name}:{tag}" for tag in names]
 
     def retain(self) -> RunSource:
         """Return a source that keeps its runs in memory once they are read."""
@@ -131,44 +173,62 @@ class RunSource(NamedTuple):
         return self._replace(read=read, path=None)
 
 
-def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
+def as_qrels(qrels: Any, options: SourceOptions = SourceOptions()) -> Qrels:
     """Return judgments from a path, a dict of dicts, tuples, a frame, ``irds:…`` or :class:`Qrels`."""
+    lenient, columns = options.lenient, options.columns
     if isinstance(qrels, Qrels):
         return qrels
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         return Qrels.from_ir_datasets(qrels, lenient=lenient)
     if isinstance(qrels, str | Path):
-        return read_qrels(qrels, lenient=lenient)
+        return Qrels(files.read_qrels(path_text(qrels), lenient, columns))
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, lenient=lenient)
     if _is_tuples(qrels):
         return Qrels.from_tuples(qrels, lenient=lenient)
     if _is_frame(qrels):
-        return Qrels.from_frame(qrels, lenient=lenient)
+        return Qrels(frames.read_qrels(qrels, lenient, columns))
     raise InputError(f"qrels: expected a path, Qrels, a dict of dicts, tuples or a frame, got {type(qrels).__name__}")
 
 
 def find_sources(
-    runs: Any, lenient: bool = False, read: ReadTables | None = None, name: str | None = None
+    runs: Any, options: SourceOptions = SourceOptions(), read: ReadTables | None = None, name: str | None = None
 ) -> list[RunSource]:
     """Return the sources that *runs* names, without reading them.
 
     *read* is a custom reader of files. *name* is given to runs without a name; by default run1, run2 and so on.
     """
     if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
-        return [_combine(str(name), find_sources(run, lenient, read, str(name))) for name, run in runs.items()]
+        return [_combine(str(name), find_sources(run, options, read, str(name))) for name, run in runs.items()]
     if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs) or _is_tuples(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
         raise InputError(f"runs: expected paths, runs, dicts or frames, got {type(runs).__name__}")
-    items = list(runs)
-    if all(isinstance(item, str | Path) for item in items):
-        items = expand(items)
-    else:
-        items = [run for item in items for run in (expand(item) if isinstance(item, str | Path) else [item])]
+    items: list[tuple[str | None, Any]] = [
+        named
+        for is_path, group in groupby(runs, lambda item: isinstance(item, str | Path))
+        for named in (_expand(group, read is None and name is None) if is_path else [(None, item) for item in group])
+    ]
     if not items:
         raise InputError("runs: name at least one run")
-    return [_build_source(run, name or f"run{number}", lenient, read) for number, run in enumerate(items, 1)]
+    _refuse_repeated_names([given for given, _ in items if given is not None])
+    sources = (
+        (given, _build_source(run, name or f"run{number}", options, read))
+        for number, (given, run) in enumerate(items, 1)
+    )
+    return [source if given is None else source._replace(name=given) for given, source in sources]
+
+
+def _expand(paths: Iterable[str | Path], named: bool) -> list[tuple[str | None, str]]:
+    """Return the files that paths name; with *named*, a path may have the form ``NAME=FILE``."""
+    return expand_named(paths) if named else [(None, path) for path in expand(paths)]
+
+
+def _refuse_repeated_names(names: list[str]) -> None:
+    """Raise an error if the user gave two runs the same name."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"runs: two runs are named {name!r}; give them different names")
 
 
 def _combine(name: str, sources: list[RunSource]) -> RunSource:
@@ -178,12 +238,13 @@ def _combine(name: str, sources: list[RunSource]) -> RunSource:
     return RunSource(lambda needs_rank: [run for source in sources for run in source.read(needs_rank)], name=name)
 
 
-def _build_source(run: Any, name: str, lenient: bool, read: ReadTables | None) -> RunSource:
+def _build_source(run: Any, name: str, options: SourceOptions, read: ReadTables | None) -> RunSource:
     """Return the source of one item of *runs*; *name* is used if the object has no name."""
+    lenient = options.lenient
     if isinstance(run, str) and run.startswith(IRDS):
         return RunSource(lambda needs_rank: [Run.from_ir_datasets(run, lenient=lenient).table])
     if isinstance(run, str | Path):
-        return _file_source(str(run), lenient, read)
+        return _file_source(str(run), options, read)
     if isinstance(run, Run):
         return RunSource(lambda needs_rank: [run.table])
     if isinstance(run, Mapping):
@@ -191,24 +252,24 @@ def _build_source(run: Any, name: str, lenient: bool, read: ReadTables | None) -
     if _is_tuples(run):
         return RunSource(lambda needs_rank: [Run.from_tuples(run, name, lenient=lenient).table])
     if _is_frame(run):
-        return RunSource(lambda needs_rank: frames.read_runs(run, name, lenient))
+        return RunSource(lambda needs_rank: frames.read_runs(run, name, lenient, options.columns))
     raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(run).__name__}")
 
 
-def _file_source(path: str, lenient: bool, read: ReadTables | None) -> RunSource:
+def _file_source(path: str, options: SourceOptions, read: ReadTables | None) -> RunSource:
     """Return the source of one file; standard input is copied, so that it can be read again."""
+    lenient, columns = options.lenient, options.columns
     if read is not None:
-        return RunSource(lambda needs_rank: read(path), path, lenient=lenient, custom_reader=True)
+        return RunSource(lambda needs_rank: read(path), path, options=options, custom_reader=True)
     if path != STDIN:
-        return RunSource(lambda needs_rank: files.read_runs(path, lenient, needs_rank), path, lenient=lenient)
+        return RunSource(lambda needs_rank: files.read_runs(path, lenient, needs_rank, columns), path, options=options)
     standard_input = StandardInput()
 
     def read_copy(needs_rank: bool) -> list[RowTable]:
-        return files.read_source_runs(
-            read_source(path, lenient, ByteStream(path, copy=standard_input.copy()).raw()), lenient, needs_rank
-        )
+        source = read_source(path, lenient, ByteStream(path, copy=standard_input.copy()).raw())
+        return files.read_source_runs(source, lenient, needs_rank, columns)
 
-    return RunSource(read_copy, path, lenient=lenient, standard_input=standard_input)
+    return RunSource(read_copy, path, options=options, standard_input=standard_input)
 
 
 def _is_frame(value: Any) -> bool:
@@ -231,6 +292,6 @@ def _is_tuples(value: Any) -> bool:
 
 def check_standard_input(qrels: Any, runs: Any) -> None:
     """Raise an error if both the judgments and a run are to be read from standard input."""
-    items = runs if isinstance(runs, list | tuple) else [runs]
-    if isinstance(qrels, str) and qrels == STDIN and STDIN in [item for item in items if isinstance(item, str)]:
+    items = [item for item in (runs if isinstance(runs, list | tuple) else [runs]) if isinstance(item, str)]
+    if isinstance(qrels, str) and qrels == STDIN and any(split_name(item)[1] == STDIN for item in items):
         raise InputError("-: standard input can be read only once; name a file for the qrels or for the run")

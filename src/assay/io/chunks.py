@@ -17,6 +17,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import parquet, parquet_dataset, text
+from assay.io.columns import ColumnNames
 from assay.io.paths import file_errors
 from assay.io.problems import Place, Problems
 from assay.io.source import Source
@@ -247,14 +248,14 @@ class ParquetReader:
     """A Parquet file or dataset in chunks; an optional column ``run`` names the runs."""
 
     name: str
-    rank: bool = False
+    columns: ColumnNames
     notes: tuple[str, ...] = ()
     digest: str | None = None
 
     def chunks(self, size: ChunkSize, report: ByteCallback | None = None) -> Iterator[TableChunk]:
         """Yield the chunks in order; *report* is called with the number of bytes read."""
         place = parquet.locate_rows(self.name)
-        for frame in _split_rows(parquet.read_frames(self.name, "run", self.rank, size.rows), size.rows):
+        for frame in _split_rows(parquet.read_frames(self.name, self.columns, size.rows), size.rows):
             yield TableChunk(frame, self.name, place)
         self.digest = parquet_dataset.compute_digest(self.name, report or (lambda _: None))
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import polars as pl
 
 from assay.errors import InputError
+from assay.io.numbers import parse_number
 from assay.io.problems import Place, Problems, format_value
 from assay.io.text import BOM, decode_fields, refuse_cr, refuse_empty, strip_bom
 
@@ -92,8 +93,32 @@ def _name_columns(cells: list[str]) -> tuple[str, ...]:
     return tuple(cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1))
 
 
-def parse(data: bytes, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], Place]]:
-    """Return the rows of a file, all as text, and a function that maps a row number (from 0) to ``file:line``."""
+def has_header(data: bytes, min_columns: int) -> bool:
+    """Return True if the first line of a file names at least *min_columns* columns; *data* may be its beginning.
+
+    The first line of TREC text is recognized by its numbers.
+    """
+    first = data[:_SAMPLE].removeprefix(BOM).lstrip(b"\r\n").partition(b"\n")[0]
+    is_delimited = any(delimiter.encode() in first for delimiter in _DELIMITERS)
+    if not is_delimited or first.lstrip().startswith(b"#") or _is_number(first.split()[-2:]):
+        return False
+    header = find_header(data)
+    has_numbers = header.delimiter == TAB and any(parse_number(name) is not None for name in header.names)
+    return len(header.names) >= min_columns and not has_numbers
+
+
+def _is_number(words: list[bytes]) -> bool:
+    """Return True if one of the words is a number."""
+    return any(parse_number(word.decode(errors="replace")) is not None for word in words)
+
+
+def parse(
+    data: bytes, problems: Problems, columns: Sequence[int] | None = None
+) -> tuple[pl.DataFrame, Callable[[int], Place]]:
+    """Return the rows of a file, all as text, and a function that maps a row number (from 0) to ``file:line``.
+
+    *columns* are the indices of the columns that are needed; others may be missing from the frame.
+    """
     source = problems.source
     data = strip_bom(data, source)
     refuse_empty(data, source)
@@ -102,7 +127,7 @@ def parse(data: bytes, problems: Problems) -> tuple[pl.DataFrame, Callable[[int]
     for name in header.names:
         if header.names.count(name) > 1:
             raise InputError(f"{source}:1: two columns are named {format_value(name)}; rename one of them")
-    frame = _parse_fast(data, header)
+    frame = _parse_fast(data, header, columns)
     if frame is None:
         return _parse_carefully(data, header, problems)
 
@@ -113,7 +138,7 @@ def parse(data: bytes, problems: Problems) -> tuple[pl.DataFrame, Callable[[int]
     return frame, lambda row: Place.at(f"{source}:{lines()[row]}", lines()[row])
 
 
-def _parse_fast(data: bytes, header: Header) -> pl.DataFrame | None:
+def _parse_fast(data: bytes, header: Header, columns: Sequence[int] | None = None) -> pl.DataFrame | None:
     """Return the rows of clean text; None if a line is unusual."""
     first, _, body = data.partition(b"\n")
     delimiter, width = header.delimiter.encode(), len(header.names)
@@ -125,9 +150,13 @@ def _parse_fast(data: bytes, header: Header) -> pl.DataFrame | None:
     # Inside an unquoted cell, the csv module and polars treat quotation marks differently.
     if quoted and re.search(rb'[^"\n' + delimiter + rb']"[^"\n' + delimiter + rb"]", body):
         return None
+    # If polars does not read all columns, it ignores columns after the last, which are found by counting delimiters.
+    # The last column is always read: a line with too few columns has a missing value there.
+    selected = None if columns is None or quoted else sorted({*columns, width - 1})
     try:
         frame = pl.read_csv(
             body,
+            columns=selected,
             separator=header.delimiter,
             has_header=False,
             schema=_schema(header),
@@ -135,8 +164,9 @@ def _parse_fast(data: bytes, header: Header) -> pl.DataFrame | None:
         )
     except (pl.exceptions.PolarsError, ValueError):
         return None
-    # A line with too few columns has a missing value in the last column, as has a line whose last cell is empty.
-    if frame[:, -1].null_count() and (quoted or body.count(delimiter) != len(frame) * (width - 1)):
+    # An empty last cell is missing, too, so that delimiters must be counted; they may also occur in quoted cells.
+    counts = selected is not None or bool(frame[:, -1].null_count())
+    if counts and (quoted or body.count(delimiter) != len(frame) * (width - 1)):
         return None
     if header.delimiter == TAB and b'"' in body:
         unquoted = pl.all().str.slice(1, pl.all().str.len_chars() - 2).str.replace_all('""', '"', literal=True)

@@ -1,6 +1,6 @@
 """Choose the reader of a file by its format.
 
-A format is a module of this package that defines ``matches(source)`` and ``read_rows(source, kind, problems, rank)``.
+A format is a module of this package that defines ``matches(source)`` and ``read_rows(source, names, problems)``.
 Modules with these functions are found automatically. The first one that matches reads the file; TREC text is tried last
 and has its own reading functions. A Parquet dataset is read by :mod:`assay.io.parquet`.
 """
@@ -18,53 +18,57 @@ from assay.errors import escape_surrogates
 from assay.io import frames, parquet, parquet_dataset, trec
 from assay.io import source as sources
 from assay.io.checks import check_rows
+from assay.io.columns import ColumnNames
 from assay.io.paths import path_text
 from assay.io.problems import Problems
 
 if TYPE_CHECKING:
+    from assay.io.columns import ColumnMap
     from assay.io.source import Source
     from assay.io.table import RowTable
 
 _FIRST, _LAST = "parquet", "trec"  # the first bytes of a Parquet file are unambiguous; TREC text matches every file
 
 
-def read_runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
+def read_runs(path: str, lenient: bool = False, rank: bool = True, columns: ColumnMap | None = None) -> list[RowTable]:
     """Read the runs of one file: one run in TREC text, possibly several runs in other formats."""
     if not parquet_dataset.is_dataset(path_text(path)):
-        return read_source_runs(sources.read(path, lenient), lenient, rank)
-    frame, locate = parquet.read_dataset_rows(path, "run", rank)
+        return read_source_runs(sources.read(path, lenient), lenient, rank, columns)
+    frame, locate = parquet.read_dataset_rows(path, ColumnNames("run", rank, columns or {}))
     return frames.split_runs(frame, locate, Problems(path, lenient), parquet_dataset.compute_digest(path))
 
 
-def read_source_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
+def read_source_runs(
+    source: Source, lenient: bool = False, rank: bool = True, columns: ColumnMap | None = None
+) -> list[RowTable]:
     """Read the runs from the bytes of one file; ranks are read only if *rank* is True."""
     module = find_format(source)
     if module is trec:
         tables = trec.read_runs(source, lenient, rank)
     else:
         problems = Problems(source.path, lenient)
-        frame, locate = module.read_rows(source, "run", problems, rank)
+        frame, locate = module.read_rows(source, ColumnNames("run", rank, columns or {}), problems)
         tables = frames.split_runs(frame, locate, problems, source.digest)
     return [_add_source_notes(table, source) for table in tables]
 
 
-def read_qrels(path: str, lenient: bool = False) -> RowTable:
+def read_qrels(path: str, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
     """Read the judgments of one file."""
     if not parquet_dataset.is_dataset(path_text(path)):
-        return read_source_qrels(sources.read(path, lenient), lenient)
-    frame, locate = parquet.read_dataset_rows(path, "qrels", rank=False)
+        return read_source_qrels(sources.read(path, lenient), lenient, columns)
+    frame, locate = parquet.read_dataset_rows(path, ColumnNames("qrels", chosen=columns or {}))
     problems, digest = Problems(path, lenient), parquet_dataset.compute_digest(path)
     return check_rows(frame, "qrels", locate, problems, digest=digest)
 
 
-def read_source_qrels(source: Source, lenient: bool = False) -> RowTable:
+def read_source_qrels(source: Source, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
     """Read the judgments from the bytes of one file."""
     module = find_format(source)
     if module is trec:
         table = trec.read_qrels(source, lenient)
     else:
         problems = Problems(source.path, lenient)
-        frame, locate = module.read_rows(source, "qrels", problems, rank=False)
+        frame, locate = module.read_rows(source, ColumnNames("qrels", chosen=columns or {}), problems)
         table = check_rows(frame, "qrels", locate, problems, digest=source.digest)
     return _add_source_notes(table, source)
 

@@ -1,14 +1,8 @@
-"""Tables: polars, pandas, pyarrow, and any library with the Arrow PyCapsule interface.
-
-Columns are found by name. Case, ``-``, ``_`` and blanks in names are ignored. Every column has a list of accepted
-names. If a table contains several names of one list, the first name in the list is used. A table of PyTerrier, for
-example, contains ``docno`` (the id) and ``docid`` (an internal number), and also ``qid`` (the id) and ``query`` (the
-text).
-"""
+"""Tables: polars, pandas, pyarrow, and any library with the Arrow PyCapsule interface."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +11,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.checks import VALUE, check_rows, select_rows
+from assay.io.columns import ID_WORD, ColumnMap, ColumnNames
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems, format_value
 
@@ -24,30 +19,19 @@ if TYPE_CHECKING:
     from assay.io.checks import Kind
     from assay.io.table import RowTable
 
-_IDS = {
-    "topic": ("topic", "query-id", "qid", "topic-id", "query"),
-    "doc": ("doc", "docno", "doc-id", "document", "document-id", "corpus-id", "pid"),
-}
-_SCORE = ("score", "sim", "similarity")
-NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
-    "run": {**_IDS, "value": _SCORE, "rank": ("rank",), "run": ("run", "tag", "system", "run-id", "name")},
-    "qrels": {**_IDS, "value": ("grade", "relevance", "rel", "label", "score")},
-}
-_REQUIRED = ("topic", "doc", "value")
-_WORD = {"topic": "topic", "doc": "document"}
 _PANDAS_IDS = "OUSTiu"  # values of ``dtype.kind`` of object, string, categorical and integer columns
 
 
-def read_qrels(frame: Any, lenient: bool = False) -> RowTable:
+def read_qrels(frame: Any, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
     """Read judgments from a table with topic, document and grade."""
-    rows = _select_columns(frame, "qrels", "qrels")
+    rows = _select_columns(frame, ColumnNames("qrels", chosen=columns or {}), "qrels")
     return check_rows(rows, "qrels", locate_rows("qrels"), Problems("qrels", lenient))
 
 
-def read_run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
+def read_run(frame: Any, name: str | None = None, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
     """Read a run from a table with topic, document and score; the run is named *name*, or by a column of the table."""
     label = "frame" if name is None else f"run {name!r}"
-    rows = _select_columns(frame, "run", label)
+    rows = _select_columns(frame, ColumnNames("run", chosen=columns or {}), label)
     runs = rows["run"].unique(maintain_order=True).to_list() if "run" in rows.columns else []
     if len(runs) > 1:
         examples = ", ".join(format_value(run) for run in runs[:3])
@@ -59,10 +43,10 @@ def read_run(frame: Any, name: str | None = None, lenient: bool = False) -> RowT
     return check_rows(rows, "run", locate_rows(f"run {source!r}"), Problems(source, lenient), tag=source)
 
 
-def read_runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
+def read_runs(frame: Any, name: str, lenient: bool = False, columns: ColumnMap | None = None) -> list[RowTable]:
     """Read the runs of a table: those that a column names, or else a single run called *name*."""
     label = f"run {name!r}"
-    rows = _select_columns(frame, "run", label)
+    rows = _select_columns(frame, ColumnNames("run", chosen=columns or {}), label)
     if "run" in rows.columns:
         return [
             replace(table, source=str(table.tag))
@@ -76,65 +60,12 @@ def locate_rows(label: str) -> Callable[[int], str]:
     return lambda row: f"{label}, row {row + 1}"
 
 
-def find_roles(names: Sequence[str], aliases: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return the index of the column of each role that *names* contains.
-
-    *aliases* lists the accepted names of each role, the preferred name first. Case, ``-``, ``_`` and blanks are
-    ignored.
-
-    >>> find_roles(["Query-ID", "text", "qid"], {"topic": ("qid", "query_id"), "doc": ("docno",)})
-    {'topic': 2}
-    """
-    normalized = [_normalize(name) for name in names]
-    roles = {}
-    for role, accepted in aliases.items():
-        match = next((name for name in map(_normalize, accepted) if name in normalized), None)
-        if match is not None:
-            roles[role] = normalized.index(match)
-    return roles
-
-
-def describe_missing(names: Sequence[str], kind: Kind) -> str:
-    """Return a message on the first required column that is missing or ambiguous; an empty string if there is none."""
-    roles = find_roles(names, NAMES[kind])
-    normalized = [_normalize(name) for name in names]
-    for role in _REQUIRED:
-        word = _WORD.get(role, VALUE[kind])
-        if role not in roles:
-            accepted = ", ".join(NAMES[kind][role])
-            return f"no column for the {word} among {_list_names(names)}; name it one of {accepted}"
-        matching = [name for name, other in zip(names, normalized, strict=True) if other == normalized[roles[role]]]
-        if len(matching) > 1:
-            return f"columns {matching[0]!r} and {matching[1]!r} both name the {word}; keep one"
-    return ""
-
-
-def _normalize(name: str) -> str:
-    return name.lower().translate(str.maketrans("", "", "-_ "))
-
-
-def _list_names(names: Sequence[str]) -> str:
-    shortened = [format_value(name, 30) for name in names[:12]] + ["…"] * (len(names) > 12)
-    return ", ".join(shortened) if names else "none"
-
-
-def find_columns(names: Sequence[str], kind: Kind, label: str, rank: bool = True) -> dict[str, int]:
-    """Return the index of the column of each role; raise an error if a required column is missing.
-
-    The rank column is omitted unless *rank* is True. *label* names the source in the message.
-    """
-    problem = describe_missing(names, kind)
-    if problem:
-        raise InputError(f"{label}: {problem}")
-    return {role: column for role, column in find_roles(names, NAMES[kind]).items() if rank or role != "rank"}
-
-
-def convert_rows(frame: pl.DataFrame, kind: Kind, label: str) -> pl.DataFrame:
-    """Return the columns topic, doc, value (and rank, run) of a frame whose column names are in ``NAMES[kind]``."""
-    columns = {role: frame.to_series(column) for role, column in find_roles(frame.columns, NAMES[kind]).items()}
-    converted = [_convert_ids(columns[role], role, label) for role in _IDS if role in columns]
+def convert_rows(frame: pl.DataFrame, names: ColumnNames, label: str) -> pl.DataFrame:
+    """Return the columns topic, doc, value (and rank, run) of a frame."""
+    columns = {role: frame.to_series(column) for role, column in names.find_roles(frame.columns).items()}
+    converted = [_convert_ids(columns[role], role, label) for role in ID_WORD if role in columns]
     if "value" in columns:
-        converted.append(_convert_values(columns["value"], kind, label))
+        converted.append(_convert_values(columns["value"], names.kind, label))
     if "rank" in columns:
         converted.append(columns["rank"].alias("rank"))
     if "run" in columns:
@@ -149,7 +80,7 @@ def _convert_ids(column: pl.Series, role: str, label: str) -> pl.Series:
 
 
 def _not_text_error(label: str, role: str, name: str, dtype: object) -> InputError:
-    problem = f"{_WORD[role]} ids must be text or integers, but column {name!r} is {dtype}"
+    problem = f"{ID_WORD[role]} ids must be text or integers, but column {name!r} is {dtype}"
     return InputError(f"{label}: {problem}; read it as text, so that ids such as 001 keep their zeros")
 
 
@@ -196,17 +127,17 @@ def _check_run(rows: pl.DataFrame, locate: Callable[[int], str], problems: Probl
     return replace(table, problems=(*problems.kinds, *table.problems)) if problems.kinds else table
 
 
-def _select_columns(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
+def _select_columns(frame: Any, columns: ColumnNames, label: str) -> pl.DataFrame:
     """Return topic, doc, value (and rank, run) of a table of any library; other columns are not converted."""
     if isinstance(frame, pl.LazyFrame):
         names = frame.collect_schema().names()
-        frame = frame.select([names[column] for column in find_columns(names, kind, label).values()]).collect()
+        frame = frame.select([names[column] for column in columns.find(names, label).values()]).collect()
     elif _is_pandas(frame):
-        frame = _from_pandas(frame, kind, label)
+        frame = _from_pandas(frame, columns, label)
     elif not isinstance(frame, pl.DataFrame):
         frame = _from_arrow(frame, label)
-    find_columns(frame.columns, kind, label)  # raises an error if a column is missing
-    return convert_rows(frame, kind, label)
+    columns.find(frame.columns, label)  # raises an error if a column is missing
+    return convert_rows(frame, columns, label)
 
 
 def to_polars(table: Any, label: str) -> pl.DataFrame:
@@ -252,26 +183,26 @@ def _from_arrow(table: Any, label: str) -> pl.DataFrame:
     return frame.struct.unnest()  # polars converts tables of unknown libraries to a column of structs
 
 
-def _from_pandas(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
+def _from_pandas(frame: Any, columns: ColumnNames, label: str) -> pl.DataFrame:
     """Convert a pandas frame column by column; this needs no pyarrow, and errors can name the row of a bad value."""
     if not hasattr(frame, "columns"):
         raise InputError(f"{label}: expected a table with columns, got a pandas {type(frame).__name__}")
     names = [str(name) for name in frame.columns]
-    columns = find_columns(names, kind, label)
+    roles = columns.find(names, label)
     return pl.DataFrame(
         [
-            _convert_pandas(frame.iloc[:, column], role, kind, label).alias(names[column])
-            for role, column in columns.items()
+            _convert_pandas(frame.iloc[:, column], role, columns.kind, label).alias(names[column])
+            for role, column in roles.items()
         ]
     )
 
 
 def _convert_pandas(series: Any, role: str, kind: Kind, label: str) -> pl.Series:
     """Convert a column of a pandas frame to the type that its role requires."""
-    if role in _WORD:
+    if role in ID_WORD:
         if series.dtype.kind not in _PANDAS_IDS:
             raise _not_text_error(label, role, series.name, series.dtype)
-        return to_text_column(_list_objects(series), _WORD[role], locate_rows(label))
+        return to_text_column(_list_objects(series), ID_WORD[role], locate_rows(label))
     if role == "value" or series.dtype.kind == "f":
         return _convert_pandas_values(series, kind, label)
     return pl.Series([None if value is None else str(value) for value in _list_objects(series)], dtype=pl.String)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import DependencyError, InputError, suggestion
 from assay.io.dicts import read_tuples
+from assay.io.paths import IRDS
 from assay.io.texts.fields import Document, RecordError, TextKind, find_fields
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
     from assay.io.table import RowTable
 
-PREFIX = "irds:"
 _FIELDS: dict[Kind, tuple[str, str, str]] = {
     "qrels": ("query_id", "doc_id", "relevance"),
     "run": ("query_id", "doc_id", "score"),
@@ -25,7 +25,7 @@ _ENTITY: dict[Kind, str] = {"qrels": "qrels", "run": "scoreddocs"}  # in the ter
 
 def read(name: str, kind: Kind, lenient: bool = False) -> RowTable:
     """Read the judgments of a dataset, or its scored documents as a run."""
-    label = f"{PREFIX}{name.removeprefix(PREFIX)}"
+    label = f"{IRDS}{name.removeprefix(IRDS)}"
     entity = _ENTITY[kind]
     dataset = require_entity(label, entity)
     fields = attrgetter(*_FIELDS[kind])
@@ -52,7 +52,7 @@ def to_document(record: Any, kind: TextKind) -> Document:
 
 def require_entity(label: str, entity: str) -> Any:
     """Return a dataset; raise an error if it does not have the entity, such as ``qrels`` or ``docs``."""
-    dataset = _load_dataset(label.removeprefix(PREFIX), label)
+    dataset = _load_dataset(label.removeprefix(IRDS), label)
     if not hasattr(dataset, f"{entity}_iter"):
         raise InputError(f"{label}: the dataset has no {entity}{_list_subsets(label)}")
     return dataset
@@ -85,6 +85,6 @@ def _list_subsets(label: str) -> str:
     """Return the end of a message that names subsets of a dataset; an empty string if there are none."""
     import ir_datasets
 
-    prefix = label.removeprefix(PREFIX) + "/"
+    prefix = label.removeprefix(IRDS) + "/"
     subsets = [name for name in ir_datasets.registry if name.startswith(prefix)]
     return f"; its subsets are {', '.join(subsets[:3])}{', …' * (len(subsets) > 3)}" if subsets else ""

@@ -2,7 +2,7 @@
 
 JSON is ``{topic: {document: value}}``, as ranx and pytrec_eval write it, or a list of records. In JSON Lines, each line
 is such an object or a record. A record is an object such as ``{"qid": "q1", "docno": "d1", "score": 2.5}``. Its keys
-are the column names of :mod:`assay.io.frames`. If a file contains several runs, a key such as ``run`` or ``tag`` names
+are the column names of :mod:`assay.io.columns`. If a file contains several runs, a key such as ``run`` or ``tag`` names
 the run of each record.
 """
 
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from assay.errors import InputError
-from assay.io import frames
 from assay.io.checks import VALUE, select_rows
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems
@@ -25,7 +24,7 @@ from assay.io.text import decode_fields, refuse_cr, strip_bom
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from assay.io.checks import Kind
+    from assay.io.columns import ColumnNames
     from assay.io.source import Source
 
 _LINES = (".jsonl", ".ndjson")
@@ -40,13 +39,13 @@ def matches(source: Source) -> bool:
     return source.suffix in (".json", *_LINES) or start in (b"{", b"[")
 
 
-def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def read_rows(source: Source, names: ColumnNames, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
     """Return the rows of the file, and a function that maps a row number to its line, record or document."""
-    rows = _JsonRows(kind)
+    rows = _JsonRows(names)
     for item, place in parse_items(source, problems):
         rows.add(item, place, problems)
     columns, locate = rows.columns, rows.locate
-    value, keep = to_number_column(columns["value"], kind, locate, problems)
+    value, keep = to_number_column(columns["value"], names.kind, locate, problems)
     frame = pl.DataFrame(
         {
             "topic": to_text_column(columns["topic"], "topic", locate),
@@ -57,7 +56,7 @@ def read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tup
     for role in columns.keys() & {"rank", "run"}:
         values = columns[role] + [None] * (len(frame) - len(columns[role]))
         frame = frame.with_columns(to_text_column(_to_texts(values, role, locate), role, locate).alias(role))
-    return select_rows(frame if rank else frame.drop("rank", strict=False), locate, keep)
+    return select_rows(frame, locate, keep)
 
 
 class Object(list[tuple[str, Any]]):
@@ -74,7 +73,7 @@ class _JsonRows:
     *known* caches the result of ``_find_roles`` for each set of keys.
     """
 
-    kind: Kind
+    names: ColumnNames
     columns: dict[str, list[Any]] = field(default_factory=lambda: {role: [] for role in ("topic", "doc", "value")})
     starts: list[int] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
@@ -90,7 +89,7 @@ class _JsonRows:
     def add(self, item: object, place: str, problems: Problems) -> None:
         """Add the rows of one object, or report a problem."""
         if not isinstance(item, Object):
-            shape = f"{{topic: {self._ranking_shape}}} or a record with topic, document and {VALUE[self.kind]}"
+            shape = f"{{topic: {self._ranking_shape}}} or a record with topic, document and {VALUE[self.names.kind]}"
             problems.report(
                 place, f"expected {shape}, found {describe_value(item)}", "skipped records of another shape"
             )
@@ -106,14 +105,14 @@ class _JsonRows:
 
     @property
     def _ranking_shape(self) -> str:
-        return f"{{document: {VALUE[self.kind]}}}"
+        return f"{{document: {VALUE[self.names.kind]}}}"
 
     def _find_roles(self, item: Object) -> dict[str, int] | str:
         """Return the columns of a record, a message if a required one is missing, or "" if no key names a column."""
         keys = tuple(key for key, _ in item)
         if keys not in self.known:
-            roles = frames.find_roles(keys, frames.NAMES[self.kind])
-            self.known[keys] = frames.describe_missing(keys, self.kind) or roles if roles else ""
+            roles = self.names.find_roles(keys)
+            self.known[keys] = self.names.describe_missing(keys) or roles if roles else ""
         return self.known[keys]
 
     def _start_object(self, place: str, nested: bool) -> None:

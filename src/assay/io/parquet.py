@@ -1,4 +1,4 @@
-"""Parquet files and datasets with the columns of :mod:`assay.io.frames`; an optional column ``run`` names the runs."""
+"""Parquet files and datasets with the columns of :mod:`assay.io.columns`; an optional column ``run`` names the runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assay.io.parquet_sizes import MAGIC, check_file, check_sizes
 from assay.io.paths import file_errors
 
 if TYPE_CHECKING:
-    from assay.io.checks import Kind
+    from assay.io.columns import ColumnNames
     from assay.io.parquet_dataset import DatasetFile
     from assay.io.problems import Problems
     from assay.io.source import Source
@@ -45,15 +45,15 @@ def is_parquet(path: str | Path) -> bool:
         return file.read(4) == MAGIC
 
 
-def read_rows(source: Source, kind: Kind, _: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def read_rows(source: Source, names: ColumnNames, _: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
     """Return the rows of the file, and a function that maps a row number to its place."""
     check_sizes(source.data, source.path)
     with _report_damage(source.path):
-        names = list(pl.read_parquet_schema(BytesIO(source.data)))
-    selected = [names[column] for column in frames.find_columns(names, kind, source.path, rank).values()]
+        present = list(pl.read_parquet_schema(BytesIO(source.data)))
+    selected = [present[column] for column in names.find(present, source.path).values()]
     with _report_damage(source.path):
         frame = pl.read_parquet(BytesIO(source.data), columns=selected)
-    return frames.convert_rows(frame, kind, source.path), frames.locate_rows(source.path)
+    return frames.convert_rows(frame, names, source.path), frames.locate_rows(source.path)
 
 
 def read_frame(source: Source) -> pl.DataFrame:
@@ -63,24 +63,24 @@ def read_frame(source: Source) -> pl.DataFrame:
         return pl.read_parquet(BytesIO(source.data))
 
 
-def read_dataset_rows(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def read_dataset_rows(path: str, names: ColumnNames) -> tuple[pl.DataFrame, Callable[[int], str]]:
     """Return the rows of a dataset, and a function that maps a row number to its file and the row in that file."""
     place = locate_rows(path)
-    return pl.concat(list(read_frames(path, kind, rank))), lambda row: place(row + 1)
+    return pl.concat(list(read_frames(path, names))), lambda row: place(row + 1)
 
 
-def read_frames(path: str, kind: Kind, rank: bool, max_rows: int | None = None) -> Iterator[pl.DataFrame]:
+def read_frames(path: str, names: ColumnNames, max_rows: int | None = None) -> Iterator[pl.DataFrame]:
     """Yield the rows of a file or dataset as ``topic, doc, value`` (and ``rank``, ``run``), *max_rows* at a time."""
     first: list[str] = []
     for file in parquet_dataset.list_files(path):
-        for frame in _read_file(file, kind, rank, max_rows):
+        for frame in _read_file(file, names, max_rows):
             first = first or frame.columns
             if frame.columns != first:
                 raise InputError(f"{file.path}: columns differ from those of the first file of {path}; write it again")
             yield frame
 
 
-def _read_file(file: DatasetFile, kind: Kind, rank: bool, max_rows: int | None) -> Iterator[pl.DataFrame]:
+def _read_file(file: DatasetFile, names: ColumnNames, max_rows: int | None) -> Iterator[pl.DataFrame]:
     """Yield the rows of one file, *max_rows* at a time, with the columns that its directories define."""
     with _report_damage(file.path):
         check_file(file.path)
@@ -90,12 +90,12 @@ def _read_file(file: DatasetFile, kind: Kind, rank: bool, max_rows: int | None) 
     # The names of directories may define further columns; columns in the file take precedence.
     directory_columns = {name: value for name, value in file.columns if name not in present}
     lazy = lazy.with_columns(pl.lit(value, pl.String).alias(name) for name, value in directory_columns.items())
-    names = [*present, *directory_columns]
-    lazy = lazy.select([names[column] for column in frames.find_columns(names, kind, file.path, rank).values()])
+    all_names = [*present, *directory_columns]
+    lazy = lazy.select([all_names[column] for column in names.find(all_names, file.path).values()])
     for begin in range(0, total, max_rows or total):
         with _report_damage(file.path):
             frame = lazy.slice(begin, max_rows or total).collect()
-        yield frames.convert_rows(frame, kind, file.path)
+        yield frames.convert_rows(frame, names, file.path)
 
 
 @contextmanager

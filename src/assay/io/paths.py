@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from assay.errors import InputError
 from assay.io.problems import format_value
 
+IRDS = "irds:"
+"""The prefix of the id of a dataset of ir_datasets, in place of a path."""
+
 
 def path_text(path: object) -> str:
     """Return a path as text; refuse values that cannot name a file.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,13 +18,19 @@ from typing import IO
 from assay.errors import InputError, SkippableError, suggestion
 from assay.io.compression import MAGIC, decompress
 from assay.io.parquet_dataset import is_dataset
-from assay.io.paths import file_errors, path_text
+from assay.io.paths import IRDS, file_errors, path_text
 from assay.memory import max_whole_read, too_large_error
 
 STDIN = "-"
 _BLOCK = 1 << 20
 _LARGE = 1 << 23  # bytes; smaller files are parsed so quickly that a thread would not help
 _FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a program", b"SQLite format": "a database"}
+
+
+_RUN_ENDINGS = re.compile(
+    r"run|txt|text|trec|res|results?|ranking|rank|ret|top|out|dat|tab|csv|tsv|json|jsonl|ndjson|parquet|pq",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,61 @@ def stem(path: str) -> str:
     return name[: -len(Path(name).suffix)] if Path(name).suffix.lower() in MAGIC else name
 
 
+def run_name(path: str) -> str:
+    """Return the name of a run that is named after its file, without endings such as ``.run`` and ``.txt.gz``.
+
+    Endings that are not those of a format are part of the name: in ``input.ok8alx``, for example.
+
+    >>> run_name("runs/bm25.run.gz"), run_name("runs/input.ok8alx")
+    ('bm25', 'input.ok8alx')
+    """
+    return _strip_ending(stem(path))
+
+
+def _strip_ending(name: str) -> str:
+    base, dot, ending = name.rpartition(".")
+    return base if base and dot and _RUN_ENDINGS.fullmatch(ending) else name
+
+
+def split_name(path: str) -> tuple[str | None, str]:
+    """Split ``NAME=FILE`` into the name of the run and the file; the name is None if there is none.
+
+    A path that exists is not split, although its name contains ``=``.
+    """
+    name, sign, file = path.partition("=")
+    if not sign or path_exists(path):
+        return None, path
+    if not name or not file:
+        raise InputError(f"{path}: no such file; to name a run, write NAME=FILE")
+    if not path_exists(file) and file != STDIN and not file.startswith(IRDS):
+        raise InputError(f"{path}: no such file, and {file} does not exist either{_suggest_file(file)}")
+    return name, file
+
+
+def path_exists(path: str) -> bool:
+    """Return True for an existing file or directory, and for a pattern that matches a file."""
+    with suppress(ValueError):  # a NUL byte in the path
+        return os.path.exists(path) or (glob.has_magic(path) and next(glob.iglob(path), None) is not None)
+    return False
+
+
+def expand_named(paths: str | Path | Iterable[str | Path]) -> list[tuple[str | None, str]]:
+    """Return the files that *paths* name, each with the name of its run (None if the user gave none).
+
+    ``NAME=FILE`` names the run of one file.
+    """
+    items = [paths] if isinstance(paths, str | bytes) or not isinstance(paths, Iterable) else list(paths)
+    split = [split_name(item) if isinstance(item, str) else (None, item) for item in items]
+    named: list[tuple[str | None, str]] = []
+    for name, path in split:
+        files = expand(path)
+        if name is not None and len(files) != 1:
+            raise InputError(f"{name}={path}: names {len(files)} files; write NAME=FILE for each, or omit the name")
+        named += [(name, file) for file in files]
+    _refuse_repetition(file for _, file in named)
+    return named
+
+
 def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
     """Return the files that *paths* name: files, directories (every file in them), globs, ``-`` for standard input.
 
@@ -70,19 +132,25 @@ def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
     if not isinstance(paths, Iterable) or isinstance(paths, str | bytes):
         paths = [path_text(paths)]
     files = [file for path in paths for file in _expand_path(path_text(path))]
+    _refuse_repetition(files)
+    return files
+
+
+def _refuse_repetition(files: Iterable[str]) -> None:
+    """Raise an error if a file is named more than once."""
     real_paths: set[str] = set()
     for file in files:
         real_path = file if file == STDIN else os.path.realpath(file)
         if real_path in real_paths:
             raise InputError(f"{file}: named more than once; name each file once")
         real_paths.add(real_path)
-    return files
 
 
 def note_ignored_entries(runs: object) -> list[str]:
     """Return notes on entries of the directories among *runs* that are not read, such as subdirectories."""
     notes = []
-    for path in runs if isinstance(runs, list | tuple) else [runs]:
+    paths = runs if isinstance(runs, list | tuple) else [runs]
+    for path in (split_name(path)[1] if isinstance(path, str) else path for path in paths):
         if isinstance(path, str | Path) and str(path) and os.path.isdir(path) and not is_dataset(path):
             with file_errors(path):
                 ignored = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))

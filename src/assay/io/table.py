@@ -12,7 +12,7 @@ import polars as pl
 from assay.errors import InputError
 from assay.io.document_hash import find_segments
 from assay.io.problems import ProblemKind
-from assay.io.source import stem
+from assay.io.source import run_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class RowTable:
     @property
     def name(self) -> str:
         """The name of a run: its tag, or the name of the file if there is no tag."""
-        return self.tag or stem(self.source)
+        return self.tag or run_name(self.source)
 
     @property
     def topic(self) -> pl.Series:

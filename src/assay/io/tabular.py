@@ -1,7 +1,7 @@
 """Tables of any kind as a polars frame: CSV, TSV, JSON records, Parquet, and frames of other libraries.
 
 A table has one row for each record; its columns have names. The readers of topic attributes and of external values use
-:func:`read_table`; columns are found with :func:`assay.io.frames.find_roles`.
+:func:`read_table`; columns are found with :func:`assay.io.columns.find_roles`.
 """
 
 from __future__ import annotations

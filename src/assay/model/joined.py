@@ -58,6 +58,8 @@ class JoinedRun(NamedTuple):
         Problems of skipped lines and rows.
     facts
         Facts about the rows; None unless they were requested.
+    is_named
+        Whether the user gave the run its name.
     """
 
     name: str
@@ -76,6 +78,7 @@ class JoinedRun(NamedTuple):
     contradicted_topic_count: int = 0
     problems: tuple[ProblemKind, ...] = ()
     facts: RunFacts | None = None
+    is_named: bool = False
 
     @property
     def answered(self) -> Bools:

@@ -15,6 +15,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import dicts, files, frames, ir_datasets, trec
+from assay.io.columns import parse_columns
 from assay.io.document_hash import find_segments
 from assay.io.paths import path_text
 from assay.io.table import RowTable
@@ -336,8 +337,10 @@ def _find_levels(levels: np.ndarray, grade: np.ndarray) -> np.ndarray:
 
 
 @check_arguments
-def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
-    """Read judgments from a file: TREC text, BEIR TSV, JSON, JSON Lines or Parquet, optionally compressed.
+def read_qrels(
+    path: str | Path, *, lenient: bool = False, columns: Mapping[str, str | Sequence[str]] | None = None
+) -> Qrels:
+    """Read judgments from a file: TREC text, CSV, TSV, JSON, JSON Lines or Parquet, optionally compressed.
 
     Parameters
     ----------
@@ -345,5 +348,7 @@ def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
         The file; ``-`` is standard input.
     lenient
         Skip bad lines and keep only the first of duplicate judgments; ``Qrels.notes`` reports their numbers.
+    columns
+        Names of columns that have none of the usual names, such as ``{"doc": "product_id"}``.
     """
-    return Qrels(files.read_qrels(path_text(path), lenient))
+    return Qrels(files.read_qrels(path_text(path), lenient, parse_columns(columns)))

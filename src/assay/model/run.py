@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import dicts, files, frames, ir_datasets, trec
-from assay.io.source import expand, stem
+from assay.io.columns import parse_columns
+from assay.io.source import expand_named, run_name, stem
 from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
 
@@ -94,7 +95,9 @@ class Run:
 
 
 @check_arguments
-def read_run(path: str | Path, *, lenient: bool = False) -> Run:
+def read_run(
+    path: str | Path, *, lenient: bool = False, columns: Mapping[str, str | Sequence[str]] | None = None
+) -> Run:
     """Read one run from a file; a file with several runs is an error.
 
     Parameters
@@ -103,18 +106,26 @@ def read_run(path: str | Path, *, lenient: bool = False) -> Run:
         The file; ``-`` is standard input. Formats are those of :func:`read_runs`.
     lenient
         Skip bad lines and keep only the first of duplicate documents; ``Run.notes`` reports their numbers.
+    columns
+        As in :func:`read_runs`.
     """
-    runs = read_runs(path, lenient=lenient)
+    runs = read_runs(path, lenient=lenient, columns=columns)
     if len(runs) != 1:
         raise InputError(f"{path}: holds {len(runs)} runs; use read_runs")
     return runs[0]
 
 
 @check_arguments
-def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False) -> tuple[Run, ...]:
-    """Read runs from files, directories and globs: TREC text, JSON, JSON Lines or Parquet, optionally compressed.
+def read_runs(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    lenient: bool = False,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+) -> tuple[Run, ...]:
+    """Read runs from files, directories and globs: TREC text, CSV, TSV, JSON, JSON Lines or Parquet.
 
-    A run is named by its tag. Runs with the same tag are named by their files instead, with a note.
+    A run is named by its tag, or by its file if it has no tag. Runs with the same tag are also named by their files,
+    with a note. ``"NAME=FILE"`` names the run of a file. Files may be compressed.
 
     Parameters
     ----------
@@ -122,31 +133,63 @@ def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False
         Files, directories, globs; ``-`` is standard input.
     lenient
         Skip bad lines and keep only the first of duplicate documents; ``Run.notes`` reports their numbers.
+    columns
+        Names of columns that have none of the usual names, such as ``{"doc": "product_id"}``.
     """
-    tables = [table for path in expand(paths) for table in files.read_runs(path, lenient)]
-    names, notes = assign_run_names([(table.name, table.source) for table in tables])
+    chosen = parse_columns(columns)
+    tables: list[RowTable] = []
+    is_named: list[bool] = []
+    for name, path in expand_named(paths):
+        file_tables = files.read_runs(path, lenient, columns=chosen)
+        if name is not None and len(file_tables) != 1:
+            raise InputError(f"runs: {name!r} names {len(file_tables)} runs; give each run its own name")
+        tables += file_tables if name is None else [replace(file_tables[0], tag=name)]
+        is_named += [name is not None] * len(file_tables)
+    names, notes = assign_run_names([(table.name, table.source) for table in tables], is_named)
     return tuple(Run(table, name, note) for table, name, note in zip(tables, names, notes, strict=True))
 
 
-def assign_run_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, ...]]]:
+def assign_run_names(
+    runs: list[tuple[str, str]], is_named: Sequence[bool] = ()
+) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return unique names for runs given as (tag, file), and a note for each run not named by its tag.
 
+    *is_named* marks runs that keep the name that the user gave them.
+
     >>> assign_run_names([("bm25", "a/x.run"), ("bm25", "a/y.run.gz"), ("dense", "z.run")])[0]
-    ['x.run', 'y.run', 'dense']
+    ['x', 'y', 'dense']
     """
+    named = [*is_named] or [False] * len(runs)
     tags = Counter(tag for tag, _ in runs)
-    ambiguous = Counter((tag, source) for tag, source in runs if tags[tag] > 1)
-    files = Counter(source for _, source in ambiguous)  # number of different ambiguous tags in each file
-    stems = Counter(stem(source) for source in files)
+    is_unique = [given or tags[tag] == 1 for (tag, _), given in zip(runs, named, strict=True)]
+    taken = {tag for (tag, _), unique in zip(runs, is_unique, strict=True) if unique}
+    ambiguous = {run for run, unique in zip(runs, is_unique, strict=True) if not unique}
+    tags_of_file = Counter(source for _, source in ambiguous)
+    file_names = _name_files(list(tags_of_file), taken)
     names: list[str] = []
     notes: list[tuple[str, ...]] = []
-    for tag, source in runs:
-        is_unique = tags[tag] == 1
-        name = tag if is_unique else stem(source) if stems[stem(source)] == 1 else source
-        name += f":{tag}" * (files[source] > 1 and not is_unique)
+    for (tag, source), unique in zip(runs, is_unique, strict=True):
+        name = tag if unique else file_names[source] + f":{tag}" * (tags_of_file[source] > 1)
         names.append(name)
-        notes.append(() if is_unique else (f"{source}: shares the tag {tag} with another run; named {name}",))
+        notes.append(() if unique else (f"{source}: shares the tag {tag} with another run; named {name}",))
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
-        raise InputError(f"two runs are both named {repeated[0]}; give them different names")
+        raise InputError(f"two runs are both named {repeated[0]}; name them with NAME=FILE")
     return names, notes
+
+
+def _name_files(sources: list[str], taken: set[str]) -> dict[str, str]:
+    """Return a name for each file: the shortest of its base name, its file name and its path that is unique."""
+    names = dict(zip(sources, sources, strict=True))
+    for shorten in (_strip_path, stem, run_name):  # from long to short
+        shortened = Counter(map(shorten, sources))
+        for source in sources:
+            name = shorten(source)
+            if shortened[name] == 1 and name not in taken:
+                names[source] = name
+    return names
+
+
+def _strip_path(source: str) -> str:
+    """Return a path without the ending of the file."""
+    return str(Path(source).with_name(run_name(source)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from assay.engine.budget import parse_memory
 from assay.engine.campaign import Campaign, read_campaign
 from assay.engine.joining import Limits
+from assay.engine.sources import read_options
 from assay.engine.workers import Progress, map_in_threads, thread_pool
 from assay.errors import InputError
 from assay.measures import Measure
@@ -46,6 +47,8 @@ def evaluate(
     samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    name_by: str = "tag",
     memory: str | int | None = None,
     temporary: str | Path | None = None,
     progress: Progress | None = None,
@@ -61,7 +64,7 @@ def evaluate(
         As in :func:`assay.read`. Alternatively, a campaign and its measures.
     measures
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; default: AP, nDCG@10, P@10, RR.
-    topics, grades, ties, missing, undefined, unjudged, samples, seed, lenient
+    topics, grades, ties, missing, undefined, unjudged, samples, seed, lenient, columns, name_by
         As in :func:`assay.read`.
     memory, temporary
         As in :func:`assay.read`. They do not affect the values.
@@ -80,7 +83,8 @@ def evaluate(
     chosen = parse_measures(MEASURES if measures is None else measures)
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     limits = Limits(parse_memory(memory), len(chosen), temporary)
-    campaign = read_campaign(qrels, runs, policies, grades=grades, lenient=lenient, limits=limits, progress=progress)
+    options = read_options(lenient, columns, name_by)
+    campaign = read_campaign(qrels, runs, policies, grades=grades, options=options, limits=limits, progress=progress)
     return _evaluate_campaign(campaign if topics is None else campaign.select(topics=topics), chosen)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import InputError, suggestion
-from assay.io import frames, tabular
+from assay.io import tabular
+from assay.io.columns import NAMES, find_roles
 from assay.io.numbers import parse_number
 from assay.io.problems import format_value
 from assay.model.arrays import ROUNDING
@@ -16,7 +17,7 @@ from assay.model.notes import join_names
 
 Value = str | float
 """One entry of an attribute."""
-TOPIC_NAMES = frames.NAMES["qrels"]["topic"]
+TOPIC_NAMES = NAMES["qrels"]["topic"]
 """Accepted names of the column of topics."""
 LABEL = "topics table"
 """Name of a table that is not a file, in messages."""
@@ -69,7 +70,7 @@ def read_topic_attributes(table: Any) -> TopicAttributes:
     named_index = getattr(getattr(table, "index", None), "name", None)  # of a pandas frame
     file = tabular.read_table(table if named_index is None else table.reset_index(), label=LABEL)
     frame = file.frame
-    roles = frames.find_roles(frame.columns, {"topic": TOPIC_NAMES})
+    roles = find_roles(frame.columns, {"topic": TOPIC_NAMES})
     if "topic" not in roles:
         columns, names = join_names(frame.columns, 12), ", ".join(TOPIC_NAMES)
         raise InputError(f"{file.source}: no column for the topic among {columns}; name it one of {names}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 
 from assay.errors import InputError, suggestion
 from assay.io.numbers import parse_number
+from assay.io.source import run_name, stem
 from assay.model.checks import check_fraction
 from assay.model.notes import join_names
 from assay.model.provenance import Provenance
@@ -50,21 +52,33 @@ def resolve_test(
 
 
 def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
-    """Return the names of the baselines; the path of a run file is replaced by the name of its run."""
+    """Return the names of the baselines, each given as the name of a run, the path of its file, or the file name.
+
+    The ending of a file name may be omitted. The name of a run takes precedence.
+    """
     requested = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
-    runs_of_file: dict[str, list[str]] = {}
-    for source in provenance.inputs:
-        if source.role == "run":
-            runs_of_file.setdefault(source.source, []).append(source.name)
-    names = [
-        runs_of_file[name][0] if name not in runs and len(runs_of_file.get(name, [])) == 1 else name
-        for name in requested
+    sources = [(item.name, item.source) for item in provenance.inputs if item.role == "run" and item.name in runs]
+    return tuple(dict.fromkeys(_resolve_baseline(name, runs, sources) for name in requested))
+
+
+def _resolve_baseline(baseline: str, runs: tuple[str, ...], sources: list[tuple[str, str]]) -> str:
+    """Return the run that *baseline* names; *sources* are pairs of a run and its file."""
+    if baseline in runs:
+        return baseline
+    path = os.path.abspath(baseline)
+    matches = [(run, source) for run, source in sources if os.path.abspath(source) == path] or [
+        (run, source)
+        for run, source in sources
+        if baseline in (os.path.basename(source), stem(source), run_name(source))
     ]
-    for name in names:
-        if name not in runs:
-            hint = suggestion(name, runs) or f"; the runs are {join_names(runs)}"
-            raise InputError(f"baseline {name!r} is not among the runs{hint}")
-    return tuple(dict.fromkeys(names))
+    if len(matches) == 1:
+        return matches[0][0]
+    if matches:
+        candidates = ", ".join(f"{run} ({source})" for run, source in matches[:6]) + ", …" * (len(matches) > 6)
+        raise InputError(f"baseline {baseline!r} matches several runs: {candidates}; give the name of one")
+    known = [*runs, *(run_name(source) for _, source in sources)]
+    hint = suggestion(baseline, known) or f"; the runs are {join_names(runs)}"
+    raise InputError(f"baseline {baseline!r} is not among the runs{hint}")
 
 
 def parse_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:

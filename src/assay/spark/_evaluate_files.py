@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.engine.joining import add_topic_notes, describe
-from assay.engine.sources import as_qrels
+from assay.engine.sources import SourceOptions, as_qrels, read_options
 from assay.io.source import note_ignored_entries
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -46,6 +46,8 @@ def evaluate_files(
     master: str | None = None,
     grades: Mapping[float, float] | None = None,
     lenient: bool = False,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    name_by: str = "tag",
     **policies: Any,
 ) -> Results:
     """Evaluate runs in files on a cluster; the results are the same as on one machine.
@@ -55,13 +57,14 @@ def evaluate_files(
     """
     parsed_measures = parse_measures(MEASURES if measures is None else measures)
     parsed_policies = Policies(**policies)
-    judgments = as_qrels(qrels, lenient=lenient)
+    options = read_options(lenient, columns, name_by)
+    judgments = as_qrels(qrels, options)
     judgments = judgments.with_grades(grades) if grades else judgments
     with temporary_session(master) as spark:
         if len(judgments) > BROADCAST:
-            return _evaluate_by_topic(spark, judgments, runs, parsed_measures, parsed_policies, lenient=lenient)
+            return _evaluate_by_topic(spark, judgments, runs, parsed_measures, parsed_policies, options=options)
         with SharedQrels(spark, judgments) as shared:
-            return _evaluate(spark, shared, runs, parsed_measures, parsed_policies, lenient=lenient)
+            return _evaluate(spark, shared, runs, parsed_measures, parsed_policies, options=options)
 
 
 def _evaluate(
@@ -71,11 +74,11 @@ def _evaluate(
     measures: tuple[Measure, ...],
     policies: Policies,
     *,
-    lenient: bool,
+    options: SourceOptions,
 ) -> Results:
     """Join the runs, evaluate their chunks in executors, and put the values into a table on the driver."""
     judgments = shared.get()
-    joined = join_files(spark, find_file_sources(runs, lenient), shared, policies.ties)
+    joined = join_files(spark, find_file_sources(runs, options), shared, policies.ties)
     joined_runs = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
     names, provenance, notes = describe(judgments, joined_runs, policies, note_ignored_entries(runs))
     check_thresholds(measures, judgments.levels)
@@ -102,7 +105,7 @@ def _evaluate_by_topic(
     measures: tuple[Measure, ...],
     policies: Policies,
     *,
-    lenient: bool,
+    options: SourceOptions,
 ) -> Results:
     """Group the rows of run files and the judgments by topic in a shuffle, then evaluate them.
 
@@ -110,7 +113,7 @@ def _evaluate_by_topic(
     """
     refuse_sampling(measures, policies)
     by_line = policies.ties in IN_INPUT_ORDER
-    files = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", by_line=by_line)
+    files = read_rows(spark, runs, options, rank=policies.ties == "rank", by_line=by_line)
     with one_line_errors():
         table = spark.createDataFrame(to_arrow(judgments.frame()))
     sources = [run.source for run in files.runs]

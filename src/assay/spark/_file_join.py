@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import uuid4
 
@@ -22,12 +23,12 @@ import polars as pl
 from assay.engine.budget import Budget
 from assay.engine.chunk import Join, join_fast
 from assay.engine.source_join import ReadAgainError, SourceJoin, merge_runs
-from assay.engine.sources import RunSource, find_sources
+from assay.engine.sources import RunSource, SourceOptions, find_sources
 from assay.errors import AssayError, InputError, escape_surrogates
 from assay.io.chunks import ChunkSize, TextChunk, split_file, split_text
 from assay.io.parquet_dataset import compute_digest
 from assay.io.paths import file_errors
-from assay.io.source import STDIN, expand
+from assay.io.source import STDIN
 from assay.model.grade_codes import mask_ungraded
 from assay.model.joined import JoinedRun
 from assay.model.qrels import Qrels
@@ -142,13 +143,15 @@ class JoinedFiles:
     condensed_depth: int
 
 
-def find_file_sources(paths: Any, lenient: bool) -> list[RunSource]:
+def find_file_sources(paths: Any, options: SourceOptions = SourceOptions()) -> list[RunSource]:
     """Return the sources of files; refuse standard input and names that executors cannot open."""
-    sources = find_sources(expand(paths), lenient)
+    sources = find_sources(paths, options)
     for source in sources:
+        if source.path is None:
+            raise InputError("runs: executors read runs from files; name files")
         if source.path == STDIN:
             raise InputError("-: executors cannot read standard input; name a file")
-        if source.path is not None and escape_surrogates(source.path) != source.path:
+        if escape_surrogates(source.path) != source.path:
             raise InputError(f"{source.path}: executors cannot open a file whose name is not UTF-8; rename it")
     return sources
 
@@ -157,21 +160,31 @@ def join_files(spark: SparkSession, sources: list[RunSource], qrels: SharedQrels
     """Join the runs of all files; raise the first problem in the order of the files."""
     topics = qrels.get().topics
     ranges = [range_ for file, source in enumerate(sources) for range_ in _split_source(file, source)]
-    codes = _join_ranges(spark, ranges, qrels, ties, sources[0].lenient)
+    codes = _join_ranges(spark, ranges, qrels, ties, sources[0].options)
     records = _collect_records(codes, topics)
     split_files = {range_.file for range_ in ranges if not range_.is_whole}
     unusual_files = sorted(file for file in split_files if _is_unusual(records[file, 0]))
     if unusual_files:
         whole_files = [FileRange(file, os.getcwd(), str(sources[file].path)) for file in unusual_files]
-        new_codes = _join_ranges(spark, whole_files, qrels, ties, sources[0].lenient)
+        new_codes = _join_ranges(spark, whole_files, qrels, ties, sources[0].options)
         codes = codes.where(~codes["file"].isin(unusual_files)).unionByName(new_codes)
         valid_records = {key: run_records for key, run_records in records.items() if key[0] not in unusual_files}
         records = valid_records | _collect_records(new_codes, topics)
         ranges = [range_ for range_ in ranges if range_.file not in unusual_files] + whole_files
-    runs = {key: _merge_records(records[key]) for key in sorted(records)}
+    runs = _rename({key: _merge_records(records[key]) for key in sorted(records)}, sources)
     all_records = [record for run_records in records.values() for record in run_records]
     condensed_depth = max((record.condensed_depth for record in all_records), default=0)
     return JoinedFiles(sorted(ranges), runs, codes, condensed_depth)
+
+
+def _rename(runs: dict[tuple[int, int], JoinedRun], sources: list[RunSource]) -> dict[tuple[int, int], JoinedRun]:
+    """Return the runs, by the index of their file and their number in it, with the names that the user wants."""
+    renamed = {}
+    for file, source in enumerate(sources):
+        keys = [key for key in runs if key[0] == file]
+        for key, name in zip(keys, source.rename([runs[key].name for key in keys]), strict=True):
+            renamed[key] = runs[key]._replace(name=name, is_named=source.name is not None)
+    return renamed
 
 
 def _split_source(file: int, source: RunSource) -> list[FileRange]:
@@ -182,7 +195,7 @@ def _split_source(file: int, source: RunSource) -> list[FileRange]:
 
 
 def _join_ranges(
-    spark: SparkSession, ranges: list[FileRange], qrels: SharedQrels, ties: str, lenient: bool
+    spark: SparkSession, ranges: list[FileRange], qrels: SharedQrels, ties: str, options: SourceOptions
 ) -> DataFrame:
     """Join ranges of files in executors, and return a persisted DataFrame with a record for each chunk."""
 
@@ -191,7 +204,7 @@ def _join_ranges(
         for range_ in parse_ranges(batches):
             try:
                 with change_folder(range_):
-                    yield from _join_whole(range_, join, lenient) if range_.is_whole else _join_range(range_, join)
+                    yield from _join_whole(range_, join, options) if range_.is_whole else _join_range(range_, join)
             except AssayError as error:
                 # The error becomes a record, so that the driver can raise the first error in the order of the files.
                 yield _encode_record(range_, 0, ChunkRecord(error))
@@ -235,9 +248,9 @@ def _join_range(range_: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
         yield _encode_chunk(range_, 0, joined.runs[None]._replace(digest=sha256), join)
 
 
-def _join_whole(range_: FileRange, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
+def _join_whole(range_: FileRange, join: Join, options: SourceOptions) -> Iterator[pa.RecordBatch]:
     """Yield the records of the chunks of a whole file."""
-    [source] = find_sources([range_.path], lenient)
+    [source] = find_sources([Path(range_.path)], options)
     source_join = SourceJoin(source, join, Budget(threads=1))
     chunks = list(source_join.chunks())
     for number, (owner, run) in enumerate(source_join.runs()):

@@ -1,6 +1,6 @@
 """DataFrames of judgments and runs: select and check their columns and rows, and exchange tables with Spark.
 
-Columns have the names of :mod:`assay.io.frames`. Checks are as strict as for files; messages name the run, topic and
+Columns have the names of :mod:`assay.io.columns`. Checks are as strict as for files; messages name the run, topic and
 document instead of the line.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, PolicyError
-from assay.io import frames
 from assay.io.checks import VALUE
+from assay.io.columns import NAMES, ColumnNames
 from assay.io.document_hash import has_duplicates
 from assay.model.policies import reject_expected_ties
 from assay.spark._session import one_line_errors
@@ -61,9 +61,9 @@ def select_runs(table: DataFrame, *, rank: bool) -> DataFrame:
 
 def _select_columns(table: DataFrame, kind: Kind, label: str, rank: bool) -> DataFrame:
     names = list(table.columns)
-    columns = frames.find_columns(names, kind, label, rank)
+    columns = ColumnNames(kind, rank).find(names, label)
     if kind == "run" and "run" not in columns:
-        raise InputError(f"runs: no column for the run; name it one of {', '.join(frames.NAMES['run']['run'])}")
+        raise InputError(f"runs: no column for the run; name it one of {', '.join(NAMES['run']['run'])}")
     return table.select(*(_convert_column(table, names[column], role, kind, label) for role, column in columns.items()))
 
 

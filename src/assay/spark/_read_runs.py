@@ -8,11 +8,12 @@ passes, and no data is lost if an executor fails.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from assay.engine.sources import find_sources
+from assay.engine.sources import SourceOptions, find_sources
 from assay.errors import InputError
 from assay.io.chunks import TextChunk
 from assay.io.table import RowTable
@@ -62,11 +63,11 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
     rank
         Include the rank column, for ``ties="rank"``.
     """
-    return read_rows(spark, paths, lenient=lenient, rank=rank).rows
+    return read_rows(spark, paths, SourceOptions(lenient), rank=rank).rows
 
 
 def read_rows(
-    spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False, by_line: bool = False
+    spark: SparkSession, paths: Any, options: SourceOptions, *, rank: bool = False, by_line: bool = False
 ) -> FileRows:
     """Check the files and find the runs in them; the rows are read when the DataFrame is used.
 
@@ -75,15 +76,15 @@ def read_rows(
     # The only judged topic occurs in no run, so all topics of the runs are unjudged.
     placeholder = Qrels.from_tuples([("\0", "\0", 0)])
     with SharedQrels(spark, placeholder) as shared:
-        joined = join_files(spark, find_file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
+        joined = join_files(spark, find_file_sources(paths, options), shared, "rank" if rank else "trec_eval-10")
         joined.codes.unpersist()
     runs = list(joined.runs.values())
-    names, _ = assign_run_names([(run.name, run.source) for run in runs])
+    names, _ = assign_run_names([(run.name, run.source) for run in runs], [run.is_named for run in runs])
     name_of = dict(zip(joined.runs, names, strict=True))
 
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
         for range_ in parse_ranges(batches):
-            for number, frame in enumerate(_read_frames(range_, lenient, rank, by_line)):
+            for number, frame in enumerate(_read_frames(range_, options, rank, by_line)):
                 rows = frame.select(pl.lit(name_of[range_.file, number]).alias("run"), pl.all())
                 yield from to_arrow(rows).to_batches(max_chunksize=1 << 16)
 
@@ -93,7 +94,7 @@ def read_rows(
     return FileRows(rows, tuple(names), runs)
 
 
-def _read_frames(range_: FileRange, lenient: bool, rank: bool, by_line: bool) -> Iterator[pl.DataFrame]:
+def _read_frames(range_: FileRange, options: SourceOptions, rank: bool, by_line: bool) -> Iterator[pl.DataFrame]:
     """Yield the rows of each run of a range: topic, doc, score and optionally rank."""
     with change_folder(range_):
         if not range_.is_whole:
@@ -102,7 +103,7 @@ def _read_frames(range_: FileRange, lenient: bool, rank: bool, by_line: bool) ->
                 raise InputError(f"{range_.path}: has changed since it was checked")
             tables = [RowTable(range_.path, frame.drop("tag"), pl.Series().to_numpy(), str)]
         else:
-            [source] = find_sources([range_.path], lenient)
+            [source] = find_sources([Path(range_.path)], options)
             tables = source.read(rank)
     for table in tables:
         columns = [pl.col("topic"), pl.col("doc"), pl.col("value").alias("score")]

@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 
 from assay.compat.trec_eval.parameters import truncation_notes
-from assay.engine.sources import IRDS, as_qrels
+from assay.engine.sources import as_qrels
 from assay.io import files, parquet_dataset, trec
 from assay.io import source as sources
+from assay.io.paths import IRDS
 from assay.io.table import RowTable
 from assay.io.text import BOM
 from assay.model.notes import pluralize

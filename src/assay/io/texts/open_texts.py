@@ -13,7 +13,7 @@ import polars as pl
 from assay.errors import InputError
 from assay.io import ir_datasets, parquet
 from assay.io import source as sources
-from assay.io.paths import path_text
+from assay.io.paths import IRDS, path_text
 from assay.io.problems import Problems, format_value
 from assay.io.source import Source
 from assay.io.spill import Directory, SpillFile, check_directory
@@ -59,7 +59,7 @@ def _open(texts: Any, kind: TextKind, lenient: bool, temporary: Directory) -> li
             found += item.sources
         elif isinstance(item, Mapping):
             found.append(small_texts.LoadedTexts(kind, kind, partial(_ignore_problems, item), lenient))
-        elif isinstance(item, str) and item.startswith(ir_datasets.PREFIX):
+        elif isinstance(item, str) and item.startswith(IRDS):
             found.append(_open_dataset(item, kind, lenient))
         elif isinstance(item, str | Path):
             found += [_open_file(path, kind, lenient, copy, temporary) for path in _list_files(item, kind)]

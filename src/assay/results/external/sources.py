@@ -12,8 +12,9 @@ import polars as pl
 from assay.errors import InputError, check_choice
 from assay.io import parquet
 from assay.io import source as sources
+from assay.io.columns import find_roles
 from assay.io.delimited import find_header
-from assay.io.frames import find_roles, locate_rows
+from assay.io.frames import locate_rows
 from assay.io.parquet_dataset import is_dataset
 from assay.io.source import STDIN, Source
 from assay.io.tabular import Tabular, read_table

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.frames import find_roles
+from assay.io.columns import find_roles
 from assay.io.problems import format_value
 from assay.io.tabular import Tabular
 from assay.model.notes import join_names

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.io import beir, files
-from assay.io.problems import Problems
+from assay.io import csv, files
 from assay.io.source import Source
 from assay.io.table import RowTable
 
@@ -22,7 +19,7 @@ def read_qrels(text: str | bytes, lenient: bool = False) -> RowTable:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_beir"),
+    ("text", "is_recognized"),
     [
         (HEADER, True),
         (HEADER + "q1\td1\t1\n", True),
@@ -33,13 +30,18 @@ def read_qrels(text: str | bytes, lenient: bool = False) -> RowTable:
         ("qid\tdocno\tsim\ttag\n", True),
         ("query-id corpus-id score\n", False),
         ("q1\t0\td1\t1\n", False),
-        ("query-id\tcorpus-id\n", False),
+        ("# query, document, score\nq1 0 d1 1\n", False),
+        ("q1 0 d1,d2,d3 1\n", False),
+        ("q1\tQ0\td1\t1\t2.5\tt\n", False),
+        ('{"a": 1, "b": 2, "c": 3}\n', False),
+        ("qid;product;score\n", True),
+        ("a,b,c\n", True),
         ("", False),
     ],
 )
-def test_format_is_recognised_by_its_header(text: str, is_beir: bool) -> None:
-    assert beir.matches(make_source(text)) is is_beir
-    assert beir.matches(make_source(text, "f")) is is_beir
+def test_the_format_is_recognized_by_its_header(text: str, is_recognized: bool) -> None:
+    assert csv.matches(make_source(text)) is is_recognized
+    assert csv.matches(make_source(text, "f")) is is_recognized
 
 
 @pytest.mark.parametrize(
@@ -56,6 +58,12 @@ def test_format_is_recognised_by_its_header(text: str, is_beir: bool) -> None:
 )
 def test_equivalent_layouts(text: str) -> None:
     assert read_qrels(text).frame.rows() == [("q 1", "d1", 2.0), ("001", " #é", -0.5)]
+
+
+def test_a_suffix_suffices_for_a_header_of_two_columns() -> None:
+    for name, is_recognized in (("f.csv", True), ("f.tsv", True), ("f", False), ("f.run", False)):
+        assert csv.matches(make_source("topic,doc\n", name)) is is_recognized
+    assert not csv.matches(make_source("q1 Q0 d1 1 2.5 t\n", "f.csv"))
 
 
 def test_quotation_marks_are_ordinary_characters() -> None:
@@ -113,18 +121,49 @@ def test_invalid_bytes_are_rejected() -> None:
             read_qrels(HEADER.encode() + b"q\td\t1\n" + bad)
 
 
-FIELDS = st.sampled_from(["q", "d 1", "", " ", '"', "#", "1", "-2.5", "inf", "x", "\r", "\ufeff", "é", "1 "])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_csv_with_quoted_cells(delimiter: str, ending: str) -> None:
+    lines = ['"qid",title,"docno","score"', '"001","a ""b"" c",d1,2.5', 'q 2,x,"d 2",-1e-3', "q 2,,d3,3"]
+    text = ending.join(line.replace(",", delimiter) for line in lines) + ending
+    (table,) = files.read_source_runs(make_source(text, "f.csv"))
+    assert table.frame.rows() == [("001", "d1", 2.5), ("q 2", "d 2", -0.001), ("q 2", "d3", 3.0)]
+    assert [table.locate(row) for row in range(3)] == ["f.csv:2", "f.csv:3", "f.csv:4"]
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.lists(FIELDS, min_size=2, max_size=5), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
-def test_fast_parser_agrees_with_careful_parser(lines: list[list[str]], ending: str) -> None:
-    body = ending.join("\t".join(line) for line in lines).encode()
-    header = beir._BeirHeader(["topic", "doc", "grade", "note"], {"topic": 0, "doc": 1, "value": 2}, "qrels")
-    fast = beir._parse_fast(body.replace(b"\r\n", b"\n"), header)
-    try:
-        frame, _ = beir._parse_carefully(body, header, Problems("f"))
-    except InputError:
-        assert fast is None
-    else:
-        assert fast is None or fast.equals(frame)
+def test_blanks_around_the_ids_of_a_csv_file_are_ignored() -> None:
+    (table,) = files.read_source_runs(make_source("qid, docno, score\nq1, d1, 2\n"))
+    assert table.frame.rows() == [("q1", "d1", 2.0)]
+
+
+def test_chosen_columns() -> None:
+    text = "query,product,clicks,doc\nq,p1,3,ignored\nq,p2,0,ignored\n"
+    columns = {"doc": ("product",), "grade": ("clicks",), "score": ("clicks",)}
+    assert files.read_source_qrels(make_source(text), columns=columns).frame["doc"].to_list() == ["p1", "p2"]
+    (table,) = files.read_source_runs(make_source(text), columns=columns)
+    assert table.frame.rows() == [("q", "p1", 3.0), ("q", "p2", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("topic,doc\n1,a\n", "f.csv:1: no column for the score among 'topic', 'doc'; name it one of score"),
+        ("1,a,3\n2,b,1\n", "f.csv:1: no column for the topic among '1', 'a', '3'"),
+        ("topic,doc,score\n1,a,2\n1,b,x\n", "f.csv:3: the score must be a finite number, found 'x'"),
+        ("topic,doc,score\n1,a,2\n1,b,\n", "f.csv:3: the score must be a finite number, found ''"),
+        ("topic,doc,score\n1,a,2\n1,b,1_0\n", "f.csv:3: the score must be a finite number, found '1_0'"),
+        ("topic,doc,score\n1,a,2\n1,b,nan\n", "f.csv:3: the score must be a finite number, found 'nan'"),
+        ("topic,doc,score\n1,a,2\n1,a,3\n", "f.csv:3: document a was already retrieved for topic 1 (first: line 2)"),
+        ("topic,doc,score\n1,a,2\n,b,3\n", "f.csv:3: the topic id is missing"),
+        ("topic,doc,score\n1,a,2\n1,b,2,3\n", "f.csv:3: expected 3 comma-separated columns (topic, doc, score), found"),
+    ],
+)
+def test_problems_of_csv_have_a_line(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        files.read_source_runs(make_source(text, "f.csv"))
+    assert str(error.value).startswith(message)
+    if ":3" in message:
+        (table,) = files.read_source_runs(make_source(text, "f.csv"), lenient=True)
+        assert table.frame["doc"].to_list() == ["a"]
+        assert "skipped" in table.notes[0]
+        assert message in table.notes[0]

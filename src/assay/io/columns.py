@@ -1,0 +1,158 @@
+"""Names of columns: accepted names for each role, and names that the user chooses.
+
+Case, ``-``, ``_`` and blanks in names are ignored. Every role has a list of accepted names. If a table contains several
+names of one list, the first name in the list is used. A table of PyTerrier, for example, contains ``docno`` (the id)
+and ``docid`` (an internal number), and also ``qid`` (the id) and ``query`` (the text). ``--columns doc=product_id``
+names a column that has none of the accepted names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from assay.errors import InputError, suggestion
+from assay.io.checks import VALUE
+from assay.io.problems import format_value
+
+if TYPE_CHECKING:
+    from assay.io.checks import Kind
+
+_IDS = {
+    "topic": ("topic", "query-id", "qid", "topic-id", "query"),
+    "doc": ("doc", "docno", "doc-id", "document", "document-id", "corpus-id", "pid"),
+}
+_SCORE = ("score", "sim", "similarity")
+NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
+    "run": {**_IDS, "value": _SCORE, "rank": ("rank",), "run": ("run", "tag", "system", "run-id", "name")},
+    "qrels": {**_IDS, "value": ("grade", "relevance", "rel", "label", "score")},
+}
+REQUIRED = ("topic", "doc", "value")
+ID_WORD = {"topic": "topic", "doc": "document"}
+_VALUE_ROLES = {"run": ("score", "value"), "qrels": ("grade", "value")}
+ROLES = ("topic", "doc", "score", "grade", "value", "rank", "run", "retrieved", "relevant")
+"""The roles of columns that a user can name; *value* is the score of a run and the grade of qrels."""
+
+ColumnMap = Mapping[str, tuple[str, ...]]
+"""The names that the user chose for some roles; the first name that a table contains is used."""
+
+
+def parse_columns(columns: Mapping[str, str | Sequence[str]] | None) -> ColumnMap:
+    """Return the argument *columns* of ``assay.read`` with a tuple of names for each role.
+
+    >>> parse_columns({"doc": "product_id", "topic": ["qid", "query"]})
+    {'doc': ('product_id',), 'topic': ('qid', 'query')}
+    """
+    chosen = {}
+    for role, names in (columns or {}).items():
+        if role not in ROLES:
+            raise InputError(
+                f"columns: unknown role {role!r}; choose one of {', '.join(ROLES)}{suggestion(role, ROLES)}"
+            )
+        chosen[role] = (names,) if isinstance(names, str) else tuple(names)
+        if not chosen[role] or not all(isinstance(name, str) and name for name in chosen[role]):
+            raise InputError(f"columns: expected the name of a column for {role}, got {format_value(names)}")
+    return chosen
+
+
+def normalize_name(name: str) -> str:
+    """Return a name without case, ``-``, ``_`` and blanks."""
+    return name.lower().translate(str.maketrans("", "", "-_ "))
+
+
+def find_roles(names: Sequence[str], aliases: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the index of the column of each role that *names* contains.
+
+    *aliases* lists the accepted names of each role, the preferred name first.
+
+    >>> find_roles(["Query-ID", "text", "qid"], {"topic": ("qid", "query_id"), "doc": ("docno",)})
+    {'topic': 2}
+    """
+    normalized = [normalize_name(name) for name in names]
+    roles = {}
+    for role, accepted in aliases.items():
+        match = next((name for name in map(normalize_name, accepted) if name in normalized), None)
+        if match is not None:
+            roles[role] = normalized.index(match)
+    return roles
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return the names of the columns of a table for a message."""
+    shortened = [format_value(name, 30) for name in names[:12]] + ["…"] * (len(names) > 12)
+    return ", ".join(shortened) if names else "none"
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """The names by which a reader finds the columns of judgments or of a run.
+
+    Attributes
+    ----------
+    kind
+        ``run`` or ``qrels``.
+    rank
+        Whether the rank column is read.
+    chosen
+        Names that the user chose for some roles.
+    """
+
+    kind: Kind
+    rank: bool = True
+    chosen: ColumnMap = field(default_factory=dict)
+
+    @cached_property
+    def requested(self) -> dict[str, tuple[str, ...]]:
+        """The names that the user chose, by the roles of this kind of table."""
+        requested = {role: self.chosen[role] for role in NAMES[self.kind] if role in self.chosen}
+        value = next((role for role in _VALUE_ROLES[self.kind] if role in self.chosen), None)
+        return requested if value is None else {**requested, "value": self.chosen[value]}
+
+    def find_roles(self, names: Sequence[str]) -> dict[str, int]:
+        """Return the index of the column of each role (topic, doc, value, rank, run) that *names* contains."""
+        roles = find_roles(names, {**NAMES[self.kind], **self.requested})
+        # A name that the user wrote exactly as in the table takes precedence over names that differ in case.
+        exact = {
+            role: list(names).index(name)
+            for role, chosen in self.requested.items()
+            for name in reversed(chosen)
+            if name in names
+        }
+        return {role: column for role, column in {**roles, **exact}.items() if self.rank or role != "rank"}
+
+    def describe_missing(self, names: Sequence[str]) -> str:
+        """Return a message on the first column that is missing or ambiguous; an empty string if there is none."""
+        roles = self.find_roles(names)
+        for role, chosen in self.requested.items():
+            if role not in roles and (self.rank or role != "rank"):
+                return (
+                    f"no column {' or '.join(map(format_value, chosen))} for the {self.word(role)} among "
+                    f"{list_names(names)}; choose one, such as columns '{role}={names[0] if names else 'NAME'}'"
+                )
+        for role in REQUIRED:
+            if role not in roles:
+                accepted = ", ".join(NAMES[self.kind][role])
+                return f"no column for the {self.word(role)} among {list_names(names)}; name it one of {accepted}"
+            found = names[roles[role]]
+            if found in self.requested.get(role, ()) and list(names).count(found) == 1:
+                continue
+            matching = [name for name in names if normalize_name(name) == normalize_name(found)]
+            if len(matching) > 1:
+                return f"columns {matching[0]!r} and {matching[1]!r} both name the {self.word(role)}; keep one"
+        return ""
+
+    def word(self, role: str) -> str:
+        """Return the name of a role in messages."""
+        return VALUE[self.kind] if role == "value" else ID_WORD.get(role, role)
+
+    def find(self, names: Sequence[str], label: str) -> dict[str, int]:
+        """Return the index of the column of each role; raise an error if a required or a chosen column is missing.
+
+        *label* names the source in the message.
+        """
+        problem = self.describe_missing(names)
+        if problem:
+            raise InputError(f"{label}: {problem}")
+        return self.find_roles(names)
