@@ -141,7 +141,7 @@ def test_geometric_means_of_pytrec_eval_are_logarithms():
         ({"q1": {"map": "high"}}, "'q1', 'map': the value must be a number, got 'high'"),
         ({"q1": {"map": True}}, "must be a number"),
         ({"q1": {"map": np.inf}}, "must be a finite number"),
-        ({1: {"map": 0.5}}, "topic ids must be text"),
+        ({1.0: {"map": 0.5}}, "topic ids must be text"),
         ({"q1": {"map": 0.5}, "q2": 3}, "expected a dict, got 3"),
         (7, "expected files, tables or dicts"),
         ([], "at least one"),
