@@ -19,7 +19,7 @@ from assay.engine.sources import (
     as_qrels,
     check_standard_input,
     find_sources,
-    read_options,
+    source_options,
 )
 from assay.engine.workers import Progress
 from assay.errors import InputError, check_choice
@@ -414,7 +414,7 @@ def read(
     }
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
-    options = read_options(lenient, columns, name_by)
+    options = source_options(lenient, columns, name_by)
     campaign = read_campaign(
         qrels, runs, policies, grades=grades, options=options, keep=keep, limits=limits, progress=progress
     )

@@ -13,7 +13,7 @@ import polars as pl
 
 from assay.engine.campaign import Campaign, assemble
 from assay.engine.joining import join_sources
-from assay.engine.sources import RunSource, as_qrels, find_sources
+from assay.engine.sources import RunSource, SourceOptions, as_qrels, find_sources
 from assay.engine.workers import Progress
 from assay.errors import AssayError, InputError, escape_surrogates
 from assay.io.problems import EmptySourceError, ProblemKind
@@ -69,13 +69,15 @@ def inspect_sources(
     runs: Any,
     policies: Policies,
     *,
+    options: SourceOptions = SourceOptions(),
     grades: Mapping[float, float] | None = None,
     progress: Progress | None = None,
 ) -> Inspection:
     """Read judgments and runs leniently; sources that cannot be read are returned with their messages."""
+    options = replace(options, lenient=True)
     unreadable: list[Unreadable] = []
-    judgments = _read_judgments(qrels, grades, unreadable)
-    sources = _find_sources(runs, unreadable)
+    judgments = _read_judgments(qrels, options, grades, unreadable)
+    sources = _find_sources(runs, options, unreadable)
 
     def add_failure(source: RunSource, error: AssayError) -> None:
         unreadable.append(_describe_failure(source.path or source.name or "runs", error))
@@ -91,10 +93,12 @@ def inspect_sources(
     return Inspection(campaign, tied, tuple(named.runs), tuple(unreadable), tuple(note_ignored_entries(runs)))
 
 
-def _read_judgments(qrels: Any, grades: Mapping[float, float] | None, unreadable: list[Unreadable]) -> Qrels:
+def _read_judgments(
+    qrels: Any, options: SourceOptions, grades: Mapping[float, float] | None, unreadable: list[Unreadable]
+) -> Qrels:
     """Return the judgments; if they cannot be read, empty judgments."""
     try:
-        judgments = as_qrels(qrels, lenient=True)
+        judgments = as_qrels(qrels, options)
     except AssayError as error:
         source = str(qrels) if isinstance(qrels, str | Path) else "qrels"
         unreadable.append(_describe_failure(source, error))
@@ -104,10 +108,10 @@ def _read_judgments(qrels: Any, grades: Mapping[float, float] | None, unreadable
     return judgments.with_grades(grades) if grades else judgments
 
 
-def _find_sources(runs: Any, unreadable: list[Unreadable]) -> list[RunSource]:
+def _find_sources(runs: Any, options: SourceOptions, unreadable: list[Unreadable]) -> list[RunSource]:
     """Return the sources that *runs* names; names without files are unreadable."""
     try:
-        return find_sources(runs, lenient=True)
+        return find_sources(runs, options)
     except AssayError as error:
         if not isinstance(runs, list | tuple) or not runs:
             unreadable.append(_describe_failure(str(runs) if isinstance(runs, str | Path) else "runs", error))
@@ -117,9 +121,7 @@ def _find_sources(runs: Any, unreadable: list[Unreadable]) -> list[RunSource]:
     for number, run in enumerate(runs, 1):
         try:
             is_path = isinstance(run, str | Path)
-            run_sources = find_sources(
-                run if is_path else [run], lenient=True, name=None if is_path else f"run{number}"
-            )
+            run_sources = find_sources(run if is_path else [run], options, name=None if is_path else f"run{number}")
         except AssayError as error:
             unreadable.append(_describe_failure(str(run) if is_path else f"run{number}", error))
             continue

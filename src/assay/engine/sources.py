@@ -48,7 +48,7 @@ class SourceOptions:
     name_by: str = "tag"
 
 
-def read_options(lenient: bool, columns: Mapping[str, str | Sequence[str]] | None, name_by: str) -> SourceOptions:
+def source_options(lenient: bool, columns: Mapping[str, str | Sequence[str]] | None, name_by: str) -> SourceOptions:
     """Return the options of ``assay.read``; raise an error for invalid ones."""
     check_choice(f"name_by {name_by!r}", name_by, ("tag", "file"))
     return SourceOptions(lenient, parse_columns(columns), name_by)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from assay.engine.inspection import Inspection, inspect_sources
+from assay.engine.sources import source_options
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.input_check.answers import answer_questions
@@ -37,6 +38,8 @@ def check(
     missing: str = "empty",
     undefined: str = "zero",
     lenient: bool = False,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    name_by: str = "tag",
     progress: Progress | None = None,
 ) -> InputCheck:
     """Report every problem in judgments and runs at once, and answer standard questions of reviewers.
@@ -55,6 +58,8 @@ def check(
         As in :func:`assay.read`.
     lenient
         Lines that lenient reading skips are warnings instead of errors.
+    columns, name_by
+        As in :func:`assay.read`.
     progress
         Called with the number of bytes read and their total.
 
@@ -67,7 +72,8 @@ def check(
     chosen = parse_measures(MEASURES if measures is None else measures)
     depths = _check_cutoffs(cutoffs)
     policies = Policies(ties, missing, undefined)
-    inspection = inspect_sources(qrels, runs, policies, grades=grades, progress=progress)
+    options = source_options(lenient, columns, name_by)
+    inspection = inspect_sources(qrels, runs, policies, options=options, grades=grades, progress=progress)
     campaign = inspection.campaign
     has_values = inspection.has_judgments and len(campaign.runs) > 0
     numbers = compute_numbers(inspection, depths, chosen) if has_values else None

@@ -12,7 +12,7 @@ import numpy as np
 from assay.engine.budget import parse_memory
 from assay.engine.campaign import Campaign, read_campaign
 from assay.engine.joining import Limits
-from assay.engine.sources import read_options
+from assay.engine.sources import source_options
 from assay.engine.workers import Progress, map_in_threads, thread_pool
 from assay.errors import InputError
 from assay.measures import Measure
@@ -83,7 +83,7 @@ def evaluate(
     chosen = parse_measures(MEASURES if measures is None else measures)
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     limits = Limits(parse_memory(memory), len(chosen), temporary)
-    options = read_options(lenient, columns, name_by)
+    options = source_options(lenient, columns, name_by)
     campaign = read_campaign(qrels, runs, policies, grades=grades, options=options, limits=limits, progress=progress)
     return _evaluate_campaign(campaign if topics is None else campaign.select(topics=topics), chosen)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.engine.joining import add_topic_notes, describe
-from assay.engine.sources import SourceOptions, as_qrels, read_options
+from assay.engine.sources import SourceOptions, as_qrels, source_options
 from assay.io.source import note_ignored_entries
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -57,7 +57,7 @@ def evaluate_files(
     """
     parsed_measures = parse_measures(MEASURES if measures is None else measures)
     parsed_policies = Policies(**policies)
-    options = read_options(lenient, columns, name_by)
+    options = source_options(lenient, columns, name_by)
     judgments = as_qrels(qrels, options)
     judgments = judgments.with_grades(grades) if grades else judgments
     with temporary_session(master) as spark:
