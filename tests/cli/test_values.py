@@ -1,6 +1,7 @@
 """The option --values of the commands that use results."""
 
 import json
+import re
 
 import pytest
 
@@ -9,7 +10,7 @@ from assay.cli.plot import figure_command
 from assay.views.plots._figures import figures
 
 COMMANDS = {
-    *(("eval",), ("compare",), ("leaderboard",)),
+    *(("eval",), ("compare",), ("leaderboard",), ("report",)),
     *(("meta", "correlate"), ("meta", "power"), ("meta", "significance-counts")),
     *(("effort", "against-gain"), ("effort", "agreement"), ("effort", "contrasts")),
 }
@@ -36,7 +37,10 @@ def test_commands_that_accept_results_have_the_option():
     assert {name for name, figure in figures().items() if figure_command(figure).accepts_values} >= FIGURES
 
 
-@pytest.mark.parametrize("words", sorted(COMMANDS - {word for word in COMMANDS if word[0] == "effort"}), ids=" ".join)
+TABLES = {words for words in COMMANDS if words[0] not in ("effort", "report")}
+
+
+@pytest.mark.parametrize("words", sorted(TABLES), ids=" ".join)
 def test_every_command_reads_values(words, capsys):
     assert main([*words, "--values", "a.eval", "b.eval", "c.eval", "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
@@ -52,6 +56,22 @@ def test_every_figure_reads_values(name, capsys):
     assert "wrote x.csv" in capsys.readouterr().err
     if name != "correlation":  # which needs two measures
         assert main(["plot", name, "--values", "latency.csv", "--lower", "latency", *options, "-o", "y.csv"]) == 0
+
+
+def test_a_report_on_values(tmp_path, capsys):
+    """Sections that need runs and judgments are omitted, also from links."""
+    measures = ["--lower", "latency", "--higher", "quality"]
+    rows = [f"{run},q{i},quality,{i + j}\n" for j, run in enumerate("ab") for i in range(3)]
+    (tmp_path / "latency.csv").write_text((tmp_path / "latency.csv").read_text() + "".join(rows))
+    assert main(["report", "--values", "latency.csv", *measures, "-o", "r.html"]) == 0
+    assert "omitted sections that need runs and qrels: Effort and gain, " in capsys.readouterr().err
+    page = (tmp_path / "r.html").read_text()
+    assert "computed by other tools" in page
+    assert "missing error" in page
+    links = set(re.findall(r'href="#([^"]+)"', page))
+    assert links <= set(re.findall(r'id="([^"]+)"', page))
+    assert {"leaderboard", "significance", "agreement", "notes"} <= links
+    assert main(["report", "--values", "latency.csv", "-m", "latency", "--lower", "latency", "-o", "r.html"]) == 0
 
 
 def test_options_of_values(capsys):

@@ -256,7 +256,7 @@ class Command:
         if "standardize" in self.options:
             check_standardize(args)
         with show_progress("reading runs") as progress:
-            sources: list[Any] = [self._read_source(args, arguments, progress)] if self.inputs else []
+            sources: list[Any] = [self.read_source(args, arguments, progress)] if self.inputs else []
             if getattr(args, "standardize", None) is not None or requests_slices(args):
                 sources = [self._prepare(sources[0], args, arguments.pop("measures", None))]
             if "progress" in inspect.signature(self.callable).parameters:
@@ -264,7 +264,7 @@ class Command:
             report: Report = self.callable(*sources, **arguments)
         return report
 
-    def _read_source(self, args: argparse.Namespace, arguments: dict[str, Any], progress: Any) -> Campaign | Results:
+    def read_source(self, args: argparse.Namespace, arguments: dict[str, Any], progress: Any) -> Campaign | Results:
         """Read the inputs of the command: values, or judgments and runs."""
         if getattr(args, "values", None) is None:
             return self.read(args, progress)

@@ -35,6 +35,7 @@ COMMAND = Command(
   assay report qrels.txt runs/ -o report.html
   assay report qrels.txt bm25.run dense.run -m nDCG@10 AP --title 'Spring campaign'
   assay report qrels.txt runs/ --test randomization --resamples 100000 --alpha 0.01 --seed 7
+  assay report --values bm25.eval dense.eval -m map
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """,
     keep="judgments",
@@ -48,14 +49,17 @@ COMMAND = Command(
 def run(args: argparse.Namespace) -> None:
     """Compute the report and write it atomically."""
     from assay.views.report.build import check_report
+    from assay.views.report.settings import MEASURES
 
     _check(args.output)
     arguments = COMMAND.read_options(args, COMMAND.parameters)
-    check_report(ties=COMMAND.read_options(args, COMMAND.read_parameters).get("ties"), **arguments)
+    # Measures of values need not be measures that assay knows.
+    checked = arguments if args.values is None else {**arguments, "measures": MEASURES}
+    check_report(ties=COMMAND.read_options(args, COMMAND.read_parameters).get("ties"), **checked)
     with show_steps("reading runs") as (progress, watch):
-        campaign = COMMAND.read(args, progress)
-        refuse_overwriting(args.output, campaign.provenance)
-        page = COMMAND.callable(campaign, **arguments, watch=watch)
+        source = COMMAND.read_source(args, arguments, progress)
+        refuse_overwriting(args.output, source.provenance)
+        page = COMMAND.callable(source, **arguments, watch=watch)
     print_notes(page.notes, where=" (the report shows all)", options=vars(args))
     page.write(args.output)
     print(f"assay: wrote {args.output} ({len(page.html) / 1e6:.1f} MB)", file=sys.stderr)

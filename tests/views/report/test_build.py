@@ -138,7 +138,7 @@ def test_progress_is_reported() -> None:
 
 def test_path_instead_of_a_campaign_is_rejected() -> None:
     files: Any = "qrels.txt"
-    with pytest.raises(AssayError, match=r"campaign must be a campaign \(assay\.read\), got str"):
+    with pytest.raises(AssayError, match=r"source must be a campaign \(assay\.read\) or Results, got str"):
         report(files)
 
 

@@ -84,6 +84,7 @@ def read_results(
     runs = tuple(table["run"].unique(maintain_order=True))
     topics = tuple(table["topic"].unique().sort())
     values, lacking = _to_arrays(table, runs, topics, chosen, [cells.origin for cells in sources])
+    measure_notes = _note_measures(chosen, values)
     values, missing_notes = apply_policy(values, lacking, missing, measures=chosen, runs=runs, topics=topics)
     settings = {"missing": missing, **{name: True for name, flag in (("mix", mix), ("keep_all", keep_all)) if flag}}
     return Results(
@@ -93,7 +94,7 @@ def read_results(
         values=values,
         errors=np.broadcast_to(0.0, values.shape),
         provenance=Provenance(tuple(map(_to_input, sources))).with_settings(**settings),
-        notes=(*notes, *_note_resolution(sources), *_note_measures(chosen, values), *missing_notes),
+        notes=(*notes, *_note_resolution(sources), *measure_notes, *missing_notes),
     )
 
 
@@ -316,7 +317,8 @@ def _note_resolution(sources: Sequence[Cells]) -> list[str]:
     coarsest = max((unit for unit in units if _COARSE < unit < 1), default=None)
     if coarsest is None:
         return []
-    return [f"values are rounded to multiples of {coarsest:g}, so differences of two values are exact to {coarsest:g}"]
+    change = f"which changes a difference of two values by at most {coarsest:g}"
+    return [f"values are rounded to multiples of {coarsest:g}, {change}"]
 
 
 def _note_measures(measures: Sequence[Measure], values: Floats) -> list[str]:

@@ -14,6 +14,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
+from assay.results.results import Results
 from assay.views.plots._altair import altair
 from assay.views.plots._export import runtime
 from assay.views.plots._renderer import require_address_space
@@ -45,7 +46,7 @@ class HtmlReport:
 
 @check_arguments
 def report(
-    campaign: Campaign,
+    source: Campaign | Results,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     title: str | None = None,
@@ -58,16 +59,18 @@ def report(
     without: Iterable[str] = (),
     watch: Watch | None = None,
 ) -> HtmlReport:
-    """Report on a campaign: one HTML page with tables, figures and findings, which needs no network.
+    """Report on a campaign or on results: one HTML page with tables, figures and findings, which needs no network.
 
-    The same campaign and arguments give the same bytes.
+    The same campaign and arguments give the same bytes. Results have fewer sections: those that need no judgments and
+    no runs.
 
     Parameters
     ----------
-    campaign
-        Judgments and runs, best read with ``keep="judgments"``; ties cannot be ``expected``.
+    source
+        Judgments and runs, best read with ``keep="judgments"``; ties cannot be ``expected``. Alternatively, results.
     measures
-        Measures of the report. The first one orders the runs and is the gain that is compared with effort.
+        Measures of the report; by default ``MEASURES``, or the measures of the results except for counts. The first one
+        orders the runs and is the gain that is compared with effort.
     title
         Title of the report; by default the number of runs and the number of topics.
     test, correction, alpha, resamples, seed
@@ -88,7 +91,7 @@ def report(
     b'<!doctype html>'
     """
     settings = ReportSettings(
-        measures=MEASURES if measures is None else tuple(map(str, parse_measures(measures))),
+        measures=_name_measures(source, measures),
         title=title,
         test=test,
         correction=correction,
@@ -98,14 +101,24 @@ def report(
         most=most,
         without=tuple(without),
     )
-    return build_report(campaign, settings, watch)
+    return build_report(source, settings, watch)
 
 
-def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | None = None) -> HtmlReport:
+def _name_measures(
+    source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None
+) -> tuple[str, ...]:
+    """Return the names of the measures of a report."""
+    if isinstance(source, Results):
+        selected = source.measures if measures is None else source.select(measures=measures).measures
+        return tuple(str(one) for one in selected if measures is not None or one.aggregate != "sum")
+    return MEASURES if measures is None else tuple(map(str, parse_measures(measures)))
+
+
+def build_report(source: Campaign | Results, settings: ReportSettings, watch: Watch | None = None) -> HtmlReport:
     """Compute the sections and render the page."""
     report_progress = watch or (lambda *_: None)
-    context = ReportContext.of(campaign, settings)
-    names = [name for name in SECTIONS if name not in settings.without]
+    context = ReportContext.of(source, settings)
+    names = [name for name in SECTIONS if name not in context.settings.without]
     figures, sections = Figures(), []
     with thread_pool(1) as background:
         # Building the JavaScript library of the figures takes about 1.5 s; meanwhile the sections are computed.
@@ -116,7 +129,7 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
         await_result(library)
     page = render_page(context, sections, figures)
     report_progress("", len(names), len(names))
-    return HtmlReport(page, context.notes, campaign.provenance)
+    return HtmlReport(page, context.notes, source.provenance)
 
 
 def check_report(ties: str | None = None, measures: Iterable[str] = MEASURES, **options: Any) -> None:

@@ -34,6 +34,7 @@ from assay.significance.separation import Separation, separate
 from assay.significance.wording import describe_test
 from assay.uncertainty._bounds import Bounds, bounds
 from assay.views.report.phrasing import Name
+from assay.views.report.sections import SECTIONS, VALUE_SECTIONS
 from assay.views.report.settings import ReportSettings, check_settings
 from assay.views.topic_summary import TopicSummary, summarize_topics
 
@@ -58,16 +59,23 @@ def check_ties(ties: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ReportContext:
-    """A campaign, the settings of its report, and the analyses of the report; constructed by ``of``."""
+    """A campaign or results, the settings of the report, and its analyses; constructed by ``of``."""
 
-    campaign: Campaign
+    source: Campaign | Results
     measures: tuple[Measure, ...]
     settings: ReportSettings
     analysis_notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, campaign: Campaign, settings: ReportSettings) -> ReportContext:
-        """Check the settings and the campaign, and return the context."""
+    def of(cls, campaign: Campaign | Results, settings: ReportSettings) -> ReportContext:
+        """Check the settings and the campaign (or the results), and return the context."""
+        if isinstance(campaign, Results):
+            results = campaign.select(measures=settings.measures)
+            checked = check_settings(settings, results.measures)
+            omitted = [name for name in SECTIONS if name not in (*VALUE_SECTIONS, *settings.without)]
+            note = f"omitted sections that need runs and qrels: {', '.join(SECTIONS[name] for name in omitted)}"
+            settings = replace(settings, without=(*settings.without, *omitted))
+            return cls(results, checked, settings, [note] if omitted else [])
         measures = check_settings(settings)
         check_ties(campaign.policies.ties)
         if not campaign.runs:
@@ -82,12 +90,19 @@ class ReportContext:
             )
         return cls(campaign, measures, settings)
 
+    @property
+    def campaign(self) -> Campaign:
+        """The judgments and runs; an error for results."""
+        if isinstance(self.source, Results):
+            raise InputError("this section needs runs and qrels; pass a campaign instead of results")
+        return self.source
+
     # Names and settings -------------------------------------------------------------------------------------
 
     @property
     def runs(self) -> tuple[str, ...]:
         """Names of the runs."""
-        return self.campaign.runs
+        return self.source.runs
 
     @cached_property
     def _short_names(self) -> dict[str, str]:
@@ -103,7 +118,7 @@ class ReportContext:
     @property
     def topics(self) -> tuple[str, ...]:
         """Topics of the judgments."""
-        return self.campaign.topics
+        return self.source.topics
 
     @property
     def first_measure(self) -> Measure:
@@ -125,6 +140,8 @@ class ReportContext:
     @cached_property
     def results(self) -> Results:
         """Values of the measures by run and topic."""
+        if isinstance(self.source, Results):
+            return self.source
         return self._add_notes(evaluate(self.campaign, self.measures))
 
     @cached_property
@@ -301,4 +318,4 @@ class ReportContext:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes of the campaign and of all analyses computed so far, without duplicates."""
-        return tuple(dict.fromkeys((*self.campaign.notes, *self.analysis_notes)))
+        return tuple(dict.fromkeys((*self.source.notes, *self.analysis_notes)))

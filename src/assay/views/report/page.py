@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import PurePath
 
 from assay._version import VERSION
+from assay.engine.campaign import Campaign
 from assay.views.plots._export import embed_json, runtime
 from assay.views.plots._style import config
 from assay.views.report.context import ReportContext
@@ -56,19 +57,30 @@ def make_title(context: ReportContext) -> str:
 
 def list_facts(context: ReportContext) -> dict[str, Cell]:
     """Return the facts about the evaluation: runs, topics, judgments, measures, test and policies."""
-    qrels, settings = context.campaign.judgments, context.settings
-    relevant = count_those(int(qrels.counts[:, qrels.levels >= context.rel].sum()), "is relevant", "are relevant")
-    policies = [f"{policy} {getattr(context.campaign.policies, policy)}" for policy in POLICIES]
-    at_least = "" if context.rel == 1 else f" (a grade of at least {context.rel:g})"
+    provenance = context.source.provenance
+    if provenance.only_values:
+        data = {"Values": "computed by other tools"}
+        policies = [f"missing {provenance.settings['missing']}"]
+    else:
+        data = {"Judgments": _describe_judgments(context)} if isinstance(context.source, Campaign) else {}
+        policies = [f"{policy} {getattr(provenance.policies, policy)}" for policy in POLICIES]
     return {
         "Runs": f"{len(context.runs):,}",
         "Topics": f"{len(context.topics):,}",
-        "Judgments": f"{len(qrels):,}, of which {relevant}{at_least}; grades {_grades(qrels.levels.tolist())}",
+        **data,
         "Measures": [to_name(measure) for measure in context.measures],
         "Test": context.test_title or "none: there is only one run",
-        "Policies": ", ".join([*policies, f"seed {settings.seed}"]),
+        "Policies": ", ".join([*policies, f"seed {context.settings.seed}"]),
         "Software": f"assay {VERSION}",
     }
+
+
+def _describe_judgments(context: ReportContext) -> str:
+    """Return the number of judgments and of relevant documents, and the grades."""
+    qrels = context.campaign.judgments
+    relevant = count_those(int(qrels.counts[:, qrels.levels >= context.rel].sum()), "is relevant", "are relevant")
+    at_least = "" if context.rel == 1 else f" (a grade of at least {context.rel:g})"
+    return f"{len(qrels):,}, of which {relevant}{at_least}; grades {_grades(qrels.levels.tolist())}"
 
 
 def _grades(levels: list[float], limit: int = 8) -> str:
@@ -85,7 +97,7 @@ def list_inputs(context: ReportContext) -> list[tuple[str, str, str, str | None]
             PurePath(entry.source).name or entry.source if entry.sha256 else NO_VALUE,
             entry.sha256,
         )
-        for entry in context.campaign.provenance.inputs
+        for entry in context.source.provenance.inputs
     ]
 
 

@@ -45,8 +45,12 @@ class ReportSettings:
     without: tuple[str, ...] = ()
 
 
-def check_settings(settings: ReportSettings) -> tuple[Measure, ...]:
-    """Check the settings that do not depend on the campaign, and return the measures."""
+def check_settings(settings: ReportSettings, measures: tuple[Measure, ...] | None = None) -> tuple[Measure, ...]:
+    """Check the settings that do not depend on the campaign, and return the measures.
+
+    *measures* are the measures of results, which need not be measures that assay knows; by default, those of the
+    settings.
+    """
     for name in settings.without:
         if name not in SECTIONS:
             hint = suggestion(name, SECTIONS) or f"; choose from {', '.join(SECTIONS)}"
@@ -57,7 +61,7 @@ def check_settings(settings: ReportSettings) -> tuple[Measure, ...]:
     )
     if settings.most < 1:
         raise InputError(f"most must be at least 1, got {settings.most}; to describe no run, omit the section systems")
-    measures = parse_measures(settings.measures)
+    measures = parse_measures(settings.measures) if measures is None else measures
     if len(measures) > MAX_MEASURES:
         raise InputError(f"measures: a report has at most {MAX_MEASURES} measures, got {len(measures)}")
     return measures

@@ -13,3 +13,5 @@ SECTIONS = {
     "notes": "Notes",
 }
 """Name and title of each section, in the order of the page; the module of a section has its name."""
+VALUE_SECTIONS = ("leaderboard", "agreement", "significance", "notes")
+"""Sections that need only values of measures, not runs and judgments."""

@@ -7,6 +7,8 @@ from pathlib import PurePath
 
 from assay._version import VERSION
 from assay.model.policies import MISSING, TIES, UNDEFINED, UNJUDGED
+from assay.model.provenance import Provenance
+from assay.results.external.missing import POLICIES as MISSING_VALUES
 from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
 from assay.views.report.section import Content
@@ -14,17 +16,25 @@ from assay.views.report.section import Content
 
 def compute(context: ReportContext, _: Figures) -> Content:
     """List the notes of all other sections; therefore this section comes last."""
-    policies = context.campaign.policies
+    seed = {"Seed": f"{context.settings.seed}, for all random numbers"}
     return {
-        "notes": name_files(context.notes, [entry.source for entry in context.campaign.provenance.inputs]),
-        "policies": {
-            "Ties": f"{policies.ties}: {TIES[policies.ties]}",
-            "Missing topics": f"{policies.missing}: {MISSING[policies.missing]}",
-            "Undefined": f"{policies.undefined}: {UNDEFINED[policies.undefined]}",
-            "Unjudged": f"{policies.unjudged}: {UNJUDGED[policies.unjudged]}",
-            "Seed": f"{context.settings.seed}, for all random numbers",
-        },
+        "notes": name_files(context.notes, [entry.source for entry in context.source.provenance.inputs]),
+        "policies": {**describe_policies(context.source.provenance), **seed},
         "version": VERSION,
+    }
+
+
+def describe_policies(provenance: Provenance) -> dict[str, str]:
+    """Return the policies; values that another tool computed have only a policy on missing values."""
+    if provenance.only_values:
+        missing = provenance.settings["missing"]
+        return {"Missing values": f"{missing}: {MISSING_VALUES[missing]}"}
+    policies = provenance.policies
+    return {
+        "Ties": f"{policies.ties}: {TIES[policies.ties]}",
+        "Missing topics": f"{policies.missing}: {MISSING[policies.missing]}",
+        "Undefined": f"{policies.undefined}: {UNDEFINED[policies.undefined]}",
+        "Unjudged": f"{policies.unjudged}: {UNJUDGED[policies.unjudged]}",
     }
 
 
