@@ -18,10 +18,13 @@ BIN := $(VENV)/bin
 QUICK := tests src --ignore tests/spark --ignore tests/test_docs.py --ignore tests/test_site.py \
   --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
 
+# make threads runs these tests of files and tables with several threads of polars; parallel tests use one each.
+THREADED := tests/compat tests/io tests/results tests/significance
+
 # Tests start many processes; without byte code each of them would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test lint types spark unit coverage test-scale slow system floors bench gallery pages docs clean
+.PHONY: demo quick test lint types threads spark unit coverage test-scale slow system floors bench gallery pages docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -31,9 +34,9 @@ demo: $(VENV)/.installed
 quick: $(VENV)/.quick lint types
 	$(BIN)/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
-# The type checker fits into memory next to a Spark cluster; other tests do not.
+# Spark leaves one core to the type checker and then to small tests; other tests need more memory.
 test: $(VENV)/.tested system lint
-	@$(MAKE) --no-print-directory --jobs=2 types spark
+	@$(MAKE) --no-print-directory --jobs=2 threads spark
 	@$(MAKE) --no-print-directory unit
 
 lint: $(VENV)/.quick
@@ -43,11 +46,14 @@ lint: $(VENV)/.quick
 types: $(VENV)/.quick
 	$(BIN)/mypy
 
+threads: $(VENV)/.tested types
+	$(BIN)/pytest -n 0 $(THREADED)
+
 spark: $(VENV)/.tested system
 	$(BIN)/pytest -n 0 tests/spark
 
 unit: $(VENV)/.tested system
-	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/spark
+	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/spark $(addprefix --ignore ,$(THREADED))
 
 coverage: $(VENV)/.tested system
 	$(BIN)/pytest -n 0 --cov --cov-report= --cov-fail-under=0 tests/spark

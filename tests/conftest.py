@@ -1,6 +1,8 @@
-"""Deterministic hypothesis examples without deadlines, and the marker ``slow`` for the tests in slow.txt."""
+"""Settings of all tests: deterministic hypothesis examples, the marker ``slow``, threads and temporary files."""
 
 import gc
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,15 @@ settings.register_profile(
     "assay", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("assay")
+
+if "PYTEST_XDIST_WORKER" in os.environ and "POLARS_MAX_THREADS" not in os.environ:
+    # There is a worker for each core, and handing a small frame to other threads takes longer than the work itself.
+    # Tests without workers (make threads) and all child processes use several threads.
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    import polars as pl
+
+    pl.thread_pool_size()  # creates the thread pool
+    del os.environ["POLARS_MAX_THREADS"]
 
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
 
@@ -26,3 +37,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         name = item.nodeid.partition("[")[0]
         if name in SLOW or name.partition("::")[0] in SLOW:
             item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_sync() -> Iterator[None]:
+    """Do not wait for the disk: a file that is not synced is lost only if the machine stops."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda handle: None)
+        yield
