@@ -67,10 +67,13 @@ def follow(name: str, tree: Path) -> Recipe:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the package and its tests, with the input files for the commands."""
+    """Return a copy of the package and its tests, with the input files for the commands.
+
+    Byte code is copied, too; it is valid because a copy has the time of its original.
+    """
     folder = tmp_path_factory.mktemp("tree")
     for part in ("src/assay", "tests"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / part, folder / part)
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name, content in FILES.items():
         (folder / name).write_text(content)

@@ -35,6 +35,7 @@ for path in sys.argv[1:]:
             print("read")
         except AssayError as error:
             print(error)
+sys.stdout.flush()
 os._exit(0)
 """
 
