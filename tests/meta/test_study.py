@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,25 @@ def campaign(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def complete(campaign, tmp_path_factory):
+    """A study that no test changes."""
+    return run_study(campaign, tmp_path_factory.mktemp("complete") / "study")
+
+
+@pytest.fixture(scope="module")
+def illustrated(campaign, tmp_path_factory):
+    """A study with groups and figures that no test changes."""
+    settings = {**vars(SMALL), "groups": str(campaign / "groups")}
+    return run_study(campaign, tmp_path_factory.mktemp("illustrated") / "study", settings, plot=assay.plot)
+
+
+@pytest.fixture
+def copied(complete, tmp_path):
+    """The folder of a copy of the complete study."""
+    return shutil.copytree(complete.folder, tmp_path / "study")
+
+
 def run_study(campaign, folder, settings=SMALL, **options):
     source = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
     return study(source, folder, settings, **options)
@@ -47,8 +67,8 @@ def read_contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_tables_agree_with_the_analyses(campaign, tmp_path):
-    report = run_study(campaign, tmp_path / "study")
+def test_tables_agree_with_the_analyses(campaign, complete):
+    report = complete
     assert report.resumed == ()
     results = assay.evaluate(str(campaign / "qrels.txt"), str(campaign / "runs"), SMALL.measures)
     assert report.table("scores").frame.equals(results.means())
@@ -66,8 +86,8 @@ def test_tables_agree_with_the_analyses(campaign, tmp_path):
     assert report.table("correlation").frame["selection"].unique(maintain_order=True).to_list() == selections
 
 
-def test_report(campaign, tmp_path):
-    report = run_study(campaign, tmp_path / "study")
+def test_report(campaign, complete, copied):
+    report = complete
     frame = report.frame()
     assert frame.columns == ["step", "table", "rows", "file"]
     assert frame["table"].to_list() == list(report.tables)[1:]
@@ -80,16 +100,16 @@ def test_report(campaign, tmp_path):
     assert report.summary().startswith(f"Studied 3 measures on 6 runs in {len(report.steps)} steps")
     assert str(report.folder) in report.summary()
     assert "before" not in report.summary()
-    repeated = run_study(campaign, tmp_path / "study")
+    repeated = run_study(campaign, copied)
     assert f"{len(report.steps)} of {len(report.steps)} steps were already complete" in repeated.summary()
     assert json.loads(json.dumps(report.provenance.as_dict()))["settings"]["seeds"] == 2
     with pytest.raises(InputError, match=r"show scoers: choose one of .*did you mean scores"):
         report.table("scoers")
 
 
-def test_tables_of_effort_theory_and_distance_agree_with_the_analyses(campaign, tmp_path):
+def test_tables_of_effort_theory_and_distance_agree_with_the_analyses(campaign, complete):
     source = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
-    report = study(source, tmp_path / "study", SMALL)
+    report = complete
     effort = assay.effort.indicators(source, depth=1000)
     assert report.table("indicators").frame.equals(effort.frame())
     assert report.table("archetypes").frame.equals(effort.archetype_counts())
@@ -106,10 +126,9 @@ def test_tables_of_effort_theory_and_distance_agree_with_the_analyses(campaign, 
     assert report.table("med").frame.filter(measure="nDCG@20").equals(distances)
 
 
-def test_ranges_of_indicators_by_archetype(campaign, tmp_path):
-    report = run_study(campaign, tmp_path / "study")
-    values = report.table("indicators").frame
-    for row in report.table("archetype-ranges").frame.to_dicts():
+def test_ranges_of_indicators_by_archetype(complete):
+    values = complete.table("indicators").frame
+    for row in complete.table("archetype-ranges").frame.to_dicts():
         group = values.filter(archetype=row["archetype"])[row["indicator"]]
         assert (row["curves"], row["min"], row["max"]) == (len(group), group.min(), group.max())
         assert row["median"] == group.median()
@@ -132,9 +151,8 @@ def test_index_page_shows_every_table(campaign, tmp_path):
     assert "<img" not in text
 
 
-def test_at_most_forty_files(campaign, tmp_path):
-    grouped = {**vars(SMALL), "groups": str(campaign / "groups")}
-    report = run_study(campaign, tmp_path / "study", grouped, plot=assay.plot)
+def test_at_most_forty_files(illustrated):
+    report = illustrated
     names = {path.name for path in report.folder.iterdir()}
     assert len(names) <= 40
     assert {f"{name}.png" for name in FIGURES} <= names
@@ -145,12 +163,13 @@ def test_at_most_forty_files(campaign, tmp_path):
     assert "tables and 13 figures; index.html in the same folder shows them." in report.summary()
 
 
-def test_figures_are_resumed_and_reproducible(campaign, tmp_path):
-    first = run_study(campaign, tmp_path / "first", plot=assay.plot)
-    (first.folder / "boxes.png").unlink()
-    again = run_study(campaign, tmp_path / "first", plot=assay.plot)
+def test_figures_are_resumed_and_reproducible(campaign, illustrated, tmp_path):
+    folder = shutil.copytree(illustrated.folder, tmp_path / "first")
+    (folder / "boxes.png").unlink()
+    settings = {**vars(SMALL), "groups": str(campaign / "groups")}
+    again = run_study(campaign, folder, settings, plot=assay.plot)
     assert {step.name for step in again.steps} - set(again.resumed) == {"figure boxes"}
-    second = run_study(campaign, tmp_path / "second", plot=assay.plot)
+    second = run_study(campaign, tmp_path / "second", settings, plot=assay.plot)
     assert read_contents(again.folder) == read_contents(second.folder)
 
 
@@ -198,12 +217,12 @@ def test_long_tables_are_truncated_on_the_index_page(tmp_path):
     assert f"The table shows the first {MAX_ROWS} of {count} rows." in text
 
 
-def test_settings_may_be_a_dict(campaign, tmp_path):
+def test_settings_may_be_a_dict(campaign, complete, tmp_path):
     settings = {"measures": ["map", "P@5", "RBP(p=0.8)"], "ratios": [50], "seeds": 2, "depths": [2, 5], "resamples": 20}
     assert StudySettings.of(settings) == SMALL
     assert StudySettings.of(SMALL) is SMALL
-    first, second = run_study(campaign, tmp_path / "first"), run_study(campaign, tmp_path / "second", settings)
-    assert read_contents(first.folder) == read_contents(second.folder)
+    second = run_study(campaign, tmp_path / "second", settings)
+    assert read_contents(complete.folder) == read_contents(second.folder)
     with pytest.raises(InputError, match="settings: unknown setting 'ratio'; did you mean ratios"):
         StudySettings.of({"ratio": 3})
 
@@ -215,12 +234,11 @@ def test_groups_may_be_a_dict(campaign, tmp_path):
     assert read_contents(first.folder) == read_contents(second.folder)
 
 
-def test_the_record_lists_the_files_of_each_step(campaign, tmp_path):
-    report = run_study(campaign, tmp_path / "study")
-    recorded = json.loads((report.folder / MANIFEST).read_text())["done"]
+def test_the_record_lists_the_files_of_each_step(complete):
+    recorded = json.loads((complete.folder / MANIFEST).read_text())["done"]
     assert list(recorded) == [step.name for step in build_steps(SMALL) if step.part_of is None]
     files = {name for tables in recorded.values() for name in tables}
-    assert files | {MANIFEST, INDEX} == {path.name for path in report.folder.iterdir()}
+    assert files | {MANIFEST, INDEX} == {path.name for path in complete.folder.iterdir()}
 
 
 def test_groups_add_a_leave_one_out_step(campaign, tmp_path):
@@ -234,8 +252,7 @@ def test_groups_add_a_leave_one_out_step(campaign, tmp_path):
 
 
 @pytest.mark.parametrize("stop_at", [0, 3, 6, 8, 12])
-def test_an_interrupted_study_resumes(campaign, tmp_path, monkeypatch, stop_at):
-    expected = run_study(campaign, tmp_path / "whole")
+def test_an_interrupted_study_resumes(campaign, complete, tmp_path, monkeypatch, stop_at):
     started: list[str] = []
 
     def build_interrupted_steps(settings, plot):
@@ -257,49 +274,45 @@ def test_an_interrupted_study_resumes(campaign, tmp_path, monkeypatch, stop_at):
     names = [step.name for step in build_steps(SMALL)]
     assert report.resumed == tuple(names[:stop_at])
     assert started == [*names[: stop_at + 1], *names[stop_at:]]
-    assert read_contents(report.folder) == read_contents(expected.folder)
+    assert read_contents(report.folder) == read_contents(complete.folder)
 
 
-def test_changed_or_missing_files_are_written_again(campaign, tmp_path):
-    first = run_study(campaign, tmp_path / "study")
-    before = read_contents(first.folder)
-    (first.folder / "scores.parquet").write_text("mine")
-    (first.folder / "correlation.parquet").unlink()
-    (first.folder / ".judgments.parquet.leftover").write_text("half")
-    resumed = run_study(campaign, tmp_path / "study")
+def test_changed_or_missing_files_are_written_again(campaign, copied):
+    before = read_contents(copied)
+    (copied / "scores.parquet").write_text("mine")
+    (copied / "correlation.parquet").unlink()
+    (copied / ".judgments.parquet.leftover").write_text("half")
+    resumed = run_study(campaign, copied)
     assert {step.name for step in resumed.steps} - set(resumed.resumed) == {"scores", "correlation"}
     assert {name: data for name, data in read_contents(resumed.folder).items() if name in before} == before
-    assert run_study(campaign, tmp_path / "study").resumed == tuple(step.name for step in resumed.steps)
+    assert run_study(campaign, copied).resumed == tuple(step.name for step in resumed.steps)
 
 
-def test_an_interrupted_study_has_no_index_page(campaign, tmp_path, monkeypatch):
-    report = run_study(campaign, tmp_path / "study")
-    (report.folder / "scores.parquet").unlink()
+def test_an_interrupted_study_has_no_index_page(campaign, copied, monkeypatch):
+    (copied / "scores.parquet").unlink()
 
     def interrupt(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("assay.meta._study.Record.write", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        run_study(campaign, tmp_path / "study")
-    assert not (report.folder / INDEX).exists()
+        run_study(campaign, copied)
+    assert not (copied / INDEX).exists()
 
 
-def test_temporary_files_of_a_killed_process_are_removed(campaign, tmp_path):
-    report = run_study(campaign, tmp_path / "study")
-    (report.folder / ".scores.parquet.x1y2").write_text("half")
-    (report.folder / "scores.parquet").unlink()
-    run_study(campaign, tmp_path / "study")
-    assert not list(report.folder.glob(".scores*"))
+def test_temporary_files_of_a_killed_process_are_removed(campaign, copied):
+    (copied / ".scores.parquet.x1y2").write_text("half")
+    (copied / "scores.parquet").unlink()
+    run_study(campaign, copied)
+    assert not list(copied.glob(".scores*"))
 
 
-def test_another_study_is_not_overwritten(campaign, tmp_path):
-    run_study(campaign, tmp_path / "study")
+def test_another_study_is_not_overwritten(campaign, copied, tmp_path):
     other = StudySettings(**{**vars(SMALL), "seed": 5})
     with pytest.raises(
         InputError, match=r"holds a study with other settings \(seed\); name another folder, or add --fr"
     ):
-        run_study(campaign, tmp_path / "study", other)
+        run_study(campaign, copied, other)
     qrels, runs = str(campaign / "qrels.txt"), str(campaign / "runs")
     for part, source in (
         ("inputs", assay.read(qrels, [f"{runs}/sys0.run", f"{runs}/sys1.run"])),
@@ -307,13 +320,11 @@ def test_another_study_is_not_overwritten(campaign, tmp_path):
         ("derivations", assay.read(qrels, runs, grades={1: 2})),
     ):
         with pytest.raises(InputError, match=f"holds a study with other {part}; name another folder, or add --fresh"):
-            study(source, tmp_path / "study", SMALL)
-    assert run_study(campaign, tmp_path / "study", other, fresh=True).resumed == ()
+            study(source, copied, SMALL)
+    assert run_study(campaign, copied, other, fresh=True).resumed == ()
     fewer = StudySettings(**{**vars(SMALL), "measures": ("AP",)})
-    assert run_study(campaign, tmp_path / "study", fewer, fresh=True).table("power").frame[
-        "measure"
-    ].unique().to_list() == ["AP"]
-    assert not list((tmp_path / "study").glob("*P@5*"))  # No file of the previous study remains.
+    assert run_study(campaign, copied, fewer, fresh=True).table("power").frame["measure"].unique().to_list() == ["AP"]
+    assert not list((copied).glob("*P@5*"))  # No file of the previous study remains.
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("x")
     for fresh in (False, True):
@@ -333,18 +344,16 @@ def test_an_invalid_record_raises(campaign, tmp_path, text):
         run_study(campaign, tmp_path / "study")
 
 
-def test_the_location_of_the_inputs_does_not_matter(campaign, tmp_path, monkeypatch):
-    run_study(campaign, tmp_path / "study")
+def test_the_location_of_the_inputs_does_not_matter(campaign, copied, monkeypatch):
     monkeypatch.chdir(campaign)
-    again = study(assay.read("qrels.txt", "runs"), tmp_path / "study", SMALL)
+    again = study(assay.read("qrels.txt", "runs"), copied, SMALL)
     assert len(again.resumed) == len(again.steps)
 
 
-def test_a_study_stopped_in_its_first_step_resumes(campaign, tmp_path):
-    report = run_study(campaign, tmp_path / "study")
-    record = json.loads((report.folder / MANIFEST).read_text())
-    (report.folder / MANIFEST).write_text(json.dumps({**record, "done": {}}))
-    assert run_study(campaign, tmp_path / "study").resumed == ()
+def test_a_study_stopped_in_its_first_step_resumes(campaign, copied):
+    record = json.loads((copied / MANIFEST).read_text())
+    (copied / MANIFEST).write_text(json.dumps({**record, "done": {}}))
+    assert run_study(campaign, copied).resumed == ()
 
 
 def test_one_run_raises_before_anything_is_written(campaign, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -16,9 +17,24 @@ from assay.errors import DependencyError
 ARGS = ["-m", "AP", "P@5", "--seeds", "2", "--resamples", "20"]
 
 
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory):
+    """The folder of a finished study that no test changes."""
+    folder = tmp_path_factory.mktemp("complete")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write_campaign()
+        assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
+    return folder / "out"
+
+
 @pytest.fixture(autouse=True)
 def campaign(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    write_campaign()
+
+
+def write_campaign():
     qrels = [f"{t} 0 d{d} {int((d * t) % 3 == 1)}\n" for t in range(1, 5) for d in range(12)]
     Path("qrels").write_text("".join(qrels))
     Path("runs").mkdir()
@@ -44,8 +60,8 @@ def test_study_is_written_and_resumed(capsys):
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
 
 
-def test_different_settings_are_rejected_unless_fresh(capsys):
-    assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
+def test_different_settings_are_rejected_unless_fresh(complete, capsys):
+    shutil.copytree(complete, "out")
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS, "--seed", "1"]) == 2
     assert "holds a study with other settings (seed); name another folder, or add --fresh" in capsys.readouterr().err
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS, "--seed", "1", "--fresh"]) == 0
@@ -59,8 +75,7 @@ def test_settings_are_recorded(capsys):
     assert [settings[name] for name in ("best", "ratios", "depths", "alpha")] == [1.0, [50], [2, 3], 0.1]
 
 
-def test_killed_study_is_resumed(capsys):
-    assert main(["meta", "study", "qrels", "runs", "-o", "whole", *ARGS]) == 0
+def test_killed_study_is_resumed(complete):
     command = [sys.executable, "-m", "assay", "meta", "study", "qrels", "runs", "-o", "out", *ARGS]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     while process.poll() is None and not Path("out/study.json").exists():
@@ -71,7 +86,7 @@ def test_killed_study_is_resumed(capsys):
     assert main(["meta", "study", "qrels", "runs", "-o", "out", *ARGS]) == 0
     expected, files = (
         {path.name: path.read_bytes() for path in Path(directory).iterdir() if path.name[0] != "."}
-        for directory in ("whole", "out")
+        for directory in (complete, "out")
     )
     assert files == expected
 
