@@ -190,7 +190,7 @@ def test_the_text():
 
 def test_one_run():
     report = assay.topics(CAMPAIGN.select("before"), "AP")
-    assert report.frame()["topic"].to_list() == ["4", "5", "2", "3", "1"]
+    assert report.frame()["topic"].to_list() == ["4", "2", "3", "1", "5"]
     assert report.frame()["status"].to_list() == ["fails", None, None, None, None], "topic 5 cannot fail"
     assert report.frame()["value_a"].null_count() == 5
     sums = dict(report.documents().group_by("topic").agg(pl.col("contribution").sum()).rows())
@@ -200,6 +200,24 @@ def test_one_run():
     with pytest.raises(InputError, match="need two runs"):
         report.table("movers")
     check_report(report, "topics", "documents", "text", "wide", "runs")
+
+
+def test_texts():
+    queries = {"1": "first\nquery", "4": "fourth query " * 9}
+    docs = {"a": {"title": "Document A", "text": "x"}, "x": {"title": "", "text": "no title " * 20}}
+    runs = {"before": BEFORE, "after": AFTER}
+    report = assay.topics(assay.read(QRELS, runs, queries=queries, docs=docs), "AP")
+    assert dict(report.frame().select("topic", "query").rows())["4"] == "fourth query " * 9
+    table = report.table()
+    assert dict(table.compact.select("topic", "query").rows())["1"] == "first query"
+    assert max(map(len, table.compact["query"].drop_nulls())) <= 40
+    titles = dict(report.documents().select("document", "title").rows())
+    assert titles == {"a": "Document A", "b": None}
+    titles = dict(report.movers().select("document", "title").rows())
+    assert titles["x"].startswith("no title no title")
+    assert titles["x"].endswith("…")
+    assert any("no text for 3 of 5 queries" in note for note in report.notes)
+    check_report(report)
 
 
 def test_lower_is_better():
@@ -221,7 +239,7 @@ def test_which_runs_are_compared():
     campaign = assay.read(QRELS, {"topic": BEFORE, "b": AFTER, "c": OTHER})
     report = assay.topics(campaign, "AP")
     assert (report.a, report.b) == ("topic", "b")
-    assert "the first of 3 runs" in report.notes[-1]
+    assert "the first of the other 2 runs" in report.notes[-1]
     report = assay.topics(campaign, "AP", baseline="b")
     assert (report.a, report.b) == ("b", "topic")
     assert report.by_run()["run"].to_list() == ["b", "topic", "c"]

@@ -15,11 +15,12 @@ COMMAND = Command(
     """\
   assay topics qrels.txt bm25.run
   assay topics qrels.txt bm25.run dense.run -m AP
-  assay topics qrels.txt bm25.run dense.run --show documents --topics 301,302
+  assay topics qrels.txt bm25.run dense.run --show documents --topics 301,302 --queries topics.tsv --docs corpus.jsonl
   assay topics qrels.txt runs/ --baseline bm25 --show runs --failure 0.1
   assay topics qrels.txt runs/ --pair bm25 dense --show wide --format csv -o topics.csv
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
+    texts=True,
     options={
         "pair": OPTIONS["pair"]._replace(help="the runs a and b, by name", default="the first two runs"),
         "baseline": Option("RUN", "run a, by name; run b is the first other run", read_one),

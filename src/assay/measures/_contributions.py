@@ -66,7 +66,7 @@ def compute_contributions(measure: Measure, judged: Judged, *, credit: str = "sh
     if measure.score(none_relevant).any():
         raise MeasureError(
             f"measure '{measure}': a ranking without relevant documents has a value other than 0, so the relevant "
-            "documents do not explain the value; choose another measure"
+            "documents do not explain the value; choose another measure, such as AP or nDCG@10"
         )
     compute = _CLOSED_FORMS.get(measure.contribution_strategy) if credit == "shapley" else None
     if compute is not None:

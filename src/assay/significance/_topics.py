@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from assay.model.notes import pluralize
 from assay.model.policies import reject_expected_ties
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
+from assay.results.snippets import make_snippet
 from assay.significance.document_contributions import explain_differences, list_movers
 from assay.significance.topic_changes import Pair, describe_status, find_failures, share_of_side, tabulate_runs
 from assay.significance.topic_report import Topics
@@ -109,15 +110,16 @@ def topics(
     runs = (b,) if a is None else (a, b)
     documents, refusal = _explain(campaign, one, runs, explained)
     movers = _join_contributions(list_movers(campaign, runs, explained, top), documents)
-    notes = (*results.notes, *pair_notes, *dropped)
+    titles = _read_titles(campaign, [movers, *([] if documents is None else [documents])])
+    notes = (*results.notes, *pair_notes, *dropped, *campaign.queries.notes, *campaign.docs.notes)
     settings = {"measure": str(one), "pair": list(runs), "top": top, "most": most, "failure": failure}
     return Topics(
         results=results,
         a=a,
         b=b,
         rows=rows,
-        document_rows=None if documents is None else _add_titles(documents),
-        mover_rows=_add_titles(movers),
+        document_rows=None if documents is None else _add_titles(documents, titles),
+        mover_rows=_add_titles(movers, titles),
         run_rows=tabulate_runs(results, (a, b), _count_relevant(campaign, results) > 0, failure),
         sentence_rows=write_sentences(results, (a, b), rows, documents, top),
         refusal=refusal,
@@ -135,7 +137,7 @@ def _choose_pair(
     """Return the runs a and b, and a note if they were chosen among several; a is None if there is only one run."""
     runs = results.runs
     if pair is not None and baseline is not None:
-        raise InputError("pair cannot be combined with baseline; name both runs with pair")
+        raise InputError("pair: cannot be combined with baseline, because it names both runs; omit one of them")
     if pair is not None:
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(f"pair: name two runs, got {pair if isinstance(pair, str) else ', '.join(pair) or 'none'}")
@@ -149,7 +151,9 @@ def _choose_pair(
     others = [run for run in runs if run != a]
     if not others:
         raise InputError(f"baseline: {a} is the only run; add the run to compare with it")
-    note = f"compares {a} (a) with {others[0]} (b), the first of {len(runs)} runs; name two runs with pair"
+    note = (
+        f"compared {a} (a) with {others[0]} (b), the first of the other {len(others)} runs; choose both with pair 'A B'"
+    )
     return a, others[0], [note] if len(others) > 1 else []
 
 
@@ -174,7 +178,7 @@ def _tabulate_topics(
     frame = pl.DataFrame(
         {
             "topic": pl.Series(results.topics, dtype=pl.String),
-            "query": pl.Series([None] * len(after), dtype=pl.String),
+            "query": pl.Series(list(campaign.queries.fetch(results.topics).values()), dtype=pl.String),
             "relevant": relevant,
             "value_a": before,
             "value_b": after,
@@ -187,8 +191,11 @@ def _tabulate_topics(
         }
     ).with_columns(pl.col(pl.Float64).fill_nan(None))
     frame = frame.filter(pl.Series(known))
-    key = pl.col("value_b") if a is None else -pl.col("difference")
-    frame = frame.sort(-key if lower else key, maintain_order=True)
+    if a is None:  # A topic without relevant documents is not hard.
+        keys = [pl.col("relevant") == 0, -pl.col("value_b") if lower else pl.col("value_b")]
+    else:
+        keys = [pl.col("difference") if lower else -pl.col("difference")]
+    frame = frame.sort(keys, maintain_order=True)
     missing = len(known) - int(known.sum())
     note = f"{results.measures[0]}: left out {pluralize(missing, 'topic')} for which a run has no value"
     return frame, [note] if missing else []
@@ -238,8 +245,16 @@ def _join_contributions(movers: pl.DataFrame, documents: pl.DataFrame | None) ->
     return joined.sort(pl.col("topic").rle_id(), size, best_rank, maintain_order=True)
 
 
-def _add_titles(frame: pl.DataFrame) -> pl.DataFrame:
+def _read_titles(campaign: Campaign, frames: Sequence[pl.DataFrame]) -> dict[str, str | None]:
+    """Return the title of each document, or the beginning of its text; None if there is no text."""
+    documents = campaign.docs.fetch(name for frame in frames for name in frame["document"].to_list())
+    return {
+        name: None if document is None else document.title or make_snippet(document.text)
+        for name, document in documents.items()
+    }
+
+
+def _add_titles(frame: pl.DataFrame, titles: Mapping[str, str | None]) -> pl.DataFrame:
     """Add the titles of the documents after their ids."""
-    names = [*frame.columns]
-    names.insert(names.index("document") + 1, "title")
-    return frame.with_columns(title=pl.lit(None, pl.String)).select(names)
+    title = pl.Series("title", [titles[name] for name in frame["document"].to_list()], dtype=pl.String)
+    return frame.insert_column(frame.columns.index("document") + 1, title)

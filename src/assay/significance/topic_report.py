@@ -14,8 +14,10 @@ from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.snippets import make_snippet
 from assay.results.tables import Table, floats_to_integers
 
+_TEXT_WIDTH = 40  # characters of queries and titles in compact tables
 _TOPICS_SHOWN = 25  # topics at each end of the compact table of topics
 _DOCUMENTS_SHOWN, _MOVERS_SHOWN, _RUNS_SHOWN = 5, 10, 10  # rows for each topic, and runs, in compact tables
 _RUN_COLUMNS = ("topics", "mean", "failing", "difference", "better", "same", "worse", "fixed", "broken")
@@ -154,7 +156,7 @@ class Topics(Report):
 
     def _show_topics(self) -> Table:
         shown, hidden = self._select_ends()
-        names = [*map(pl.col, _present(shown, "topic", "query")), pl.col("relevant").alias("R")]
+        names = [*_select_texts(shown, "topic", "query"), pl.col("relevant").alias("R")]
         legend = f"{self._legend}; R: relevant documents; unjudged: unjudged documents in the top {self.top}"
         if self.a is None:
             value, unjudged = pl.col("value_b").alias(str(self.measure)), pl.col("unjudged_b").alias("unjudged")
@@ -178,7 +180,7 @@ class Topics(Report):
         listed = frame if self.a is None else frame.filter(pl.col("contribution") != 0)
         shown = pl.concat([frame.clear(), *map(_shorten_documents, listed.partition_by("topic", maintain_order=True))])
         compact = floats_to_integers(shown, "grade").select(
-            *_present(shown, "topic", "document", "title"), "grade", *self._rank_columns(), "contribution"
+            *_select_texts(shown, "topic", "document", "title"), "grade", *self._rank_columns(), "contribution"
         )
         total = "value" if self.a is None else "difference b - a"
         caption = (
@@ -211,7 +213,11 @@ class Topics(Report):
         moved = frame.filter(pl.col("change") != "same")
         shown = moved.group_by("topic", maintain_order=True).head(_MOVERS_SHOWN)
         compact = floats_to_integers(shown, "grade").select(
-            *_present(shown, "topic", "document", "title"), "grade", *self._rank_columns(), "change", "contribution"
+            *_select_texts(shown, "topic", "document", "title"),
+            "grade",
+            *self._rank_columns(),
+            "change",
+            "contribution",
         )
         counts = dict(moved["change"].value_counts().iter_rows())
         parts = [f"{counts[change]} {change}" for change in ("entered", "left", "rose", "fell") if change in counts]
@@ -232,7 +238,7 @@ class Topics(Report):
         names = dict(zip(self.results.runs, frame.columns[3:], strict=True))
         runs = [names[run] for run in [*pair, *others][:_RUNS_SHOWN]]
         shown = frame.join(ends.select("topic"), on="topic", how="semi", maintain_order="left")
-        compact = shown.select(*_present(shown, "topic", "query"), "relevant", *runs)
+        compact = shown.select(*_select_texts(shown, "topic", "query"), "relevant", *runs)
         caption = f"values: {self.measure}; relevant: number of relevant documents"
         if len(runs) < len(names):
             caption += f"\nThe table shows {len(runs)} of {len(names)} runs; --format csv shows all."
@@ -257,9 +263,16 @@ class Topics(Report):
         return f"with {self.measure} <= {self.failure:g}" if self.failure else f"with {self.measure} = 0"
 
 
-def _present(frame: pl.DataFrame, *names: str) -> list[str]:
-    """Return the names of the columns that are not empty, and the first name."""
-    return [name for name in names if name == names[0] or frame[name].null_count() < len(frame)]
+def _select_texts(frame: pl.DataFrame, *names: str) -> list[pl.Series]:
+    """Return the first column, and those of the others that are not empty; long queries and titles are cut."""
+    columns = [frame[name] for name in names if name == names[0] or frame[name].null_count() < len(frame)]
+    return [_cut_texts(column) if column.name in ("query", "title") else column for column in columns]
+
+
+def _cut_texts(texts: pl.Series) -> pl.Series:
+    """Return the beginnings of queries or titles, on one line."""
+    cut = [None if text is None else make_snippet(text, _TEXT_WIDTH) for text in texts.to_list()]
+    return pl.Series(texts.name, cut, dtype=pl.String)
 
 
 def _shorten_documents(rows: pl.DataFrame) -> pl.DataFrame:

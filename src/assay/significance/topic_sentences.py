@@ -140,8 +140,11 @@ def _describe_one_run(results: Results, run: str, rows: pl.DataFrame) -> Iterato
         yield "overall", None, f"{run} has no value of {measure} on any topic."
         return
     yield "overall", None, f"{measure} of {run} is {values.mean():.4f} over {pluralize(len(rows), 'topic')}."
-    hardest, easiest = (_list_values(end) for end in (rows.head(_ENDS), rows.tail(_ENDS).reverse()))
-    yield "ends", None, f"Hardest topics: {hardest}; easiest topics: {easiest}."
+    answerable = rows.filter(pl.col("relevant") > 0)
+    if len(answerable) > 1:
+        ends = (answerable.head(_ENDS), answerable.tail(_ENDS).reverse())
+        hardest, easiest = map(_list_values, ends)
+        yield "ends", None, f"Hardest topics: {hardest}; easiest topics: {easiest}."
     failing = rows.filter(status="fails")["topic"].to_list()
     if failing:
         verb = "fails" if len(failing) == 1 else "fail"
@@ -189,6 +192,8 @@ def _describe_topics(a: str | None, rows: pl.DataFrame, documents: pl.DataFrame 
     """Yield a sentence for each of the topics with the largest differences, or with one run the worst values."""
     if a is not None:
         rows = rows.filter(pl.col("difference") != 0).sort("rank_of_change", maintain_order=True)
+    else:
+        rows = rows.filter(pl.col("relevant") > 0)
     for row in rows.head(MAX_TOPICS).iter_rows(named=True):
         ranked = []
         if documents is not None:
