@@ -16,6 +16,8 @@ from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.snippets import make_snippet
 from assay.results.tables import Table, floats_to_integers
+from assay.significance.topic_changes import find_failures
+from assay.significance.topic_sentences import list_first
 
 _TEXT_WIDTH = 40  # characters of queries and titles in compact tables
 _TOPICS_SHOWN = 25  # topics at each end of the compact table of topics
@@ -156,7 +158,7 @@ class Topics(Report):
 
     def _show_topics(self) -> Table:
         shown, hidden = self._select_ends()
-        names = [*_select_texts(shown, "topic", "query"), pl.col("relevant").alias("R")]
+        names = [*_select_texts(shown, "topic", "query"), shown["relevant"].alias("R")]
         legend = f"{self._legend}; R: relevant documents; unjudged: unjudged documents in the top {self.top}"
         if self.a is None:
             value, unjudged = pl.col("value_b").alias(str(self.measure)), pl.col("unjudged_b").alias("unjudged")
@@ -242,7 +244,16 @@ class Topics(Report):
         caption = f"values: {self.measure}; relevant: number of relevant documents"
         if len(runs) < len(names):
             caption += f"\nThe table shows {len(runs)} of {len(names)} runs; --format csv shows all."
-        return Table(frame, compact, caption=caption + hidden)
+        return Table(frame, compact, caption=caption + hidden, summary=self._describe_shared_failures(frame))
+
+    def _describe_shared_failures(self, frame: pl.DataFrame) -> str:
+        """Name the topics on which all runs fail."""
+        answerable = frame.filter(pl.col("relevant") > 0)
+        values = answerable.select(frame.columns[3:]).to_numpy()
+        fails = find_failures(values, self.failure, self.measure.lower_is_better).all(axis=1)
+        topics = answerable["topic"].filter(pl.Series(fails)).to_list()
+        runs = "All runs fail" if len(self.results.runs) > 1 else "The run fails"
+        return f"{runs} on {pluralize(len(topics), 'topic')}{': ' if topics else ''}{list_first(topics)}."
 
     def _show_runs(self) -> Table:
         columns = ("topics", "mean", "failing") if self.a is None else _RUN_COLUMNS
@@ -252,7 +263,18 @@ class Topics(Report):
                 f"difference and the columns to its right: against {self.a}; {caption}; fixed: failing in {self.a}, "
                 "better and not failing in the run; broken: the opposite"
             )
-        return Table(self.run_rows, self.run_rows.select("run", *columns), caption=caption)
+        return Table(
+            self.run_rows, self.run_rows.select("run", *columns), caption=caption, summary=self._count_better()
+        )
+
+    def _count_better(self) -> str:
+        """State how many runs have a better mean than run a; with one run, the number of failing topics."""
+        differences = self.run_rows["difference"].drop_nulls().to_numpy()
+        if self.a is None or not len(differences):
+            return f"{self.b} fails on {pluralize(self.run_rows['failing'][0], 'topic')}."
+        better = int((differences < 0).sum() if self.measure.lower_is_better else (differences > 0).sum())
+        verb = "has" if better == 1 else "have"
+        return f"{better} of {pluralize(len(differences), 'run')} {verb} a better mean {self.measure} than {self.a}."
 
     def _describe_failure(self) -> str:
         """Describe the values of topics that fail."""
