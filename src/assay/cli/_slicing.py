@@ -32,27 +32,32 @@ WEIGHTING = {
 }
 
 
-def choose_tables(args: argparse.Namespace, tables: dict[str, str], slice_tables: dict[str, str]) -> dict[str, str]:
-    """Check the options before runs are read, and return the tables: *slice_tables* if slices are requested."""
-    if not slice_tables:
-        return tables
+def check_slicing(args: argparse.Namespace) -> None:
+    """Raise an error for options that need or exclude slices, before runs are read."""
     requested = [name for name in ("by", "weights") if getattr(args, name, None) is not None]
     if requested and args.topics_table is None:
         raise InputError(f"--{requested[0]} needs --topics-table FILE")
     if args.topics_table is not None and not requested:
         raise InputError("--topics-table needs --by COLUMN")
-    show = getattr(args, "show", None)
-    if show in slice_tables and show not in tables and not requested:
-        raise InputError(f"--show {show} needs --topics-table FILE and --by COLUMN")
     if getattr(args, "min_topics", None) is not None and not requested:
         raise InputError("--min-topics needs --topics-table FILE and --by COLUMN")
     if requested and getattr(args, "partition", None) is not None:
         raise InputError("--partition cannot be combined with --by or --weights")
-    output = getattr(args, "output", None)
-    paths = [output, args.topics_table and args.topics_table[-1]]
+    paths = [getattr(args, "output", None), args.topics_table and args.topics_table[-1]]
     if all(paths) and os.path.realpath(paths[0]) == os.path.realpath(paths[1]):
-        raise InputError(f"-o {output}: would overwrite an input; choose another file")
-    return slice_tables if requested else tables
+        raise InputError(f"-o {paths[0]}: would overwrite an input; choose another file")
+
+
+def choose_tables(args: argparse.Namespace, tables: dict[str, str], slice_tables: dict[str, str]) -> dict[str, str]:
+    """Check the options, and return the available tables: *slice_tables* if slices are requested."""
+    if not slice_tables:
+        return tables
+    check_slicing(args)
+    if requests_slices(args):
+        return slice_tables
+    if args.show in slice_tables and args.show not in tables:
+        raise InputError(f"--show {args.show} needs --topics-table FILE and --by COLUMN")
+    return tables
 
 
 def requests_slices(args: argparse.Namespace) -> bool:

@@ -18,12 +18,13 @@ from assay.cli._option_names import name_options
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress, write_output
 from assay.cli._parameters import OPTIONS, Option, describe_default, read_counts, read_integer, read_number, read_one
 from assay.cli._parse import Parser, asks_for_help
+from assay.cli._slicing import SLICING, check_slicing, requests_slices
 from assay.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
     from assay.results.results import Results
-    from assay.views.plots._figures import Figure
+    from assay.views.plots._figures import Data, Figure
 
 EXAMPLES = """\
   assay plot --list
@@ -32,6 +33,7 @@ EXAMPLES = """\
   assay plot effort-gain qrels.txt runs/ -m AP --theme dark -o effort.png
   assay plot balancing -o balancing.html
   assay plot correlation qrels.txt runs/ -o correlation.csv
+  assay plot differences qrels.txt a.run b.run -m AP --topics-table topics.csv --by category
 """
 _POLICIES = ("ties", "missing", "undefined", "unjudged")
 # Options that have a different meaning in figures.
@@ -98,6 +100,8 @@ def figure_command(chosen: Figure) -> Command:
     for name, choices in chosen.choices.items():
         option = options.get(name) or OPTIONS[name]
         options[name] = option._replace(help=f"{option.help.partition(':')[0]}: {', '.join(choices)}")
+    if chosen.accepts_results:
+        options |= SLICING
     return Command(
         chosen.data,
         "",
@@ -153,6 +157,8 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
 
     target, form = _choose_target(chosen, args)
     style = _read_style(args)
+    if chosen.accepts_results:
+        check_slicing(args)
     if form not in ("json", "csv"):
         require_address_space()
     arguments = command.read_options(args, command.parameters)
@@ -160,7 +166,7 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
         sources = _read(chosen, command, args, arguments, progress)
         if chosen.reports_progress:
             arguments["progress"] = progress
-        data = chosen.data(*sources, **arguments)
+        data = _tabulate(chosen, sources, args, arguments)
     print_notes(data.notes, where="", options=vars(args))
     if target is not None:
         refuse_overwriting(target, data.provenance)
@@ -169,6 +175,17 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
     write_output(export_chart(chart, data, form, theme=theme, scale=style["scale"], title=chosen.title), target)
     if target is not None:
         print(f"assay: wrote {target}", file=sys.stderr)
+
+
+def _tabulate(chosen: Figure, sources: list[Any], args: argparse.Namespace, arguments: dict[str, Any]) -> Data:
+    """Compute the data of a figure, for each slice of topics if the options request slices."""
+    if not requests_slices(args):
+        return chosen.data(*sources, **arguments)
+    from assay.results.slices import slice_topics
+    from assay.views.plots._slices import tabulate_slices
+
+    [source] = sources
+    return tabulate_slices(chosen, source, slice_topics(source.topics, args.topics_table[-1], args.by), arguments)
 
 
 def _read_style(args: argparse.Namespace) -> dict[str, Any]:

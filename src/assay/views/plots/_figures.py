@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, suggestion
 from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
+from assay.results.sliced_results import SlicedResults
 from assay.views.plots._altair import alt, skip_validation
+from assay.views.plots._slices import PANEL, draw_slices, tabulate_slices
 from assay.views.plots._style import Style, config, remove_line_separators
 
 if TYPE_CHECKING:
@@ -60,9 +62,12 @@ class Figure:
         return self._module.data  # type: ignore[no-any-return]
 
     def draw(self, frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-        """Draw the table."""
+        """Draw the table, with a panel for each slice of topics if the table has slices."""
+        frame = remove_line_separators(frame)
         with skip_validation():
-            return self._module.draw(remove_line_separators(frame), style)  # type: ignore[no-any-return]
+            if PANEL in frame.columns and not frame.is_empty():
+                return draw_slices(self._module.draw, frame, style)
+            return self._module.draw(frame, style)  # type: ignore[no-any-return]
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:
@@ -73,6 +78,12 @@ class Figure:
         """Inputs that the figure needs: a tuple that may contain ``qrels`` and ``runs``."""
         default = ("qrels", "runs") if any(parameter.name == "source" for parameter in self._signature) else ()
         return tuple(getattr(self._module, "NEEDS", default))
+
+    @property
+    def accepts_results(self) -> bool:
+        """True if the figure shows results, so that it can have a panel for each slice of topics."""
+        annotations = [str(parameter.annotation) for parameter in self._signature if parameter.name == "source"]
+        return any("Results" in annotation.split(" | ") for annotation in annotations)
 
     @property
     def keep(self) -> str:
@@ -136,7 +147,8 @@ def plot(
     name
         Name of the figure; ``assay plot --list`` lists all figures.
     source
-        A campaign, or results or a report that the figure can show.
+        A campaign, or results or a report that the figure can show. For results in slices
+        (:meth:`assay.Results.by`), the figure has a panel for each slice.
     palette
         ``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers.
     theme
@@ -166,6 +178,9 @@ def plot(
         raise InputError(
             f"figure {name}: pass a campaign (assay.read), results or a report, got {type(source).__name__}"
         )
-    sources = [source] if selected.needs else []
-    chart = selected.draw(selected.data(*sources, **options).frame, style)
+    if isinstance(source, SlicedResults):
+        table = tabulate_slices(selected, source.results, source.slices, options)
+    else:
+        table = selected.data(*([source] if selected.needs else []), **options)
+    chart = selected.draw(table.frame, style)
     return chart.properties(config=config(theme))
