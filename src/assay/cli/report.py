@@ -1,8 +1,9 @@
 """Write an HTML report to share: tables, figures, findings.
 
-The report is a single file and needs no network. Its sections are: leaderboard, effort and gain, archetypes, agreement
-of measures, significance, robustness to the pool, uncertainty, topics, and one section for each system. Each section
-explains how its numbers were computed. The same inputs and options give identical files.
+The report is a single file and needs no network. Its sections are: leaderboard, effort and gain, archetypes,
+agreement of measures, significance, slices of topics (--by), robustness to the pool, uncertainty, topics, and one
+section for each system. Each section explains how its numbers were computed. The same inputs and options give
+identical files.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from assay.cli._command import Command
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_steps
 from assay.cli._parameters import Option, read_integer
 from assay.cli._parse import Parser
+from assay.cli._slicing import SLICING, check_slicing
 from assay.errors import InputError
 
 
@@ -35,12 +37,16 @@ COMMAND = Command(
   assay report qrels.txt runs/ -o report.html
   assay report qrels.txt bm25.run dense.run -m nDCG@10 AP --title 'Spring campaign'
   assay report qrels.txt runs/ --test randomization --resamples 100000 --alpha 0.01 --seed 7
+  assay report qrels.txt runs/ --topics-table topics.csv --by category
   assay report --values bm25.eval dense.eval -m map
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """,
     keep="judgments",
     policies=("ties", "missing", "undefined", "unjudged"),
-    options={"most": Option("N", "describe the best N runs by the first measure in detail", read_integer, ("--top",))},
+    options={
+        **SLICING,
+        "most": Option("N", "describe the best N runs by the first measure in detail", read_integer, ("--top",)),
+    },
     python_only=("watch",),
     add_output=_add_output,
 )
@@ -52,6 +58,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.views.report.settings import MEASURES
 
     _check(args.output)
+    check_slicing(args)
     arguments = COMMAND.read_options(args, COMMAND.parameters)
     # Measures of values need not be measures that assay knows.
     checked = arguments if args.values is None else {**arguments, "measures": MEASURES}

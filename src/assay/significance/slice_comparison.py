@@ -150,9 +150,9 @@ class SliceComparison(Comparison):
         A difference between slices is stated only if the test of the interaction is significant: "significant in one
         slice, but not in another" is not a difference.
         """
-        return "\n".join([*write_conclusions(self), *self._describe_interactions()])
+        return "\n".join([*write_conclusions(self), *self.describe_interactions()])
 
-    def _describe_interactions(self) -> list[str]:
+    def describe_interactions(self) -> list[str]:
         """State for each measure and attribute whether differences depend on the slice."""
         sentences = []
         for (measure, attribute), rows in self.interaction().group_by("measure", "attribute", maintain_order=True):
@@ -275,7 +275,7 @@ class SliceComparison(Comparison):
         )
         methods = "welch: Welch's test; brown-forsythe: if a slice has no spread; constant: no slice has a spread"
         small = f"slices with fewer than {self.min_topics} topics are not tested"
-        summary = "\n".join(self._describe_interactions()) or "No attribute divides the topics into disjoint slices."
+        summary = "\n".join(self.describe_interactions()) or "No attribute divides the topics into disjoint slices."
         caption = f"{methods}\n{small}; {label} is corrected over attributes and pairs of runs"
         heading = "measure" if "measure" in compact.columns else None
         probabilities = {"p": 0.0, label: 0.0}

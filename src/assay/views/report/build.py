@@ -22,7 +22,7 @@ from assay.views.report.context import ReportContext, check_ties
 from assay.views.report.figures import Figures
 from assay.views.report.page import render_page
 from assay.views.report.section import compute_section
-from assay.views.report.sections import SECTIONS
+from assay.views.report.sections import SECTIONS, SLICE_SECTIONS
 from assay.views.report.settings import MEASURES, ReportSettings, check_settings
 
 Watch = Callable[[str, int, int], None]
@@ -57,6 +57,8 @@ def report(
     seed: int = 0,
     most: int = 50,
     without: Iterable[str] = (),
+    topics_table: Any = None,
+    by: str | Iterable[str] = (),
     watch: Watch | None = None,
 ) -> HtmlReport:
     """Report on a campaign or on results: one HTML page with tables, figures and findings, which needs no network.
@@ -79,6 +81,9 @@ def report(
         Number of runs to describe in detail; they are the best runs by the first measure.
     without
         Names of the sections to omit.
+    topics_table, by
+        Attributes of topics and names of attributes, as in :meth:`assay.Results.by`. The report then has a section with
+        values and comparisons in slices of topics.
     watch
         Function that reports progress; called with the title of the next section, the number of finished sections and
         the number of all sections.
@@ -100,6 +105,8 @@ def report(
         seed=seed,
         most=most,
         without=tuple(without),
+        topics_table=topics_table,
+        by=(by,) if isinstance(by, str) else tuple(by),
     )
     return build_report(source, settings, watch)
 
@@ -119,6 +126,7 @@ def build_report(source: Campaign | Results, settings: ReportSettings, watch: Wa
     report_progress = watch or (lambda *_: None)
     context = ReportContext.of(source, settings)
     names = [name for name in SECTIONS if name not in context.settings.without]
+    names = [name for name in names if settings.by or name not in SLICE_SECTIONS]
     figures, sections = Figures(), []
     with thread_pool(1) as background:
         # Building the JavaScript library of the figures takes about 1.5 s; meanwhile the sections are computed.
@@ -136,8 +144,10 @@ def check_report(ties: str | None = None, measures: Iterable[str] = MEASURES, **
     """Check installed packages, address space and arguments, which do not depend on the campaign."""
     altair()
     require_address_space()
-    check_settings(
-        ReportSettings(measures=tuple(measures), **{**options, "without": tuple(options.get("without", ()))})
-    )
+    check_settings(ReportSettings(measures=tuple(measures), **{**options, **_to_tuples(options)}))
     if ties is not None:
         check_ties(ties)
+
+
+def _to_tuples(options: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(options[name]) for name in ("without", "by") if name in options}

@@ -28,9 +28,11 @@ from assay.results._evaluate import evaluate
 from assay.results.names import shorten_names
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.sliced_results import SlicedResults
 from assay.significance._compare import compare
 from assay.significance.comparison import Comparison
 from assay.significance.separation import Separation, separate
+from assay.significance.slice_comparison import SliceComparison
 from assay.significance.wording import describe_test
 from assay.uncertainty._bounds import Bounds, bounds
 from assay.views.report.phrasing import Name
@@ -164,6 +166,22 @@ class ReportContext:
         """Array of runs x measures: the places of the runs; tied runs share a place, runs without a value are last."""
         return np.stack([self.results.places(measure) for measure in self.measures], axis=1)
 
+    @cached_property
+    def sliced(self) -> SlicedResults:
+        """Values of the measures in slices of topics."""
+        settings = self.settings
+        sliced = self.results.by(settings.topics_table, settings.by)
+        self.analysis_notes.extend(sliced.slices.notes)
+        return sliced
+
+    @cached_property
+    def slice_comparison(self) -> SliceComparison | None:
+        """Comparison of all pairs of runs in each slice of topics; None for a single run."""
+        if len(self.runs) < 2:
+            return None
+        comparison = self._add_notes(self._compare(self.sliced))
+        return comparison if isinstance(comparison, SliceComparison) else None
+
     def leaders_by(self, measure: int) -> list[int]:
         """Return the indices of the runs in first place by a measure: several if they are tied, none without values."""
         has_value = ~np.isnan(self.overall[:, measure])
@@ -181,16 +199,18 @@ class ReportContext:
         """Comparison of all pairs of runs by every measure; None for a single run."""
         if len(self.runs) < 2:
             return None
+        return self._add_notes(self._compare(self.results))
+
+    def _compare(self, results: Results | SlicedResults) -> Comparison:
         settings = self.settings
-        comparison = compare(
-            self.results,
+        return compare(
+            results,
             test=settings.test,
             correction=settings.correction,
             alpha=settings.alpha,
             resamples=settings.resamples,
             seed=settings.seed,
         )
-        return self._add_notes(comparison)
 
     @property
     def test_title(self) -> str | None:

@@ -19,7 +19,7 @@ from assay.views.report.figures import Figures
 from assay.views.report.phrasing import NO_VALUE, count, count_those, to_name
 from assay.views.report.section import Section, templates
 
-MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "robustness", "uncertainty", "topics")
+MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "slices", "robustness", "uncertainty", "topics")
 """Sections whose headlines are the main findings."""
 POLICIES = ("ties", "missing", "undefined", "unjudged")
 

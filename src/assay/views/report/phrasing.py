@@ -129,6 +129,15 @@ def format_p(p: float, least: float = 0.0) -> str:
     return f"p < {bound:g}" if p < bound else f"p = {p:.3f}"
 
 
+def format_p_cell(p: float | None) -> str:
+    """Format a p-value in a cell of a table.
+
+    >>> format_p_cell(0.0412), format_p_cell(1e-9), format_p_cell(None)
+    ('0.041', '<0.001', '–')
+    """
+    return "<0.001" if p is not None and p < 0.001 else format_cell(p)
+
+
 def count(amount: int, noun: str, plural: str | None = None) -> str:
     """Return a number and its noun, in the singular or the plural.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
@@ -32,6 +33,8 @@ class ReportSettings:
         Number of runs to describe in detail; they are the best runs by the first measure.
     without
         Names of the sections to omit.
+    topics_table, by
+        Attributes of topics, and the attributes by which topics are divided into slices.
     """
 
     measures: tuple[str, ...] = MEASURES
@@ -43,6 +46,8 @@ class ReportSettings:
     seed: int = 0
     most: int = 50
     without: tuple[str, ...] = ()
+    topics_table: Any = None
+    by: tuple[str, ...] = ()
 
 
 def check_settings(settings: ReportSettings, measures: tuple[Measure, ...] | None = None) -> tuple[Measure, ...]:
@@ -61,6 +66,8 @@ def check_settings(settings: ReportSettings, measures: tuple[Measure, ...] | Non
     )
     if settings.most < 1:
         raise InputError(f"most must be at least 1, got {settings.most}; to describe no run, omit the section systems")
+    if bool(settings.by) != (settings.topics_table is not None):
+        raise InputError("topics_table and by: slices need both, a table and the name of a column")
     measures = parse_measures(settings.measures) if measures is None else measures
     if len(measures) > MAX_MEASURES:
         raise InputError(f"measures: a report has at most {MAX_MEASURES} measures, got {len(measures)}")

@@ -6,6 +6,7 @@ SECTIONS = {
     "archetypes": "Archetypes of rankings",
     "agreement": "Agreement of measures",
     "significance": "Significance",
+    "slices": "Slices of topics",
     "robustness": "Robustness to the pool",
     "uncertainty": "Uncertainty",
     "topics": "Topics",
@@ -13,5 +14,7 @@ SECTIONS = {
     "notes": "Notes",
 }
 """Name and title of each section, in the order of the page; the module of a section has its name."""
-VALUE_SECTIONS = ("leaderboard", "agreement", "significance", "notes")
+SLICE_SECTIONS = ("slices",)
+"""Sections that need attributes of topics; they are omitted without them."""
+VALUE_SECTIONS = ("leaderboard", "agreement", "significance", *SLICE_SECTIONS, "notes")
 """Sections that need only values of measures, not runs and judgments."""

@@ -13,7 +13,7 @@ from assay.significance.wording import describe_intervals, describe_test, p_labe
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.phrasing import capitalize, format_cell, format_p, format_percent_cell
+from assay.views.report.phrasing import capitalize, format_p, format_p_cell, format_percent_cell
 from assay.views.report.section import Content
 
 MAX_RUNS_SHOWN = 40
@@ -94,7 +94,7 @@ def tabulate_against_best(context: ReportContext, comparison: Comparison) -> Dis
     heads = {"mean": str(context.first_measure), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
     redundant = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
-    show: Formats = {"run": context.run_name, "p": _format_p_cell, "p_adjusted": _format_p_cell}
+    show: Formats = {"run": context.run_name, "p": format_p_cell, "p_adjusted": format_p_cell}
     return display(frame.drop(redundant), heads=heads, show=show)
 
 
@@ -114,7 +114,3 @@ def compare_with(comparison: Comparison, best: int, others: list[int]) -> pl.Dat
             **{name: [int(row[name]) for row in rows] for name in ("wins", "ties", "losses")},
         }
     )
-
-
-def _format_p_cell(p: float | None) -> str:
-    return "<0.001" if p is not None and p < 0.001 else format_cell(p)
