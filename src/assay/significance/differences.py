@@ -113,6 +113,16 @@ def _subtract_block(values: Floats, pairs: Ints, block: Ints, topic_count: int) 
     yield Differences(block[finite], value / scale[:, None], scale, b)
 
 
+def scale_differences(value: Floats) -> Differences:
+    """Return differences (pairs x topics, at least two topics) in the form that tests take, without their values of b.
+
+    >>> scale_differences(np.array([[3.0, -1.0]])).value.tolist()
+    [[1.5, -0.5]]
+    """
+    scale = find_scale(np.abs(value).max(axis=1))
+    return Differences(np.arange(len(value)), value / scale[:, None], scale, np.zeros((len(value), 0)))
+
+
 def split_rows(count: int, width: int) -> Iterator[slice]:
     """Yield slices that divide *count* rows into blocks; a block has at most ``CELLS`` values, *width* per row."""
     rows = max(1, CELLS // max(1, width))

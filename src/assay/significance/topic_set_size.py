@@ -94,7 +94,7 @@ def plan_topics(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05,
 
 
 def compute_detectable_difference(
-    topics: ArrayLike, variance: ArrayLike, alpha: float = 0.05, power: float = 0.8
+    topics: ArrayLike, variance: ArrayLike, alpha: float = 0.05, power: float = 0.8, *, sides: int = 2
 ) -> Floats:
     """Return the smallest true mean difference that the paired t test over *topics* detects with the given power.
 
@@ -108,7 +108,9 @@ def compute_detectable_difference(
     variance
         The variance of the differences; :func:`estimate_variances` computes it for observed pairs.
     alpha, power
-        The level of the two-sided test, and the probability of detecting the difference, which must exceed alpha.
+        The level of the test, and the probability of detecting the difference, which must exceed alpha.
+    sides
+        2 for a two-sided test, 1 for a one-sided test.
 
     Examples
     --------
@@ -120,40 +122,64 @@ def compute_detectable_difference(
     n, s2 = _broadcast(topics=topics, variance=variance)
     _check_power(alpha, power)
     n = np.where(n < 2, np.nan, n)
-    return np.asarray(nctdtrinc(n - 1, 1 - power, stdtrit(n - 1, 1 - alpha / 2)) * np.sqrt(s2 / n))
+    return np.asarray(nctdtrinc(n - 1, 1 - power, stdtrit(n - 1, 1 - alpha / sides)) * np.sqrt(s2 / n))
 
 
-def _topics_for_effect(effect: Floats, alpha: float, power: float) -> Floats:
+def plan_one_sided_topics(effect: ArrayLike, alpha: float = 0.05, power: float = 0.8) -> Floats:
+    r"""Return the smallest number of topics with which a one-sided t test shows an effect with at least *power*.
+
+    That is the least n >= 2 with P(T' > t) >= power. T' has the noncentral t distribution with n - 1 degrees of freedom
+    and noncentrality √n times *effect*, and t is the 1 - alpha quantile of Student's t. The result is infinite for an
+    effect that is not positive, and NaN for NaN.
+
+    Parameters
+    ----------
+    effect
+        The mean divided by the standard deviation, such as a margin divided by the standard deviation of differences.
+    alpha, power
+        The level of the test, and the probability of showing the effect, which must exceed alpha.
+
+    Examples
+    --------
+    >>> plan_one_sided_topics([0.1, 0.5]).tolist()
+    [620.0, 27.0]
+    """
+    _check_power(alpha, power)
+    return _topics_for_effect(np.maximum(np.array(effect, dtype=np.float64), 0.0), alpha, power, sides=1)
+
+
+def _topics_for_effect(effect: Floats, alpha: float, power: float, sides: int = 2) -> Floats:
     """Return the number of topics needed for differences that are measured in standard deviations."""
     from scipy.special import ndtri
 
-    critical = ndtri(1 - alpha / 2)
+    critical = ndtri(1 - alpha / sides)
     with np.errstate(divide="ignore", over="ignore"):
         estimate = np.square((critical + ndtri(power)) / effect) + critical**2 / 2
     n = np.where(estimate > _MAX_EXACT_TOPICS, np.ceil(estimate), np.maximum(np.floor(estimate), 2.0))
     # The error of the normal approximation is at most a few topics. Add topics until the power suffices, then remove
     # topics that are not needed.
     is_exact = n <= _MAX_EXACT_TOPICS
-    while (too_few := is_exact & (_power_of_effect(np.where(is_exact, n, 2.0), effect, alpha) < power)).any():
+    while (too_few := is_exact & (_power_of_effect(np.where(is_exact, n, 2.0), effect, alpha, sides) < power)).any():
         n[too_few] += 1
     while True:
         can_decrease = is_exact & (n > 2)
-        too_many = can_decrease & (_power_of_effect(np.where(can_decrease, n - 1, 2.0), effect, alpha) >= power)
+        too_many = can_decrease & (_power_of_effect(np.where(can_decrease, n - 1, 2.0), effect, alpha, sides) >= power)
         if not too_many.any():
             return n
         n[too_many] -= 1
 
 
-def _power_of_effect(topics: Floats, effect: Floats, alpha: float) -> Floats:
-    """Return the power for differences that are measured in standard deviations."""
+def _power_of_effect(topics: Floats, effect: Floats, alpha: float, sides: int = 2) -> Floats:
+    """Return the power of a test with one or two sides, for differences that are measured in standard deviations."""
     from scipy.special import chdtr, nctdtr, stdtrit
 
     freedom = topics - 1
-    critical, noncentrality = stdtrit(freedom, 1 - alpha / 2), np.sqrt(topics) * effect
+    critical, noncentrality = stdtrit(freedom, 1 - alpha / sides), np.sqrt(topics) * effect
     bounded = np.minimum(noncentrality, _MAX_NONCENTRALITY)
     # Probabilities of significance in the direction of the effect and in the opposite direction. The second probability
     # is NaN if it underflows; it then counts as 0.
-    upper, lower = nctdtr(freedom, -bounded, -critical), np.nan_to_num(nctdtr(freedom, bounded, -critical))
+    upper = nctdtr(freedom, -bounded, -critical)
+    lower = np.nan_to_num(nctdtr(freedom, bounded, -critical)) if sides == 2 else 0.0
     with np.errstate(over="ignore"):
         limit = chdtr(freedom, freedom * np.square(noncentrality / critical))
     power = np.where(noncentrality > _MAX_NONCENTRALITY, limit, np.minimum(upper + lower, 1.0))

@@ -85,11 +85,10 @@ def parse_margin(margin: float | str | None, results: Results, baselines: tuple[
     """Parse a margin: a number, or a text such as ``5%``."""
     if margin is None:
         return None
-    text = str(margin).strip()
-    relative = text.endswith("%")
-    size = (parse_number(text.removesuffix("%").strip()) or 0.0) / (100 if relative else 1)
-    if not size > 0:
+    parsed = parse_size(margin)
+    if parsed is None or not parsed.size > 0:
         raise InputError(f"margin {margin!r}: write a difference above 0 such as 0.02, or a percentage such as 5%")
+    text, relative = str(margin).strip(), parsed.relative
     if relative and not baselines:
         raise InputError(
             f"margin {text}: is relative to the mean of a baseline; name a baseline, or write a difference"
@@ -97,4 +96,16 @@ def parse_margin(margin: float | str | None, results: Results, baselines: tuple[
     for measure in results.measures:
         if measure.aggregate == "geometric" and not relative:
             raise InputError(f"margin {text}: {measure} is compared by ratios; write a percentage such as 5%")
-    return Margin(size, relative)
+    return parsed
+
+
+def parse_size(size: float | str) -> Margin | None:
+    """Parse a number, or a percentage such as ``5%``; return None for other texts.
+
+    >>> parse_size("5%"), parse_size(0.02), parse_size("much")
+    (Margin(size=0.05, relative=True), Margin(size=0.02, relative=False), None)
+    """
+    text = str(size).strip()
+    number = parse_number(text.removesuffix("%").strip())
+    relative = text.endswith("%")
+    return None if number is None else Margin(number / (100 if relative else 1), relative)

@@ -25,11 +25,20 @@ class PairStatistics(NamedTuple):
     high: Floats
 
 
+class Tails(NamedTuple):
+    """One-sided p-values: *greater* is small if the mean is above 0, *less* if it is below 0."""
+
+    greater: Floats
+    less: Floats
+
+
 @dataclass(frozen=True)
 class PairedTest(SignificanceTest):
     """A test that compares each pair separately.
 
     All outcomes are NaN for pairs with fewer than two topics or with differences that are not finite.
+
+    A test with a method ``compute_tails(differences) -> Tails`` is also available in :func:`assay.gate`.
     """
 
     interval = "Student's t"

@@ -12,7 +12,7 @@ import numpy as np
 from assay.model.arrays import Floats, Ints
 from assay.model.checks import check_fraction
 from assay.significance.differences import SUM_ROUNDING, Differences, check_arrays, iterate_differences, split_rows
-from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_t
+from assay.significance.tests._paired import PairedTest, PairStatistics, Tails, check_resampling, student_t
 
 _NO_SPREAD = 1e-13  # a smaller spread of a resample, relative to its sum of squares, is rounding error
 
@@ -78,6 +78,16 @@ class Bootstrap(PairedTest):
             p[rows] = _compute_asl(t[rows], resamples.abs_t)
             low[rows], high[rows] = np.quantile(resamples.mean, [alpha / 2, 1 - alpha / 2], axis=1)
         return PairStatistics(t, p, low + differences.mean, high + differences.mean)
+
+    def compute_tails(self, differences: Differences) -> Tails:
+        """Compute one-sided p-values: (k + 1) / (B + 1), if k of B resamples have a t at least, or at most, as large."""
+        t, greater, less = student_t(differences), *np.empty((2, len(differences.pairs)))
+        for rows, resamples in self._resample(differences):
+            drawn, observed = np.copysign(resamples.abs_t, resamples.mean), t[rows, None]
+            tied = np.isclose(drawn, observed, rtol=SUM_ROUNDING, atol=0.0)
+            greater[rows] = np.count_nonzero((drawn > observed) | tied, axis=1)
+            less[rows] = np.count_nonzero((drawn < observed) | tied, axis=1)
+        return Tails((greater + 1) / (self.resamples + 1), (less + 1) / (self.resamples + 1))
 
     def asl(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> tuple[Floats, Floats]:
         """Return the achieved significance level (ASL) of each pair, and the difference required for significance.

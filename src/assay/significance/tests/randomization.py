@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.model.arrays import Floats
 from assay.significance.differences import SUM_ROUNDING, Differences, split_rows
-from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_interval
+from assay.significance.tests._paired import PairedTest, PairStatistics, Tails, check_resampling, student_interval
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,25 @@ class Randomization(PairedTest):
             count += np.count_nonzero(np.abs(value @ signs.T) >= limit[:, None], axis=1)
         p = count / 2.0 ** (topics - 1) if is_exact else (count + 1) / (self.resamples + 1)
         return PairStatistics(differences.mean * differences.scale, p, *student_interval(differences, alpha))
+
+    def compute_tails(self, differences: Differences) -> Tails:
+        """Compute the fraction of sign assignments whose sum is at least, and at most, the observed sum.
+
+        All 2^n assignments are enumerated if there are at most *resamples*.
+        """
+        value, topics = differences.value, differences.topics
+        width = max(len(value), topics)
+        is_exact = topics < int(self.resamples).bit_length()  # equivalent to 2^n <= resamples
+        observed, rounding = value.sum(axis=1)[:, None], SUM_ROUNDING * np.abs(value).sum(axis=1)[:, None]
+        greater, less = np.zeros((2, len(value)), dtype=np.int64)
+        for signs in _enumerate_signs(topics, width) if is_exact else self._draw_signs(topics, width):
+            sums = value @ signs.T
+            for total in (sums, -sums) if is_exact else (sums,):  # the other half has all signs reversed
+                greater += np.count_nonzero(total >= observed - rounding, axis=1)
+                less += np.count_nonzero(total <= observed + rounding, axis=1)
+        if is_exact:
+            return Tails(greater / 2.0**topics, less / 2.0**topics)
+        return Tails((greater + 1) / (self.resamples + 1), (less + 1) / (self.resamples + 1))
 
     def _draw_signs(self, topics: int, width: int) -> Iterator[Floats]:
         """Yield random sign assignments, assignments x topics, in blocks of rows of *width* values."""

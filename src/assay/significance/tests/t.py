@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.significance.differences import Differences
-from assay.significance.tests._paired import PairedTest, PairStatistics, student_interval, student_t
+from assay.significance.tests._paired import PairedTest, PairStatistics, Tails, student_interval, student_t
 
 
 @dataclass(frozen=True)
@@ -45,3 +45,10 @@ class T(PairedTest):
         t = student_t(differences)
         p = 2 * stdtr(differences.topics - 1, -np.abs(t))
         return PairStatistics(t, p, *student_interval(differences, alpha))
+
+    def compute_tails(self, differences: Differences) -> Tails:
+        """Compute both one-sided p-values, P(T >= t) and P(T <= t)."""
+        from scipy.special import stdtr
+
+        t = student_t(differences)
+        return Tails(stdtr(differences.topics - 1, -t), stdtr(differences.topics - 1, t))
