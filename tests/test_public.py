@@ -26,6 +26,7 @@ ROOT = {
         "compare",
         "evaluate",
         "explore",
+        "gate",
         "leaderboard",
         "measure",
     ),

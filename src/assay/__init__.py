@@ -9,6 +9,7 @@ read, Campaign       judgments and runs, read once
 check                problems of input files
 evaluate, Results    values of measures for each run and topic
 compare              differences, intervals, significance
+gate                 verdict on a new run: no worse than a baseline, worse, or undecided
 leaderboard          runs ranked by their means, with ties
 topics               topics on which a run wins and loses, and why
 collections          runs compared over several collections, read by read_collections
@@ -22,7 +23,7 @@ effort         indicators, curve, against_gain
 uncertainty    bounds, residual, depth, judge_next, judging_curve, ties
 distance       med, rbo
 theory         order, axioms, balance, trials, chain
-significance   tests, comparisons
+significance   tests, comparisons, baselines of gates
 meta           correlate, robustness, power, pool_depth, judgments, study, significance_counts
 measures       classes of measures, and base classes for new ones
 model          Qrels, Run, Judged, read_qrels, read_run, read_runs

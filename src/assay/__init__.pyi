@@ -20,6 +20,7 @@ from .results.collections import read_collections as read_collections
 from .results.results import Results as Results
 from .significance._collections import collections as collections
 from .significance._compare import compare as compare
+from .significance._gate.gate import gate as gate
 from .significance._leaderboard import leaderboard as leaderboard
 from .significance._topics import topics as topics
 from .simulation import simulate as simulate

@@ -23,6 +23,7 @@ EVERYDAY = (
     "check",
     "eval",
     "compare",
+    "gate",
     "leaderboard",
     "topics",
     "collections",

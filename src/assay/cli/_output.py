@@ -94,13 +94,13 @@ def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:
             raise InputError(f"-o {args.output}: unknown file type {ending}; add --format")
 
 
-def check_target(output: str, remedy: str) -> None:
+def check_target(output: str, remedy: str, option: str = "-o") -> None:
     """Check that a file can be written."""
     target = Path(output)
     if not output or output == "-" or target.is_dir():
-        raise InputError(f"-o {output!r}: {remedy}")
+        raise InputError(f"{option} {output!r}: {remedy}")
     if not target.parent.is_dir():
-        raise InputError(f"-o {output}: directory {target.parent} does not exist")
+        raise InputError(f"{option} {output}: directory {target.parent} does not exist")
 
 
 def _check_partition(args: argparse.Namespace) -> None:
@@ -168,12 +168,12 @@ def write_output(data: bytes, output: str | None) -> None:
     sys.stdout.write(text)
 
 
-def refuse_overwriting(output: str, provenance: Provenance) -> None:
+def refuse_overwriting(output: str, provenance: Provenance, option: str = "-o") -> None:
     """Raise an error if the output would overwrite an input."""
     target = escape_surrogates(os.path.realpath(output))  # Provenance escapes names that are not UTF-8.
     for entry in provenance.inputs:
         if escape_surrogates(os.path.realpath(entry.source)) == target:
-            raise InputError(f"-o {output}: would overwrite an input; choose another file")
+            raise InputError(f"{option} {output}: would overwrite an input; choose another file")
 
 
 def print_notes(

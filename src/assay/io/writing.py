@@ -30,6 +30,12 @@ def write_file(path: str | Path, data: bytes | Iterable[bytes]) -> None:
             _replace_file(Path(os.path.realpath(text)), blocks)  # the target of a link is replaced, not the link
 
 
+def append_file(path: str | Path, text: str) -> None:
+    """Append text to a file that other programs read, such as the summary of a workflow."""
+    with file_errors(path_text(path), "cannot be written"), open(path, "a", encoding="utf-8") as stream:
+        stream.write(text)
+
+
 def _replace_file(target: Path, blocks: Iterable[bytes]) -> None:
     """Write *blocks* to a temporary file and rename it to *target*; after an error, delete it."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

@@ -46,15 +46,15 @@ def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) 
     rule = ["---:" if is_numeric(table, name) else "---" for name in names]
     blocks = []
     for title, rows in table.groups() if names else ():
-        head = [_escape_markdown(_format_header(table, name)) for name in names]
+        head = [escape_markdown(_format_header(table, name)) for name in names]
         lines = [head, rule, *([cells[name][row] for name in names] for row in rows)]
         blocks.append(
-            f"**{_escape_markdown(title)}**\n\n" * bool(title) + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+            f"**{escape_markdown(title)}**\n\n" * bool(title) + "".join(f"| {' | '.join(line)} |\n" for line in lines)
         )
-    return "\n".join([*blocks, *(f"{_escape_markdown(sentence)}\n" for sentence in sentences)])
+    return "\n".join([*blocks, *(f"{escape_markdown(sentence)}\n" for sentence in sentences)])
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape characters that Markdown would read as markup, and the beginning of HTML tags and entities."""
     return re.sub(r"([\\`*|\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;))", r"\\\1", text)
 
@@ -162,7 +162,7 @@ def _superscript(signs: str) -> str:
 # HTML -----------------------------------------------------------------------------------------------------------
 
 
-_MARKDOWN = Markup(_escape_markdown, "**{}**".format, _escape_markdown)
+_MARKDOWN = Markup(escape_markdown, "**{}**".format, escape_markdown)
 _LATEX_MARKUP = Markup(_escape_latex, "\\textbf{{{}}}".format, lambda signs: f"\\rlap{{{_superscript(signs)}}}")
 _HTML = Markup(escape, "<strong>{}</strong>".format, lambda signs: f"<sup>{escape(signs)}</sup>")
 

@@ -1,4 +1,8 @@
 from ._compare import compare as compare
+from ._gate.baseline import Baseline as Baseline
+from ._gate.baseline import make_baseline as make_baseline
+from ._gate.baseline import read_baseline as read_baseline
+from ._gate.report import Gate as Gate
 from .base import PairOutcomes as PairOutcomes
 from .base import SignificanceTest as SignificanceTest
 from .base import significance_tests as significance_tests

@@ -12,8 +12,9 @@ from assay.significance.corrections import adjust_p_values
 
 PASS, FAIL, UNDECIDED = VERDICTS = ("pass", "fail", "undecided")
 REQUIRED, WATCH = "required", "watch"
+STALE = "stale baseline"
 FINDINGS = {
-    "stale baseline": "too few topics of the baseline still apply",
+    STALE: "too few topics of the baseline still apply",
     "too few topics": "fewer topics than the minimum",
     "identical": "no topic changed",
     "inferior": "the loss is larger than tolerated",
