@@ -42,14 +42,24 @@ def test_not_significant_does_not_mean_equivalent():
     assert tost(values, PAIRS, 0.05)[2] > 0.05
 
 
-def test_relative_margin_is_a_fraction_of_the_baseline_mean():
+@pytest.mark.parametrize("share", [0.01, 0.05, 1.5])
+def test_relative_margin_is_a_contrast_with_the_baseline(share):
     values = make_values()
     values[1, 3:7] = np.nan
-    p = tost(values, PAIRS, 0.05, relative=True)
-    present = ~np.isnan(values[1])
-    margins = [0.05 * values[1, present].mean(), 0.05 * values[0, present].mean(), 0.05 * values[2].mean()]
-    np.testing.assert_allclose(p, tost(values, PAIRS, margins), rtol=1e-12)
+    p = tost(values, PAIRS, share, relative=True)
+    for k, (i, j) in enumerate(PAIRS):
+        known = ~(np.isnan(values[i]) | np.isnan(values[j]))
+        a, b = values[i, known], values[j, known]
+        sides = [ttest_1samp(x, 0, alternative="greater") for x in (a - (1 - share) * b, (1 + share) * b - a)]
+        assert p[k] == pytest.approx(max(side.pvalue for side in sides), rel=1e-9)
     assert p[0] != p[1]
+
+
+def test_relative_margin_of_a_baseline_with_a_negative_or_zero_mean():
+    values = make_values()
+    np.testing.assert_allclose(tost(-values, PAIRS, 0.05, relative=True), tost(values, PAIRS, 0.05, relative=True))
+    centred = values - values.mean(axis=1, keepdims=True)
+    assert (tost(centred, PAIRS, 0.05, relative=True) >= 0.499).all()
 
 
 def test_differences_without_variance():

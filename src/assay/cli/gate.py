@@ -35,7 +35,9 @@ def read_margins(option: str, texts: list[str]) -> dict[str, str]:
         if not separator or not name or not size:
             raise InputError(f"{option} {text}: write MEASURE=LOSS, such as nDCG@10=0.01 or AP=2%")
         if name in margins:
-            raise InputError(f"{option} {text}: {name} already has the margin {margins[name]}; write one margin per measure")
+            raise InputError(
+                f"{option} {text}: {name} already has the margin {margins[name]}; write one margin per measure"
+            )
         margins[name] = size
     return margins
 
@@ -73,8 +75,9 @@ COMMAND = Command(
         "junit": Option("FILE", "write JUnit XML", read_one),
         "save": Option("FILE", "write the values of the run to a baseline file (JSON, or .json.gz)", read_one),
         "github": Option(
-            "", "print annotations for GitHub Actions; append the Markdown to $GITHUB_STEP_SUMMARY and the verdict to "
-            "$GITHUB_OUTPUT"
+            "",
+            "print annotations for GitHub Actions; append the Markdown to $GITHUB_STEP_SUMMARY and the verdict to "
+            "$GITHUB_OUTPUT",
         ),
     },
 )
@@ -124,13 +127,14 @@ def _compute(args: argparse.Namespace) -> Gate:
     arguments = COMMAND.read_options(args, COMMAND.parameters)
     names = ("test", "alpha", "power", "min_topics", "min_coverage", "on_undecided", "resamples", "seed")
     check_settings(**{name: arguments[name] for name in names if name in arguments})
-    baseline: str | Baseline = arguments.pop("baseline")
+    path: str = arguments.pop("baseline")
+    baseline: str | Baseline = path
     overrides: dict[str, Any] = {}
-    if is_baseline_file(baseline):
-        baseline = read_baseline(baseline)
+    if is_baseline_file(path):
+        baseline = read_baseline(path)
         overrides = {name: value for name, value in baseline.policies.items() if getattr(args, name, None) is None}
-    elif os.path.isfile(baseline):
-        overrides["runs"] = _add_run(args.runs, baseline)
+    elif os.path.isfile(path):
+        overrides["runs"] = _add_run(args.runs, path)
     with show_progress("reading runs") as progress:
         campaign: Campaign = COMMAND.read(args, progress, **overrides)
         report: Gate = COMMAND.callable(campaign, baseline, **arguments)
@@ -158,6 +162,9 @@ def _write(report: Gate, targets: dict[str, str], *, github: bool) -> None:
     if not github:
         return
     print("\n".join(report.annotations()))
-    for variable, text in (("GITHUB_STEP_SUMMARY", report.markdown()), ("GITHUB_OUTPUT", f"verdict={report.verdict}\n")):
+    for variable, text in (
+        ("GITHUB_STEP_SUMMARY", report.markdown()),
+        ("GITHUB_OUTPUT", f"verdict={report.verdict}\n"),
+    ):
         if os.environ.get(variable):
             append_file(Path(os.environ[variable]), text)

@@ -77,7 +77,7 @@ def compare(
         alone.
     margin
         The largest difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline. With a
-        margin, the report also contains a test of equivalence.
+        margin, the report also contains a test of equivalence. A percentage is tested as a contrast with the baseline.
     power
         Probability of detecting a difference, such as 0.8. With a power, the report also contains the number of topics
         needed.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import check_arrays, iterate_differences, safe_ratio
+from assay.significance.differences import check_arrays, iterate_differences, safe_ratio, scale_differences
 
 
 def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
@@ -27,6 +27,9 @@ def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = Fal
     alpha confidence interval of the mean difference lies between -m and m. If all differences are the same, p is 0
     within the margin and 1 outside it. p is NaN for fewer than two topics.
 
+    A relative margin r is tested as a contrast, because the mean of the baseline b is uncertain as well. The two tests
+    compare the means of a - (1 - r) b and of (1 + r) b - a with 0 (for a baseline with a negative mean, -r replaces r).
+
     Parameters
     ----------
     values
@@ -36,8 +39,7 @@ def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = Fal
     margin
         The smallest difference that matters, at least 0: one number, or one for each pair. NaN gives p = NaN.
     relative
-        Interpret *margin* as a fraction of the mean of b, the baseline, over the topics of the pair. The mean is
-        treated as known.
+        Interpret *margin* as a fraction of the mean of b, the baseline, over the topics of the pair.
 
     References
     ----------
@@ -57,17 +59,22 @@ def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = Fal
         raise InputError(f"margin must be at least 0, got {np.nanmin(limits):g}")
     p = np.full(len(pairs), np.nan)
     for block in iterate_differences(values, pairs):
-        limit = limits[block.pairs] * (np.abs(block.values_b.mean(axis=1)) if relative else 1.0)
-        with np.errstate(over="ignore"):
-            limit = limit / block.scale
-        p[block.pairs] = _larger_p(block.mean, block.error, limit, block.topics - 1)
+        limit = limits[block.pairs, None]
+        with np.errstate(over="ignore", invalid="ignore"):
+            if relative:
+                limit = limit * block.values_b * np.sign(block.values_b.mean(axis=1))[:, None]
+            limit = np.broadcast_to(limit / block.scale[:, None], block.value.shape)
+        p[block.pairs] = np.maximum(_compute_upper_p(limit + block.value), _compute_upper_p(limit - block.value))
     return p
 
 
-def _larger_p(mean: Floats, error: Floats, margin: Floats, freedom: int) -> Floats:
-    """Return the larger p of the two one-sided tests."""
+def _compute_upper_p(contrast: Floats) -> Floats:
+    """Return p of one-sided t tests of a mean above 0: 0 for an infinite mean, NaN for contrasts with NaN."""
     from scipy.special import stdtr
 
-    return np.maximum(
-        stdtr(freedom, -safe_ratio(mean + margin, error)), stdtr(freedom, safe_ratio(mean - margin, error))
-    )
+    p = np.where(np.isnan(contrast).any(axis=1), np.nan, 0.0)
+    finite = np.isfinite(contrast).all(axis=1)
+    if finite.any():
+        differences = scale_differences(contrast[finite])
+        p[finite] = stdtr(differences.topics - 1, -safe_ratio(differences.mean, differences.error))
+    return p

@@ -189,12 +189,12 @@ def evaluate_values(
     from assay.significance._compare import MEASURES
 
     chosen = parse_measures(MEASURES if measures is None else measures)
-    judged = parse_measures([name_judged(measure) for measure in chosen])
+    judged = parse_measures([get_judged_name(measure) for measure in chosen])
     results = evaluate(source, [*chosen, *(measure for measure in judged if measure not in chosen)])
     return GateValues(results.select(measures=chosen), results.select(measures=judged), digest_topics(source.judgments))
 
 
-def name_judged(measure: Measure | str) -> str:
+def get_judged_name(measure: Measure | str) -> str:
     """Return the name of Judged at the cutoff of a measure, or at 10."""
     cutoff = str(measure).rpartition("@")[2]
     return f"Judged@{cutoff if cutoff.isdigit() else JUDGED_CUTOFF}"
@@ -283,7 +283,9 @@ def _parse_baseline(content: Mapping[str, Any], source: sources.Source) -> Basel
         directions=directions,
         policies=dict(content.get("policies") or {}),
         judgments=None if judgments is None else tuple(map(str, judgments)),
-        judged={name: _parse_values(name, values, len(topics)) for name, values in (content.get("judged") or {}).items()},
+        judged={
+            name: _parse_values(name, values, len(topics)) for name, values in (content.get("judged") or {}).items()
+        },
         sha256=content.get("sha256"),
         source=source.path,
         digest=source.digest,

@@ -43,7 +43,9 @@ def compare_topics(baseline: Mapping[str, str | None], current: Mapping[str, str
     Coverage(used=('3',), changed=('2',), added=('4',), removed=('1',))
     """
     shared = [topic for topic in current if topic in baseline]
-    changed = [topic for topic in shared if None not in (pair := (baseline[topic], current[topic])) and len({*pair}) > 1]
+    changed = [
+        topic for topic in shared if None not in (pair := (baseline[topic], current[topic])) and len({*pair}) > 1
+    ]
     different = set(changed)
     return Coverage(
         used=tuple(topic for topic in shared if topic not in different),

@@ -30,7 +30,7 @@ from assay.significance._gate.notes import note_gate
 from assay.significance._gate.report import Gate
 from assay.significance._gate.rows import TopicGroup, align_values, judge
 from assay.significance._gate.statistics import GateSettings
-from assay.significance._gate.verdicts import UNDECIDED, VERDICTS
+from assay.significance._gate.verdicts import REQUIRED, UNDECIDED, VERDICTS, WATCH
 from assay.significance.base import SignificanceTest, significance_tests
 from assay.significance.validation import resolve_baselines, resolve_test
 
@@ -120,7 +120,16 @@ def gate(
     ('undecided', 3)
     """
     refuse_fork()
-    settings = check_settings(test, alpha, power, min_topics, min_coverage, on_undecided, resamples, seed)
+    settings = check_settings(
+        test=test,
+        alpha=alpha,
+        power=power,
+        min_topics=min_topics,
+        min_coverage=min_coverage,
+        on_undecided=on_undecided,
+        resamples=resamples,
+        seed=seed,
+    )
     requirements = parse_requirements(margins, watch or {}, measures)
     stored = _find_stored_baseline(baseline)
     if stored is not None:
@@ -136,8 +145,7 @@ def gate(
         raise InputError(f"runs: there is no candidate besides the baseline {stored.run}; name another run")
     aligned = align_values(values, stored, candidates)
     slices = _select_slices(aligned.results, topics_table, by)
-    is_stale = aligned.coverage.share < min_coverage
-    judged = [judge(aligned, number, chosen, slices, settings, is_stale) for number in range(len(candidates))]
+    judged = [judge(aligned, number, chosen, slices, settings) for number in range(len(candidates))]
     report = Gate(
         rows=tuple(row for rows in judged for row in rows),
         candidates=candidates,
@@ -146,13 +154,14 @@ def gate(
         aligned=aligned,
         settings=settings,
         on_undecided=on_undecided,
-        provenance=_describe_settings(values.results.provenance, stored, requirements, settings, by, min_coverage),
+        provenance=_describe_settings(values.results.provenance, stored, requirements, settings, by),
         notes=(),
     )
     return replace(report, notes=note_gate(report))
 
 
 def check_settings(
+    *,
     test: str | SignificanceTest = "t",
     alpha: float = 0.05,
     power: float = 0.8,
@@ -174,7 +183,7 @@ def check_settings(
         raise InputError(f"alpha must be below 0.5, got {alpha:g}")
     if not alpha < check_fraction("power", power, 0.8):
         raise InputError(f"power must be above alpha={alpha:g}, got {power:g}")
-    return GateSettings(resolve_test(test, resamples=resamples, seed=seed), alpha, power, min_topics)
+    return GateSettings(resolve_test(test, resamples=resamples, seed=seed), alpha, power, min_topics, min_coverage)
 
 
 def _find_stored_baseline(baseline: str | Path | Baseline | Results) -> Baseline | None:
@@ -193,7 +202,7 @@ def _check_policies(baseline: Baseline, source: Campaign | Results) -> None:
         if policies and policies.get(name) != value:
             where = baseline.source or f"baseline {baseline.run}"
             raise PolicyError(
-                f"{name} {str(policies.get(name))!r}: the values of {where} have {name} {value!r}; use the same policy, or "
+                f"{name} {str(policies.get(name))!r}: the values of {where} have {name} {value!r}; use this policy, or "
                 "write a new baseline with --save"
             )
 
@@ -227,23 +236,22 @@ def _describe_settings(
     requirements: Iterable[Requirement],
     settings: GateSettings,
     by: str | Iterable[str],
-    min_coverage: float,
 ) -> Provenance:
     """Return the provenance with the settings of the gate, and with the file of the baseline."""
     if baseline.source is not None:
         source = Input("baseline", baseline.run, baseline.source, baseline.digest)
         provenance = replace(provenance, inputs=(*provenance.inputs, source))
-    margins = {role: {} for role in ("required", "watch")}
+    margins: dict[str, dict[str, str]] = {REQUIRED: {}, WATCH: {}}
     for requirement in requirements:
         margins[requirement.role][requirement.measure] = str(requirement.margin)
     return provenance.with_settings(
         baseline=baseline.run,
-        margins=margins["required"],
-        watch=margins["watch"],
+        margins=margins[REQUIRED],
+        watch=margins[WATCH],
         by=[by] if isinstance(by, str) else list(by),
         test={"name": settings.test.name, **asdict(settings.test)},
         alpha=settings.alpha,
         power=settings.power,
         min_topics=settings.min_topics,
-        min_coverage=min_coverage,
+        min_coverage=settings.min_coverage,
     )

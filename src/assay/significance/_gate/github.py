@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MAX_ANNOTATIONS = 10
 """GitHub shows this many annotations of each level for a step."""
-_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_PROPERTY_ESCAPES = {**_ESCAPES, ":": "%3A", ",": "%2C"}
+_ESCAPES = {ord("%"): "%25"}  # control characters, such as line breaks, are escaped in another way
+_PROPERTY_ESCAPES = {**_ESCAPES, ord(":"): "%3A", ord(","): "%2C"}
 
 
 def list_annotations(gate: Gate) -> list[str]:
@@ -54,5 +54,5 @@ def format_annotation(level: str, title: str, message: str) -> str:
     '::error title=assay gate%3A AP%2C fail::AP fell by 5%25'
     """
     lines = [escape_control_characters(line) for line in message.split("\n")]
-    title_text = escape_control_characters(title).translate(str.maketrans(_PROPERTY_ESCAPES))
-    return f"::{level} title={title_text}::{chr(10).join(lines).translate(str.maketrans(_ESCAPES))}"
+    title_text = escape_control_characters(title).translate(_PROPERTY_ESCAPES)
+    return f"::{level} title={title_text}::{'%0A'.join(line.translate(_ESCAPES) for line in lines)}"

@@ -38,7 +38,9 @@ def _fails(gate: Gate, row: GateRow) -> bool:
 def _count(gate: Gate, rows: Sequence[GateRow], name: str) -> str:
     """Return the attributes of a suite."""
     failures = sum(_fails(gate, row) for row in rows)
-    skipped = sum(row.verdict == UNDECIDED for row in rows) - sum(row.verdict == UNDECIDED and _fails(gate, row) for row in rows)
+    skipped = sum(row.verdict == UNDECIDED for row in rows) - sum(
+        row.verdict == UNDECIDED and _fails(gate, row) for row in rows
+    )
     counts = {"tests": len(rows), "failures": failures, "errors": 0, "skipped": skipped, "time": 0}
     return _write_attributes({"name": name, **counts})
 

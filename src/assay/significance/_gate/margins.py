@@ -81,13 +81,15 @@ def normalize_name(name: str) -> str:
 
 def find_measures(requirements: Iterable[Requirement], results: Results) -> dict[Measure, Requirement]:
     """Return the requirement of each measure of *results* that has one."""
-    found: dict[Measure, Requirement] = {}
+    by_measure: dict[Measure, Requirement] = {}
     for requirement in requirements:
         of = results.find_measure(requirement.measure)
-        if of in found:
-            raise InputError(f"margins: {requirement.measure} and {found[of].measure} are the same measure; keep one")
-        found[of] = requirement
-    return found
+        if of in by_measure:
+            raise InputError(
+                f"margins: {requirement.measure} and {by_measure[of].measure} are the same measure; keep one"
+            )
+        by_measure[of] = requirement
+    return by_measure
 
 
 def _parse_margin(name: str, size: float | str) -> Margin:

@@ -75,7 +75,8 @@ def _render_losses(gate: Gate, rows: Sequence[GateRow]) -> str:
         if order:
             topics = gate.aligned.results.topics
             items = "".join(
-                f"* {_format_code(topics[i])}: {format_number(baseline[i])} to {format_number(candidate[i])}\n" for i in order
+                f"* {_format_code(topics[i])}: {format_number(baseline[i])} to {format_number(candidate[i])}\n"
+                for i in order
             )
             title = f"Topics with the largest losses by {_escape(str(row.measure))}"
             return f"<details><summary>{title}</summary>\n\n{items}\n</details>\n"

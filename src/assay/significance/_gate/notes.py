@@ -10,7 +10,7 @@ from assay.measures import Measure
 from assay.model.checks import find_positions
 from assay.model.notes import join_names, pluralize
 from assay.results.aggregation import GEOMETRIC_FLOOR
-from assay.significance._gate.baseline import name_judged
+from assay.significance._gate.baseline import get_judged_name
 
 if TYPE_CHECKING:
     from assay.significance._gate.report import Gate
@@ -25,7 +25,7 @@ def note_gate(gate: Gate) -> tuple[str, ...]:
     measures = dict.fromkeys(row.measure for row in gate.rows)
     for measure in measures:
         notes += _note_measure(gate, measure)
-    return (*notes, *(note for measure in measures for note in _note_judged(gate, measure)))
+    return (*notes, *(note for measure in measures for note in _note_unjudged_documents(gate, measure)))
 
 
 def _note_topics(gate: Gate) -> list[str]:
@@ -65,9 +65,9 @@ def _note_measure(gate: Gate, measure: Measure) -> list[str]:
     return notes
 
 
-def _note_judged(gate: Gate, measure: Measure) -> list[str]:
+def _note_unjudged_documents(gate: Gate, measure: Measure) -> list[str]:
     """Return a note for each candidate with clearly fewer judged documents than the baseline."""
-    name, used = name_judged(measure), gate.coverage.used
+    name, used = get_judged_name(measure), gate.coverage.used
     if gate.values.judged is None or name not in gate.baseline.judged:
         return []
     results = gate.values.judged

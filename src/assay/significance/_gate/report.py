@@ -217,8 +217,8 @@ class Gate(Report):
     def _caption(self) -> str:
         alpha, test = self.settings.alpha, get_test_title(self.settings.test)
         return (
-            f"difference: candidate minus {self.baseline.run}; margin: tolerated loss\n"
-            f"pass: loss below the margin (p < {alpha:g}); fail: loss above it (p by Holm's correction < {alpha:g}); {test}"
+            f"difference: candidate minus {self.baseline.run}; margin: tolerated loss; {test}\n"
+            f"pass: loss below the margin (p < {alpha:g}); fail: loss above it (p by Holm's correction < {alpha:g})"
         )
 
     def topic_values(self, row: GateRow) -> tuple[np.ndarray, np.ndarray]:

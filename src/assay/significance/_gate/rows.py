@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Floats
 from assay.model.checks import find_positions
 from assay.results.results import Results
 from assay.significance._gate.baseline import Baseline, GateValues
@@ -89,7 +89,10 @@ def align_values(values: GateValues, baseline: Baseline, candidates: Sequence[st
     if not coverage.used:
         reason = "the judgments of all shared topics changed" if coverage.changed else "no topic is shared"
         raise InputError(f"baseline {baseline.run}: cannot be compared, {reason}; write a new baseline with --save")
-    old, new = find_positions(baseline.topics, coverage.used, "topic"), find_positions(results.topics, coverage.used, "topic")
+    old, new = (
+        find_positions(baseline.topics, coverage.used, "topic"),
+        find_positions(results.topics, coverage.used, "topic"),
+    )
     rows = find_positions(results.runs, candidates, "run")
     candidate_values = results.values[:, rows][:, :, new]
     baseline_values = np.stack([baseline.values[str(measure)][old] for measure in results.measures])[:, None]
@@ -121,10 +124,10 @@ def judge(
     requirements: Mapping[Measure, Requirement],
     slices: Sequence[TopicGroup],
     settings: GateSettings,
-    is_stale: bool,
 ) -> list[GateRow]:
     """Return the rows of the candidate with this number; with a stale baseline, all rows are undecided."""
     results, alpha = data.results, settings.alpha
+    is_stale = data.coverage.share < settings.min_coverage
     entries = _list_entries(results, number, requirements, slices)
     columns = _compute_statistics(entries, settings)
     identical = columns["changed"] == 0
@@ -165,9 +168,9 @@ def _list_entries(
         known = ~(np.isnan(baseline) | np.isnan(candidate))
         margin = requirement.resolve(measure)
         if margin.relative and not baseline[known].mean() > 0:
-            mean = f"{baseline[known].mean():g}"
-            problem = f"is a share of the mean of the baseline, which is {mean}; write a difference, such as {measure}=0.01"
-            raise InputError(f"margins: {requirement.measure}={requirement.margin} {problem}")
+            problem = f"is a share of the mean of the baseline, which is {baseline[known].mean():g}"
+            remedy = f"write a difference, such as {measure}=0.01"
+            raise InputError(f"margins: {requirement.measure}={requirement.margin} {problem}; {remedy}")
         groups: list[tuple[TopicGroup | None, np.ndarray]] = [(None, known)]
         if requirement.role == REQUIRED:
             groups += [(group, known & mask) for group, mask in zip(slices, masks, strict=True)]
@@ -183,7 +186,7 @@ def _compute_statistics(entries: Sequence[_Entry], settings: GateSettings) -> di
     columns: dict[str, Floats] = {}
     for count in np.unique(counts):
         index = np.flatnonzero(counts == count)
-        block = [entries[i] for i in index]
+        block = [entries[i] for i in index.tolist()]
         rows = Rows(
             baseline=np.stack([entry.baseline for entry in block]),
             candidate=np.stack([entry.candidate for entry in block]),

@@ -12,16 +12,17 @@ from assay.significance.differences import Differences, scale_differences
 from assay.significance.topic_set_size import compute_detectable_mean, plan_one_sided_topics
 
 FEW_CHANGED = 10
-"""Below this number of changed topics, a pass also needs a limit on the frequency of losses (see :func:`limit_loss`)."""
+"""With fewer changed topics, a pass also needs a limit on the frequency of losses; see :func:`limit_loss`."""
 
 
 class GateSettings(NamedTuple):
-    """The test of a gate, a paired test with one-sided p-values, and its levels."""
+    """The test of a gate, a paired test with one-sided p-values, its level, and limits for a decision."""
 
     test: Any
     alpha: float
     power: float
     min_topics: int
+    min_coverage: float = 0.8
 
 
 @dataclass(frozen=True, eq=False)

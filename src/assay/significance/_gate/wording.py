@@ -42,7 +42,7 @@ def describe_row(row: GateRow, settings: GateSettings) -> str:
         return f"{row.title} {_describe_change(row)}, more than the {margin} tolerated ({p})"
     if row.verdict == PASS:
         return f"{row.title}: {_describe_pass(row, settings, margin)}"
-    return f"{row.title}: {_describe_undecided(row, settings, margin)}"
+    return f"{row.title}: {_describe_undecided_row(row, settings, margin)}"
 
 
 def name_margin(row: GateRow) -> str:
@@ -83,7 +83,7 @@ def name_level(settings: GateSettings) -> str:
     return f"{100 * (1 - 2 * settings.alpha):.6g} %"
 
 
-def _describe_undecided(row: GateRow, settings: GateSettings, margin: str) -> str:
+def _describe_undecided_row(row: GateRow, settings: GateSettings, margin: str) -> str:
     topics, changed = pluralize(int(row.numbers["topics"]), "topic"), int(row.numbers["changed"])
     if row.finding == "too few topics":
         return f"undecided with {topics}; at least {settings.min_topics} are needed"
@@ -97,10 +97,10 @@ def _describe_undecided(row: GateRow, settings: GateSettings, margin: str) -> st
         )
     worse = row.finding == "worse"
     loss = "a loss is shown, but not whether it exceeds" if worse else "undecided whether the loss exceeds"
-    return f"{loss} the {margin} tolerated; {_describe_need(row, settings.power)}"
+    return f"{loss} the {margin} tolerated; {_describe_needed_topics(row, settings.power)}"
 
 
-def _describe_need(row: GateRow, power: float) -> str:
+def _describe_needed_topics(row: GateRow, power: float) -> str:
     """State the number of topics, or the margin, with which an equally good candidate would pass."""
     needed, topics, detectable = row.numbers["topics_needed"], int(row.numbers["topics"]), row.numbers["mdd"]
     if needed <= topics:

@@ -80,7 +80,7 @@ class Bootstrap(PairedTest):
         return PairStatistics(t, p, low + differences.mean, high + differences.mean)
 
     def compute_tails(self, differences: Differences) -> Tails:
-        """Compute one-sided p-values: (k + 1) / (B + 1), if k of B resamples have a t at least, or at most, as large."""
+        """Compute both one-sided p: (k + 1) / (B + 1) if k of B resamples have a t at least, or at most, as large."""
         t, greater, less = student_t(differences), *np.empty((2, len(differences.pairs)))
         for rows, resamples in self._resample(differences):
             drawn, observed = np.copysign(resamples.abs_t, resamples.mean), t[rows, None]
