@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.significance._gate.statistics import GateSettings, Rows, compute_columns
+from assay.significance._gate.statistics import GateSettings, PairedValues, compute_columns
 from assay.significance._gate.verdicts import decide_rows
 from assay.significance.tests.t import T
 
@@ -31,7 +31,7 @@ def run_gates(differences):
     """Return the share of replicates that pass, fail, and are undecided."""
     baseline = np.full(differences.shape, 0.75)
     ones = np.ones(len(differences))
-    rows = Rows(baseline, baseline + differences, ones.astype(int), MARGIN * ones, ones < 0)
+    rows = PairedValues(baseline, baseline + differences, ones.astype(int), MARGIN * ones, ones < 0)
     columns = compute_columns(rows, SETTINGS)
     blocked, identical = columns["limit"] >= columns["margin"], columns["changed"] == 0
     verdicts = [

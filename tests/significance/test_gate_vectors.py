@@ -13,7 +13,13 @@ from assay.errors import AssayError
 from assay.significance._gate.baseline import digest_judgments
 from assay.significance._gate.coverage import compare_topics
 from assay.significance._gate.github import format_annotation
-from assay.significance._gate.statistics import GateSettings, Rows, compute_change, compute_columns, share_unseen
+from assay.significance._gate.statistics import (
+    GateSettings,
+    PairedValues,
+    compute_change,
+    compute_columns,
+    share_unseen,
+)
 from assay.significance._gate.verdicts import decide, decide_rows, find_direction, get_exit_code, name_finding
 from assay.significance.differences import scale_differences
 from assay.significance.tests.bootstrap import Bootstrap
@@ -39,7 +45,7 @@ def compute_row(i):
     """The row of a gate: statistics, verdict, finding and direction."""
     values = [np.array([i[name]]) for name in ("baseline", "candidate")]
     sign = np.array([-1 if i["lower_is_better"] else 1])
-    rows = Rows(*values, sign, np.array([i["margin"]]), np.array([i["relative"]]))
+    rows = PairedValues(*values, sign, np.array([i["margin"]]), np.array([i["relative"]]))
     assert i["method"] == "t"
     columns = compute_columns(rows, GateSettings(T(), i["alpha"], i["power"], i["min_topics"]))
     blocked, identical = columns["limit"] >= columns["margin"], columns["changed"] == 0

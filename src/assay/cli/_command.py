@@ -114,7 +114,7 @@ class Command:
         """Names and descriptions of the tables of the report on slices of topics; empty without the option --by."""
         function = inspect.unwrap(self.callable)
         report = function.__globals__[inspect.signature(function).return_annotation]
-        return dict(report.slice_tables) if "by" in self.options else {}
+        return dict(getattr(report, "slice_tables", {})) if "by" in self.options else {}
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -264,10 +264,12 @@ class Command:
             report: Report = self.callable(*sources, **arguments)
         return report
 
-    def read_source(self, args: argparse.Namespace, arguments: dict[str, Any], progress: Any) -> Campaign | Results:
-        """Read the inputs of the command: values, or judgments and runs."""
+    def read_source(
+        self, args: argparse.Namespace, arguments: dict[str, Any], progress: Any, **overrides: Any
+    ) -> Campaign | Results:
+        """Read the inputs of the command: values, or judgments and runs; *overrides* are those of :meth:`read`."""
         if getattr(args, "values", None) is None:
-            return self.read(args, progress)
+            return self.read(args, progress, **overrides)
         return self.read_values(args, arguments)
 
     def read_values(self, args: argparse.Namespace, arguments: dict[str, Any]) -> Results:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli._command import Command
 from assay.cli._output import check_output, check_target, emit, refuse_overwriting, show_progress
-from assay.cli._parameters import Option, read_list, read_number, read_one
+from assay.cli._parameters import Option, read_fraction, read_integer, read_list, read_number, read_one
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.engine.campaign import Campaign
     from assay.significance._gate.baseline import Baseline
     from assay.significance._gate.report import Gate
 
@@ -49,6 +48,7 @@ COMMAND = Command(
   assay gate qrels.txt new.run --baseline baseline.json --margin nDCG@10=0.01 --margin AP=2%
   assay gate qrels.txt new.run --baseline old.run --margin AP=0.01 --watch R@100=0.02
   assay gate qrels.txt new.run --baseline baseline.json --margin AP=2% --github --junit gate.xml
+  assay gate --values new.eval --baseline old.eval --margin map=2%
 """,
     python_only=("topics_table", "by"),
     options={
@@ -70,6 +70,10 @@ COMMAND = Command(
         "measures": Option("MEASURE", "measures to save, or the required measures", read_list, ("-m", "--measure")),
         "test": Option("TEST", "one-sided test: t, randomization or bootstrap"),
         "power": Option("P", "probability of a pass for the number of topics needed", read_number),
+        "min_topics": Option("N", "undecided with fewer topics", read_integer),
+        "min_coverage": Option(
+            "SHARE", "undecided if a smaller share of the topics of the baseline and the qrels is usable", read_fraction
+        ),
         "on_undecided": Option("VERDICT", "exit as for this verdict if the gate is undecided: undecided, fail or pass"),
         "markdown": Option("FILE", "write Markdown for a comment on a pull request", read_one),
         "junit": Option("FILE", "write JUnit XML", read_one),
@@ -108,12 +112,12 @@ def _save(args: argparse.Namespace, path: str) -> int:
     if given:
         option = "--margin" if given[0] == "margins" else f"--{given[0]}"
         raise InputError(f"{option} needs --baseline FILE; --save without a baseline only writes a file")
+    measures = COMMAND.read_options(args, {"measures": None})
     with show_progress("reading runs") as progress:
-        campaign = COMMAND.read(args, progress)
-        refuse_overwriting(path, campaign.provenance, "--save")
-        measures = COMMAND.read_options(args, {"measures": None}).get("measures")
-        baseline = make_baseline(campaign, measures)
-    print_notes(campaign.notes, options=vars(args))
+        source = COMMAND.read_source(args, measures, progress)
+        refuse_overwriting(path, source.provenance, "--save")
+        baseline = make_baseline(source, measures.get("measures"))
+    print_notes(source.notes, options=vars(args))
     baseline.write(path)
     print(f"{path}: {', '.join(baseline.values)} of {baseline.run} on {len(baseline.topics):,} topics")
     return 0
@@ -132,21 +136,34 @@ def _compute(args: argparse.Namespace) -> Gate:
     overrides: dict[str, Any] = {}
     if is_baseline_file(path):
         baseline = read_baseline(path)
-        overrides = {name: value for name, value in baseline.policies.items() if getattr(args, name, None) is None}
-    elif os.path.isfile(path):
-        overrides["runs"] = _add_run(args.runs, path)
+        if args.values is None:
+            overrides = {name: value for name, value in baseline.policies.items() if getattr(args, name, None) is None}
+    else:
+        args, baseline = _add_baseline(args, path)
+    measures = {"measures": [*arguments.get("margins", {}), *arguments.get("watch", {})]}
     with show_progress("reading runs") as progress:
-        campaign: Campaign = COMMAND.read(args, progress, **overrides)
-        report: Gate = COMMAND.callable(campaign, baseline, **arguments)
+        source = COMMAND.read_source(args, measures, progress, **overrides)
+        report: Gate = COMMAND.callable(source, baseline, **arguments)
     return report
 
 
-def _add_run(runs: list[str], baseline: str) -> list[str]:
-    """Return the runs with the file of the baseline, unless it is one of them."""
+def _add_baseline(args: argparse.Namespace, baseline: str) -> tuple[argparse.Namespace, str]:
+    """Add the file of the baseline to the runs or values, unless it is among them; return the name of its run.
+
+    A baseline that is not a file is the name of a run, and is returned unchanged. The file may be written as NAME=FILE.
+    """
     from assay.io.source import expand
 
-    paths = {os.path.realpath(path) for path in expand(runs)}
-    return runs if os.path.realpath(baseline) in paths else [*runs, baseline]
+    name, separator, file = baseline.partition("=")
+    path = baseline if os.path.isfile(baseline) or not separator else file
+    if not os.path.isfile(path):
+        return args, baseline
+    option = "runs" if args.values is None else "values"
+    others = [text if os.path.exists(text) else text.rpartition("=")[2] for text in getattr(args, option)]
+    paths = {os.path.realpath(one) for one in (expand(others) if option == "runs" else others)}
+    added = [] if os.path.realpath(path) in paths else [baseline]
+    changed = argparse.Namespace(**{**vars(args), option: [*getattr(args, option), *added]})
+    return changed, baseline if path == baseline else name
 
 
 def _write(report: Gate, targets: dict[str, str], *, github: bool) -> None:

@@ -57,7 +57,8 @@ def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], pro
     The ending of a file name may be omitted. The name of a run takes precedence.
     """
     requested = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
-    sources = [(item.name, item.source) for item in provenance.inputs if item.role == "run" and item.name in runs]
+    inputs = [item for item in provenance.inputs if item.role in ("run", "values") and item.name in runs]
+    sources = [(item.name, item.source) for item in inputs]
     return tuple(dict.fromkeys(_resolve_baseline(name, runs, sources) for name in requested))
 
 

@@ -42,6 +42,8 @@ COLUMNS = (
     *("verdict", "finding", "direction", *NUMBERS[11:]),
 )
 """Columns of :meth:`Gate.frame`."""
+WATCHED = "*"
+"""Mark of watched rows in tables."""
 _ORDER = {FAIL: 0, UNDECIDED: 1, PASS: 2}
 _DESCRIBED = 3
 """Number of rows that the summary describes."""
@@ -192,10 +194,11 @@ class Gate(Report):
         frame = self.frame()
         rows = self.rows
         has_slices = any(row.slice is not None for row in rows)
+        has_watched = any(row.role == WATCH for row in rows)
         compact = pl.DataFrame(
             {
                 "candidate": [row.candidate for row in rows],
-                "measure": [f"{row.title}{' (watched)' * (row.role == WATCH and row.slice is None)}" for row in rows],
+                "measure": [_indent_title(row) for row in rows],
                 "topics": frame["topics"],
                 "mean": frame["candidate_value"],
                 "difference": frame["difference"],
@@ -209,9 +212,10 @@ class Gate(Report):
             frame,
             compact.drop(hidden if len(self.candidates) > 1 else [*hidden, "candidate"]),
             heading="candidate" if len(self.candidates) > 1 else None,
+            marks={"measure": [WATCHED * (row.role == WATCH) for row in rows]} if has_watched else {},
             intervals={"difference": (frame["low"].to_list(), frame["high"].to_list())},
             interval_name=f"{name_level(self.settings)} CI",
-            caption=self._caption(),
+            caption=self._caption() + f"\n{WATCHED} watched: can fail the gate, but need not pass" * has_watched,
         )
 
     def _caption(self) -> str:
@@ -253,6 +257,11 @@ class Gate(Report):
 def sort_rows(rows: Iterable[GateRow]) -> list[GateRow]:
     """Return the rows in the order of their verdicts: fail, undecided, pass; required rows before watched rows."""
     return sorted(rows, key=lambda row: (_ORDER[row.verdict], row.role == WATCH))
+
+
+def _indent_title(row: GateRow) -> str:
+    """Return the measure of a row, or its slice, indented below the measure."""
+    return f"{row.measure}" if row.slice is None else f"  {row.attribute}={row.slice}"
 
 
 def name_result(row: GateRow) -> str:

@@ -16,7 +16,7 @@ from assay.results.results import Results
 from assay.significance._gate.baseline import Baseline, GateValues
 from assay.significance._gate.coverage import Coverage, compare_topics
 from assay.significance._gate.margins import Requirement
-from assay.significance._gate.statistics import GateSettings, Rows, compute_columns
+from assay.significance._gate.statistics import GateSettings, PairedValues, compute_columns
 from assay.significance._gate.verdicts import (
     REQUIRED,
     STALE,
@@ -187,7 +187,7 @@ def _compute_statistics(entries: Sequence[_Entry], settings: GateSettings) -> di
     for count in np.unique(counts):
         index = np.flatnonzero(counts == count)
         block = [entries[i] for i in index.tolist()]
-        rows = Rows(
+        rows = PairedValues(
             baseline=np.stack([entry.baseline for entry in block]),
             candidate=np.stack([entry.candidate for entry in block]),
             sign=np.array([-1 if entry.measure.lower_is_better else 1 for entry in block]),

@@ -26,8 +26,8 @@ class GateSettings(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows of a gate that have the same number of topics.
+class PairedValues:
+    """Values of rows of a gate that have the same number of topics.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Rows:
         return np.where(self.relative[:, None], size * self.baseline, np.broadcast_to(size, self.baseline.shape))
 
 
-def compute_columns(rows: Rows, settings: GateSettings) -> dict[str, Floats]:
+def compute_columns(rows: PairedValues, settings: GateSettings) -> dict[str, Floats]:
     r"""Return the statistics of rows by name, one value for each row.
 
     The gains are d, the tolerated loss on topic t is m: the margin M, or r times the value of the baseline on t. A
@@ -106,7 +106,7 @@ def _mean(values: Floats) -> Floats:
     return np.cumsum(values, axis=1)[:, -1] / topics if topics else np.full(len(values), np.nan)
 
 
-def _bound_differences(rows: Rows, gain: Differences, alpha: float) -> tuple[Floats, Floats]:
+def _bound_differences(rows: PairedValues, gain: Differences, alpha: float) -> tuple[Floats, Floats]:
     """Return the lower and the upper one-sided bound of the difference candidate - baseline."""
     from scipy.special import stdtrit
 
