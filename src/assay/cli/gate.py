@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay.cli._command import Command
 from assay.cli._output import check_output, check_target, emit, refuse_overwriting, show_progress
 from assay.cli._parameters import Option, read_fraction, read_integer, read_list, read_number, read_one
+from assay.cli._slicing import SLICING
 from assay.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,10 +49,11 @@ COMMAND = Command(
   assay gate qrels.txt new.run --baseline baseline.json --margin nDCG@10=0.01 --margin AP=2%
   assay gate qrels.txt new.run --baseline old.run --margin AP=0.01 --watch R@100=0.02
   assay gate qrels.txt new.run --baseline baseline.json --margin AP=2% --github --junit gate.xml
+  assay gate qrels.txt new.run --baseline old.run --margin AP=2% --topics-table topics.csv --by category
   assay gate --values new.eval --baseline old.eval --margin map=2%
 """,
-    python_only=("topics_table", "by"),
     options={
+        **SLICING,
         "baseline": Option(
             "FILE", "the baseline: a run, the name of one of the runs, or a file written by --save", read_one
         ),
@@ -90,6 +92,8 @@ COMMAND = Command(
 def run(args: argparse.Namespace) -> int:
     """Compute the gate, write its files and return its exit code; without a baseline, only save the values."""
     check_output(args, COMMAND.tables)
+    if args.by is not None and args.topics_table is None:
+        raise InputError("--by needs --topics-table FILE")
     targets = {name: getattr(args, name)[-1] for name in ("markdown", "junit", "save") if getattr(args, name)}
     for option, path in targets.items():
         check_target(path, "name a file to write", f"--{option}")

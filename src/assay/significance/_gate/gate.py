@@ -16,6 +16,7 @@ from assay.model.checks import check_fraction, check_integer
 from assay.model.notes import join_names
 from assay.model.provenance import Input, Provenance
 from assay.results.results import Results
+from assay.results.slices import Slices, slice_topics
 from assay.significance._gate.baseline import (
     Baseline,
     Direction,
@@ -28,10 +29,11 @@ from assay.significance._gate.baseline import (
 from assay.significance._gate.margins import Requirement, find_measures, parse_requirements
 from assay.significance._gate.notes import note_gate
 from assay.significance._gate.report import Gate
-from assay.significance._gate.rows import TopicGroup, align_values, judge
+from assay.significance._gate.rows import align_values, judge
 from assay.significance._gate.statistics import GateSettings
 from assay.significance._gate.verdicts import REQUIRED, UNDECIDED, VERDICTS, WATCH
 from assay.significance.base import SignificanceTest, significance_tests
+from assay.significance.own_values import refuse_own_values
 from assay.significance.validation import resolve_baselines, resolve_test
 
 
@@ -144,8 +146,10 @@ def gate(
     if not candidates:
         raise InputError(f"runs: there is no candidate besides the baseline {stored.run}; name another run")
     aligned = align_values(values, stored, candidates)
-    slices = _select_slices(aligned.results, topics_table, by)
-    judged = [judge(aligned, number, chosen, slices, settings) for number in range(len(candidates))]
+    slices = _divide_topics(aligned.results, topics_table, by)
+    slice_notes = () if slices is None else (*slices.notes, *refuse_own_values(aligned.results, slices))
+    groups = () if slices is None else slices.slices
+    judged = [judge(aligned, number, chosen, groups, settings) for number in range(len(candidates))]
     report = Gate(
         rows=tuple(row for rows in judged for row in rows),
         candidates=candidates,
@@ -154,10 +158,10 @@ def gate(
         aligned=aligned,
         settings=settings,
         on_undecided=on_undecided,
-        provenance=_describe_settings(values.results.provenance, stored, requirements, settings, by),
+        provenance=_describe_settings(values.results.provenance, stored, requirements, settings, slices),
         notes=(),
     )
-    return replace(report, notes=note_gate(report))
+    return replace(report, notes=(*note_gate(report), *slice_notes))
 
 
 def check_settings(
@@ -219,15 +223,13 @@ def _check_measures(baseline: Baseline, measures: Iterable[Measure]) -> None:
             raise InputError(f"{where}: {measure} {problem}; write it again with --save")
 
 
-def _select_slices(results: Results, topics_table: Any, by: str | Iterable[str]) -> list[TopicGroup]:
-    """Return the slices of the topics."""
+def _divide_topics(results: Results, topics_table: Any, by: str | Iterable[str]) -> Slices | None:
+    """Divide the topics into slices; None if no slices are requested."""
     if topics_table is None:
         if by:
             raise InputError("by: needs topics_table, a table with the attributes of topics")
-        return []
-    if not by:
-        raise InputError("topics_table: name the attributes by which topics are divided (by)")
-    return list(results.by(topics_table, by).slices.slices)
+        return None
+    return slice_topics(results.topics, topics_table, by)
 
 
 def _describe_settings(
@@ -235,7 +237,7 @@ def _describe_settings(
     baseline: Baseline,
     requirements: Iterable[Requirement],
     settings: GateSettings,
-    by: str | Iterable[str],
+    slices: Slices | None,
 ) -> Provenance:
     """Return the provenance with the settings of the gate, and with the file of the baseline."""
     if baseline.source is not None:
@@ -244,11 +246,11 @@ def _describe_settings(
     margins: dict[str, dict[str, str]] = {REQUIRED: {}, WATCH: {}}
     for requirement in requirements:
         margins[requirement.role][requirement.measure] = str(requirement.margin)
+    provenance = provenance if slices is None else slices.add_settings(provenance)
     return provenance.with_settings(
         baseline=baseline.run,
         margins=margins[REQUIRED],
         watch=margins[WATCH],
-        by=[by] if isinstance(by, str) else list(by),
         test={"name": settings.test.name, **asdict(settings.test)},
         alpha=settings.alpha,
         power=settings.power,

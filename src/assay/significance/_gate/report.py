@@ -207,10 +207,11 @@ class Gate(Report):
             },
             schema_overrides={"mean": pl.Float64, "difference": pl.Float64, "margin": pl.Float64},
         )
-        hidden = [] if has_slices or frame["topics"].n_unique() > 1 else ["topics"]
+        shows_topics = has_slices or frame["topics"].n_unique() > 1
+        hidden = ["mean" if shows_topics else "topics", *(["candidate"] if len(self.candidates) == 1 else [])]
         return Table(
             frame,
-            compact.drop(hidden if len(self.candidates) > 1 else [*hidden, "candidate"]),
+            compact.drop(hidden),
             heading="candidate" if len(self.candidates) > 1 else None,
             marks={"measure": [WATCHED * (row.role == WATCH) for row in rows]} if has_watched else {},
             intervals={"difference": (frame["low"].to_list(), frame["high"].to_list())},

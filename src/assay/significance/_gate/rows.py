@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from assay.measures import Measure
 from assay.model.arrays import Floats
 from assay.model.checks import find_positions
 from assay.results.results import Results
+from assay.results.slices import Slice
 from assay.significance._gate.baseline import Baseline, GateValues
 from assay.significance._gate.coverage import Coverage, compare_topics
 from assay.significance._gate.margins import Requirement
@@ -28,22 +29,6 @@ from assay.significance._gate.verdicts import (
 )
 from assay.significance.statistics import Margin
 from assay.significance.values import prepare_values
-
-
-class TopicGroup(Protocol):
-    """A slice of topics."""
-
-    @property
-    def attribute(self) -> str:
-        """The attribute, such as ``category``."""
-
-    @property
-    def name(self) -> str:
-        """The value of the attribute, such as ``law``."""
-
-    @property
-    def topics(self) -> Sequence[str]:
-        """The topics of the slice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +97,7 @@ class _Entry(NamedTuple):
 
     measure: Measure
     requirement: Requirement
-    group: TopicGroup | None
+    group: Slice | None
     margin: Margin
     baseline: Floats
     candidate: Floats
@@ -122,7 +107,7 @@ def judge(
     data: AlignedValues,
     number: int,
     requirements: Mapping[Measure, Requirement],
-    slices: Sequence[TopicGroup],
+    slices: Sequence[Slice],
     settings: GateSettings,
 ) -> list[GateRow]:
     """Return the rows of the candidate with this number; with a stale baseline, all rows are undecided."""
@@ -157,7 +142,7 @@ def judge(
 
 
 def _list_entries(
-    results: Results, number: int, requirements: Mapping[Measure, Requirement], slices: Sequence[TopicGroup]
+    results: Results, number: int, requirements: Mapping[Measure, Requirement], slices: Sequence[Slice]
 ) -> list[_Entry]:
     """Return the values of each row: each measure on all topics, then the required measures in slices."""
     masks = [np.isin(results.topics, list(group.topics)) for group in slices]
@@ -171,7 +156,7 @@ def _list_entries(
             problem = f"is a share of the mean of the baseline, which is {baseline[known].mean():g}"
             remedy = f"write a difference, such as {measure}=0.01"
             raise InputError(f"margins: {requirement.measure}={requirement.margin} {problem}; {remedy}")
-        groups: list[tuple[TopicGroup | None, np.ndarray]] = [(None, known)]
+        groups: list[tuple[Slice | None, np.ndarray]] = [(None, known)]
         if requirement.role == REQUIRED:
             groups += [(group, known & mask) for group, mask in zip(slices, masks, strict=True)]
         entries += [
