@@ -140,6 +140,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 # Required arguments, and limits that keep commands fast.
 EXTRA_ARGUMENTS = {
+    ("gate",): "--baseline alpha2 --margin AP=50% --on-undecided pass",
     ("effort", "curve"): "--run alpha2 --topic 401",
     ("theory", "axioms"): "-m AP RR --length 4",
     ("theory", "balance"): "-m AP RR -n 5,10",

@@ -25,6 +25,9 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "slice_leaderboard": lambda campaign: assay.leaderboard(assay.evaluate(campaign, ["AP", "P@10"]).by(*_SLICES)),
     "check": lambda campaign: assay.check(simulate_sample().qrels, list(simulate_sample().runs)),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
+    "gate": lambda campaign: assay.gate(
+        campaign, campaign.runs[0], margins={"AP": "10%"}, topics_table=_SLICES[0], by=_SLICES[1], min_topics=5
+    ),
     "leaderboard": assay.leaderboard,
     "topics": lambda campaign: assay.topics(campaign.pool(3)),
     "collections": lambda campaign: assay.collections(

@@ -86,7 +86,7 @@ def find_measures(requirements: Iterable[Requirement], results: Results) -> dict
         of = results.find_measure(requirement.measure)
         if of in by_measure:
             raise InputError(
-                f"margins: {requirement.measure} and {by_measure[of].measure} are the same measure; keep one"
+                f"margins: {by_measure[of].measure} and {requirement.measure} are the same measure; keep one"
             )
         by_measure[of] = requirement
     return by_measure
