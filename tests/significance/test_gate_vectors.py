@@ -25,7 +25,7 @@ from assay.significance.differences import scale_differences
 from assay.significance.tests.bootstrap import Bootstrap
 from assay.significance.tests.randomization import Randomization
 from assay.significance.tests.t import T
-from assay.significance.topic_set_size import compute_detectable_mean, plan_one_sided_topics
+from assay.significance.topic_set_size import compute_detectable_difference, plan_one_sided_topics
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors-judging.json").read_text(encoding="utf-8"))
 GATE = [vector for vector in VECTORS if vector["op"].startswith("gate.")]
@@ -116,7 +116,7 @@ OPERATIONS = {
     "monotone": compare_monotone,
     "bootstrap": bootstrap,
     "topics_needed": lambda i: {"topics": plan_one_sided_topics(i["margin_over_sd"], i["alpha"], i["power"])},
-    "mdd": lambda i: {"mdd": compute_detectable_mean(i["topics"], i["sd"], i["alpha"], i["power"])},
+    "mdd": lambda i: {"mdd": compute_detectable_difference(i["topics"], i["sd"] ** 2, i["alpha"], i["power"], sides=1)},
     "relative_change": lambda i: dict(
         zip(
             ("change", "low", "high"),

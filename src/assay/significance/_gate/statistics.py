@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints, subtract
 from assay.significance.differences import Differences, scale_differences
-from assay.significance.topic_set_size import compute_detectable_mean, plan_one_sided_topics
+from assay.significance.topic_set_size import compute_detectable_difference, plan_one_sided_topics
 
 FEW_CHANGED = 10
 """With fewer changed topics, a pass also needs a limit on the frequency of losses; see :func:`limit_loss`."""
@@ -120,7 +120,8 @@ def _plan(margin: Floats, contrast: Differences, settings: GateSettings) -> dict
     deviation = contrast.deviation * contrast.scale
     effect = np.divide(margin, deviation, out=np.full(len(margin), np.nan), where=deviation > 0)
     needed = plan_one_sided_topics(effect, settings.alpha, settings.power)
-    detectable = compute_detectable_mean(contrast.topics, deviation, settings.alpha, settings.power)
+    variance, alpha, power = np.square(deviation), settings.alpha, settings.power
+    detectable = compute_detectable_difference(contrast.topics, variance, alpha, power, sides=1)
     return {"topics_needed": np.where(np.isinf(needed), np.nan, needed), "mdd": detectable}
 
 
