@@ -61,7 +61,8 @@ def _list_cells(row: GateRow) -> list[str]:
     values = [format_number(row.numbers[name]) for name in ("baseline", "candidate_value", "difference")]
     low, high = (format_number(row.numbers[name]) for name in ("low", "high"))
     watched = " (watched)" * (row.role == "watch")
-    return [row.verdict, _escape(row.title) + watched, *values, f"{low} to {high}", name_margin(row), row.finding]
+    finding = f"{row.finding}, worse" if row.verdict == "pass" and row.direction == "worse" else row.finding
+    return [row.verdict, _escape(row.title) + watched, *values, f"{low} to {high}", name_margin(row), finding]
 
 
 def _render_losses(gate: Gate, rows: Sequence[GateRow]) -> str:

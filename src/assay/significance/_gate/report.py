@@ -23,6 +23,7 @@ from assay.significance._gate.statistics import GateSettings
 from assay.significance._gate.verdicts import (
     FAIL,
     PASS,
+    STALE,
     UNDECIDED,
     VERDICTS,
     WATCH,
@@ -221,9 +222,12 @@ class Gate(Report):
 
     def _caption(self) -> str:
         alpha, test = self.settings.alpha, get_test_title(self.settings.test)
+        directions = [word for word in ("better", "worse") if any(row.direction == word for row in self.rows)]
+        significant = f"; {' or '.join(directions)}: significantly, whatever the size" if directions else ""
         return (
             f"difference: candidate minus {self.baseline.run}; margin: tolerated loss; {test}\n"
             f"pass: loss below the margin (p < {alpha:g}); fail: loss above it (p by Holm's correction < {alpha:g})"
+            f"{significant}"
         )
 
     def topic_values(self, row: GateRow) -> tuple[np.ndarray, np.ndarray]:
@@ -266,9 +270,11 @@ def _indent_title(row: GateRow) -> str:
 
 
 def name_result(row: GateRow) -> str:
-    """Return the verdict with its finding, such as ``pass, superior``; a finding that implies the verdict alone."""
-    if row.finding in ("inferior", "undecided"):
-        return row.verdict
-    if row.verdict == UNDECIDED and row.finding != "sparse":
-        return row.finding if row.finding != "worse" else "undecided, worse"
-    return f"{row.verdict}, {row.finding}"
+    """Return the verdict in words: with ``better`` or ``worse`` if that is significant, or with another reason.
+
+    A significant loss is stated even if it is tolerated.
+    """
+    if row.finding in ("too few topics", STALE):
+        return row.finding
+    reason = row.finding if row.finding in ("identical", "sparse") else row.direction
+    return f"{row.verdict}, {reason}" if reason and row.verdict != FAIL else row.verdict
