@@ -196,8 +196,8 @@ BAD_FILES = [
     ),
     BadFile(
         "shape.run.json",
-        b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": ["d1", "d2"]}',
-        "expected {document: score}, found ['d1', 'd2'] (list)",
+        b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": 7}',
+        "expected {document: score}, found 7 (int)",
         RUN_ROWS,
         "skipped topics of another shape",
         location=", topic 'q2'",

@@ -79,6 +79,19 @@ def find_roles(names: Sequence[str], aliases: Mapping[str, Sequence[str]]) -> di
     return roles
 
 
+def find_all_roles(names: Sequence[str], aliases: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """Return the indices of all columns of each role, in the order of the accepted names.
+
+    >>> find_all_roles(["query", "qid", "text"], {"topic": ("qid", "query")})
+    {'topic': [1, 0]}
+    """
+    normalized = [normalize_name(name) for name in names]
+    return {
+        role: [normalized.index(name) for name in map(normalize_name, accepted) if name in normalized]
+        for role, accepted in aliases.items()
+    }
+
+
 def list_names(names: Sequence[str]) -> str:
     """Return the names of the columns of a table for a message."""
     shortened = [format_value(name, 30) for name in names[:12]] + ["…"] * (len(names) > 12)

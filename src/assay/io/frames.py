@@ -14,6 +14,7 @@ from assay.io.checks import VALUE, check_rows, select_rows
 from assay.io.columns import ID_WORD, ColumnMap, ColumnNames
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems, format_value
+from assay.io.query_records import RecordError, parse_record
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
@@ -129,15 +130,25 @@ def _check_run(rows: pl.DataFrame, locate: Callable[[int], str], problems: Probl
 
 def _select_columns(frame: Any, columns: ColumnNames, label: str) -> pl.DataFrame:
     """Return topic, doc, value (and rank, run) of a table of any library; other columns are not converted."""
+    if not isinstance(frame, pl.LazyFrame | pl.DataFrame) and not _is_pandas(frame):
+        frame = _from_arrow(frame, label)
+    if _lacks_documents(frame, columns):
+        expanded = expand_lists(to_polars(frame, label), columns, label)
+        if expanded is not None:
+            return expanded
     if isinstance(frame, pl.LazyFrame):
         names = frame.collect_schema().names()
         frame = frame.select([names[column] for column in columns.find(names, label).values()]).collect()
-    elif _is_pandas(frame):
-        frame = _from_pandas(frame, columns, label)
     elif not isinstance(frame, pl.DataFrame):
-        frame = _from_arrow(frame, label)
+        frame = _from_pandas(frame, columns, label)
     columns.find(frame.columns, label)  # raises an error if a column is missing
     return convert_rows(frame, columns, label)
+
+
+def _lacks_documents(frame: Any, names: ColumnNames) -> bool:
+    """Return True for a frame without a column of documents; it may have lists of documents instead."""
+    present = frame.collect_schema().names() if isinstance(frame, pl.LazyFrame) else getattr(frame, "columns", ())
+    return len(present) > 0 and "doc" not in names.find_roles([str(name) for name in present])
 
 
 def to_polars(table: Any, label: str) -> pl.DataFrame:
@@ -165,6 +176,34 @@ def _convert_any(series: Any) -> pl.Series:
     if series.dtype.kind in "iufb" and not series.hasnans:
         return pl.Series(str(series.name), series.to_numpy())
     return pl.Series(str(series.name), _list_objects(series))
+
+
+def expand_lists(frame: pl.DataFrame, names: ColumnNames, label: str) -> pl.DataFrame | None:
+    """Return the rows of a frame with a row for each query and a list of documents; None for other frames."""
+    if not names.describe_missing(frame.columns) or not any(
+        isinstance(dtype, pl.List | pl.Array | pl.Struct) for dtype in frame.dtypes
+    ):
+        return None
+    parts: dict[str, list[Any]] = {"topic": [], "doc": [], "value": [], "rank": []}
+    for row, item in enumerate(frame.iter_rows(named=True)):
+        try:
+            record = parse_record(list(item.items()), names)
+        except RecordError as error:
+            raise InputError(f"{locate_rows(label)(row)}: {error}") from None
+        if record is None:
+            return None
+        if record.is_unsorted:
+            raise InputError(f"{locate_rows(label)(row)}: the scores contradict the order of the documents; sort them")
+        size = len(record.documents)
+        parts["topic"] += [record.topic] * size
+        parts["doc"] += record.documents
+        parts["value"] += record.values
+        parts["rank"] += range(1, size + 1)
+    columns = [to_text_column(parts[role], ID_WORD[role], lambda _: label) for role in ID_WORD]
+    value, _ = to_number_column(parts["value"], names.kind, lambda _: label, Problems(label))
+    expanded = pl.DataFrame([columns[0].alias("topic"), columns[1].alias("doc"), pl.Series("value", value)])
+    has_rank = names.kind == "run" and names.rank
+    return expanded.with_columns(rank=pl.Series(parts["rank"], dtype=pl.Int64)) if has_rank else expanded
 
 
 def _from_arrow(table: Any, label: str) -> pl.DataFrame:

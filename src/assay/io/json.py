@@ -19,6 +19,7 @@ from assay.errors import InputError
 from assay.io.checks import VALUE, select_rows
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems
+from assay.io.query_records import QueryRecord, RecordError, parse_documents, parse_record
 from assay.io.text import decode_fields, refuse_cr, strip_bom
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Object(list[tuple[str, Any]]):
 class _JsonRows:
     """Columns that grow object by object. For each object, its first row, its place and whether it is nested are kept.
 
-    *known* caches the result of ``_find_roles`` for each set of keys.
+    *known* caches the result of ``_find_roles`` for each set of keys. *queries* has the place of each query record.
     """
 
     names: ColumnNames
@@ -79,6 +80,7 @@ class _JsonRows:
     places: list[str] = field(default_factory=list)
     nested: list[bool] = field(default_factory=list)
     known: dict[tuple[str, ...], dict[str, int] | str] = field(default_factory=dict)
+    queries: dict[tuple[Any, str], str] = field(default_factory=dict)
 
     def locate(self, row: int) -> str:
         """Return the line or record of a row, with topic and document in nested objects."""
@@ -98,6 +100,10 @@ class _JsonRows:
         roles = {} if all(nested) else self._find_roles(item)
         if isinstance(roles, dict) and roles:
             self._add_record(item, roles, place)
+        elif not all(nested) and self._add_query(item, place, problems):
+            pass
+        elif self.names.kind == "qrels" and (relevant := dict(item).get("relevant_docs")) and "queries" in dict(item):
+            self._add_rankings(relevant, place, problems)  # a dataset of LlamaIndex
         elif any(nested) or not roles:
             self._add_rankings(item, place, problems)
         else:
@@ -128,9 +134,49 @@ class _JsonRows:
                 self.columns["topic"].extend([topic] * len(ranking))
                 self.columns["doc"].extend([doc for doc, _ in ranking])
                 self.columns["value"].extend([value for _, value in ranking])
+            elif isinstance(ranking, list):
+                try:
+                    self._extend(parse_documents(topic, ranking, self.names.kind))
+                except RecordError as error:
+                    problems.report(f"{place}, topic {topic!r}", str(error), "skipped topics of another shape")
             else:
                 message = f"expected {self._ranking_shape}, found {describe_value(ranking)}"
                 problems.report(f"{place}, topic {topic!r}", message, "skipped topics of another shape")
+
+    def _add_query(self, item: Object, place: str, problems: Problems) -> bool:
+        """Add the documents of a query record, or report a problem; return False if the object is not one."""
+        try:
+            record = parse_record(item, self.names)
+        except RecordError as error:
+            problems.report(place, str(error), "skipped records of another shape")
+            return True
+        if record is None:
+            return False
+        run = next((value for key, value in item if key in self.names.chosen.get("run", ("run",))), None)
+        first = self.queries.setdefault((record.topic, str(run)), place)
+        if first != place:
+            message = f"query {record.topic!r} occurs again (first: {first}); give each query its own query_id"
+            problems.report(place, message, "skipped repeated queries, keeping the first")
+            return True
+        if record.is_unsorted:
+            message = f"query {record.topic!r}: the scores contradict the order of the documents; sort them by score"
+            problems.report(place, message, "kept the order of documents in spite of their scores")
+        self._start_object(place, nested=True)
+        self._extend(record)
+        if self.names.kind == "run":
+            extra: dict[str, list[Any]] = {} if run is None else {"run": [run] * len(record.documents)}
+            if self.names.rank:
+                extra["rank"] = list(range(1, len(record.documents) + 1))
+            for role, values in extra.items():
+                column = self.columns.setdefault(role, [])
+                column.extend([None] * (len(self.columns["topic"]) - len(values) - len(column)))
+                column.extend(values)
+        return True
+
+    def _extend(self, record: QueryRecord) -> None:
+        self.columns["topic"].extend([record.topic] * len(record.documents))
+        self.columns["doc"].extend(record.documents)
+        self.columns["value"].extend(record.values)
 
     def _add_record(self, item: Object, roles: dict[str, int], place: str) -> None:
         """Add one record as a row; *roles* maps each column to the index of its key."""

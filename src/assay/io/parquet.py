@@ -50,6 +50,10 @@ def read_rows(source: Source, names: ColumnNames, _: Problems) -> tuple[pl.DataF
     check_sizes(source.data, source.path)
     with _report_damage(source.path):
         present = list(pl.read_parquet_schema(BytesIO(source.data)))
+    if "doc" not in names.find_roles(present):
+        expanded = frames.expand_lists(read_frame(source), names, source.path)
+        if expanded is not None:
+            return expanded, lambda row: f"{source.path}, topic {expanded['topic'][row]}"
     selected = [present[column] for column in names.find(present, source.path).values()]
     with _report_damage(source.path):
         frame = pl.read_parquet(BytesIO(source.data), columns=selected)
