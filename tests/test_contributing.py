@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import polars as pl
 import pytest
 
 from assay import __version__
@@ -25,7 +26,6 @@ FILES = {
     "qrels.txt": "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 c 2\n3 0 b 1\n",
     "a.run": "1 Q0 a 1 3 one\n1 Q0 b 2 2 one\n2 Q0 c 1 2 one\n2 Q0 a 2 1 one\n3 Q0 b 1 1 one\n",
     "b.run": "1 Q0 b 1 3 two\n1 Q0 a 2 2 two\n2 Q0 b 1 2 two\n2 Q0 a 2 1 two\n3 Q0 c 1 1 two\n",
-    "scores.csv": "topic,doc,score\n1,a,3\n1,b,2\n2,a,1\n",
 }
 
 
@@ -77,6 +77,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name, content in FILES.items():
         (folder / name).write_text(content)
+    scores = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [3.0, 2.0, 1.0]})
+    scores.write_avro(folder / "scores.avro")
     return folder
 
 
@@ -134,7 +136,7 @@ def test_additions_appear_in_all_lists(tree: Path) -> None:
     assert "two-measures" in run("assay plot --list", tree).stdout
     assert "lengths" in run("assay --help", tree).stdout
     assert "two" in run("assay meta lengths qrels.txt a.run b.run", tree).stdout
-    assert "ARHR@5" in run("assay eval qrels.txt scores.csv -m ARHR@5", tree).stdout
+    assert "ARHR@5" in run("assay eval qrels.txt scores.avro -m ARHR@5", tree).stdout
 
 
 @pytest.mark.parametrize("name", RECIPES)

@@ -23,9 +23,11 @@ BEIR = b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"
 RUN_ROWS = (("q1", "d1", 2.5), ("q1", "d2", 1.5))
 QRELS_ROWS = (("q1", "d1", 1.0), ("q1", "d2", 0.0))
 RUN_COLUMNS = "expected 6 columns (topic Q0 doc rank score tag)"
-JUDGMENTS = "these look like judgments, not like a run"
+JUDGMENTS = "these look like judgments, not like a run; name the qrels first, then runs"
 QRELS_COLUMNS = "expected 4 columns (topic iteration doc grade)"
-DOCUMENT_COLUMN = "name it one of doc, docno, doc-id, document, document-id, corpus-id, pid"
+DOCUMENT_COLUMN = (
+    "name it one of doc, docno, doc-id, document, document-id, corpus-id, pid, or write columns 'doc=NAME'"
+)
 
 
 def to_parquet(**columns: list[object]) -> bytes:
@@ -63,7 +65,15 @@ BAD_FILES = [
     BadFile("few.qrels", QRELS + b"q2 0 d1\n", f"{QRELS_COLUMNS}, found 3", QRELS_ROWS, COLUMNS),
     BadFile("many.qrels", QRELS + b"q2 0 d1 1 2\n", f"{QRELS_COLUMNS}, found 5", QRELS_ROWS, COLUMNS),
     BadFile("empty-column.qrels", QRELS + b"q2  d1 1\n", f"{QRELS_COLUMNS}, found 3", QRELS_ROWS, COLUMNS),
-    BadFile("marco.run", b"1\td1\t1\n", f"{RUN_COLUMNS}, found 3", (), COLUMNS, location=":1"),
+    BadFile(
+        "marco.run",
+        b"1\td1\t1\n",
+        f"{RUN_COLUMNS}, found 3; if these are topic, document and rank, convert them with "
+        'awk \'{print $1, "Q0", $2, $3, -$3, "run"}\'',
+        (),
+        COLUMNS,
+        location=":1",
+    ),
     BadFile("qrels-as-run.run", QRELS, f"{RUN_COLUMNS}, found 4; {JUDGMENTS}", (), COLUMNS, location=":1", count=2),
     *[
         BadFile(
@@ -303,7 +313,8 @@ BAD_FILES = [
     BadFile(
         "columns.qrels.parquet",
         to_parquet(qid=["q1"], docno=["d1"]),
-        "no column for the grade among 'qid', 'docno'; name it one of grade, relevance, rel, label, score",
+        "no column for the grade among 'qid', 'docno'; name it one of grade, relevance, rel, label, score, or "
+        "write columns 'grade=NAME'",
         location="",
     ),
     BadFile(
@@ -386,7 +397,8 @@ BAD_FILES = [
     BadFile(
         "grades.run.tsv",
         b"query-id\tcorpus-id\tgrade\nq1\td1\t1\n",
-        "no column for the score among 'query-id', 'corpus-id', 'grade'; name it one of score, sim, similarity",
+        "no column for the score among 'query-id', 'corpus-id', 'grade'; name it one of score, sim, similarity, or "
+        "write columns 'score=NAME'",
         location=":1",
     ),
 ]

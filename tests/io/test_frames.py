@@ -138,8 +138,8 @@ def test_name_of_a_run() -> None:
 
 TWO_RUNS = {**DATA, "qid": ["q1", "q1"], "system": ["a", "b"]}
 COLUMNS = "expected a table of polars, pandas, pyarrow or another library with the Arrow interface"
-NAMES_OF_DOC = "doc, docno, doc-id, document, document-id, corpus-id, pid"
-NAMES_OF_TOPIC = "topic, query-id, qid, topic-id, query"
+NAMES_OF_DOC = "doc, docno, doc-id, document, document-id, corpus-id, pid, or write columns 'doc=NAME'"
+NAMES_OF_TOPIC = "topic, query-id, qid, topic-id, query, or write columns 'topic=NAME'"
 IDS = "read it as text, so that ids such as 001 keep their zeros"
 DUPLICATE_COLUMN = pd.DataFrame([["q", "q", "d", 1.0]], columns=["qid", "qid", "doc", "score"])
 BAD_TABLES = [
@@ -157,7 +157,10 @@ BAD_TABLES = [
     ),
     (
         pl.LazyFrame({"qid": ["q"], "doc": ["d"]}),
-        "frame: no column for the score among 'qid', 'doc'; name it one of score, sim, similarity",
+        (
+            "frame: no column for the score among 'qid', 'doc'; name it one of score, sim, similarity, or "
+            "write columns 'score=NAME'"
+        ),
     ),
     (
         pl.DataFrame(),

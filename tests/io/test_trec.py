@@ -169,9 +169,9 @@ def test_ids_that_would_not_read_back_are_rejected(
 
 
 def test_swapped_qrels_and_run_are_reported() -> None:
-    with pytest.raises(InputError, match=r"found 6; this looks like a run, not like judgments$"):
+    with pytest.raises(InputError, match=r"found 6; this looks like a run, not like judgments \(tag"):
         read_qrels("1 Q0 a 1 0.5 t\n")
-    with pytest.raises(InputError, match=r"found 4; these look like judgments, not like a run$"):
+    with pytest.raises(InputError, match=r"found 4; these look like judgments, not like a run"):
         read_run("1 0 a 1\n")
     # A single truncated line does not mean that the files are swapped.
     with pytest.raises(InputError, match=r":2: expected 6 columns .*, found 4\n"):

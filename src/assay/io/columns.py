@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError, suggestion
 from assay.io.checks import VALUE
+from assay.io.lookalikes import SWAPPED, describe_columns
 from assay.io.problems import format_value
 
 if TYPE_CHECKING:
@@ -98,6 +99,12 @@ def list_names(names: Sequence[str]) -> str:
     return ", ".join(shortened) if names else "none"
 
 
+def _is_run(names: Sequence[str]) -> bool:
+    """Return True for columns of a run: judgments may have a column ``score``, but no ``rank`` besides."""
+    roles = find_roles(names, {**NAMES["run"], "grade": NAMES["qrels"]["value"][:-1]})
+    return {*REQUIRED, "rank"} <= roles.keys() and "grade" not in roles
+
+
 @dataclass(frozen=True)
 class ColumnNames:
     """The names by which a reader finds the columns of judgments or of a run.
@@ -144,10 +151,14 @@ class ColumnNames:
                     f"no column {' or '.join(map(format_value, chosen))} for the {self.word(role)} among "
                     f"{list_names(names)}; choose one, such as columns '{role}={names[0] if names else 'NAME'}'"
                 )
+        if self.kind == "qrels" and "value" not in self.requested and _is_run(names):
+            return f"a table with {list_names(names)} looks like a run, not like judgments; {SWAPPED}"
         for role in REQUIRED:
             if role not in roles:
                 accepted = ", ".join(NAMES[self.kind][role])
-                return f"no column for the {self.word(role)} among {list_names(names)}; name it one of {accepted}"
+                problem = f"no column for the {self.word(role)} among {list_names(names)}; name it one of {accepted}"
+                key = VALUE[self.kind] if role == "value" else role
+                return f"{problem}, or write columns '{key}=NAME'{describe_columns(names)}"
             found = names[roles[role]]
             if found in self.requested.get(role, ()) and list(names).count(found) == 1:
                 continue

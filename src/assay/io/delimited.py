@@ -16,6 +16,7 @@ from functools import cache
 import polars as pl
 
 from assay.errors import InputError
+from assay.io.lookalikes import describe_line
 from assay.io.numbers import parse_number
 from assay.io.problems import Place, Problems, format_value
 from assay.io.text import BOM, decode_fields, refuse_cr, refuse_empty, strip_bom
@@ -100,7 +101,8 @@ def has_header(data: bytes, min_columns: int) -> bool:
     """
     first = data[:_SAMPLE].removeprefix(BOM).lstrip(b"\r\n").partition(b"\n")[0]
     is_delimited = any(delimiter.encode() in first for delimiter in _DELIMITERS)
-    if not is_delimited or first.lstrip().startswith(b"#") or _is_number(first.split()[-2:]):
+    words = first.split()
+    if not is_delimited or first.lstrip().startswith(b"#") or _is_number(words[-2:]) or describe_line(words, "run"):
         return False
     header = find_header(data)
     has_numbers = header.delimiter == TAB and any(parse_number(name) is not None for name in header.names)

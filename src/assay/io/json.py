@@ -17,7 +17,9 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.checks import VALUE, select_rows
+from assay.io.columns import list_names
 from assay.io.dicts import describe_value, to_number_column, to_text_column
+from assay.io.lookalikes import describe_keys
 from assay.io.problems import Problems
 from assay.io.query_records import QueryRecord, RecordError, parse_documents, parse_record
 from assay.io.text import decode_fields, refuse_cr, strip_bom
@@ -91,10 +93,8 @@ class _JsonRows:
     def add(self, item: object, place: str, problems: Problems) -> None:
         """Add the rows of one object, or report a problem."""
         if not isinstance(item, Object):
-            shape = f"{{topic: {self._ranking_shape}}} or a record with topic, document and {VALUE[self.names.kind]}"
-            problems.report(
-                place, f"expected {shape}, found {describe_value(item)}", "skipped records of another shape"
-            )
+            message = f"expected {self._shape}, found {describe_value(item)}"
+            problems.report(place, message, "skipped records of another shape")
             return
         nested = [isinstance(value, Object) for _, value in item]
         roles = {} if all(nested) else self._find_roles(item)
@@ -104,10 +104,24 @@ class _JsonRows:
             pass
         elif self.names.kind == "qrels" and (relevant := dict(item).get("relevant_docs")) and "queries" in dict(item):
             self._add_rankings(relevant, place, problems)  # a dataset of LlamaIndex
-        elif any(nested) or not roles:
-            self._add_rankings(item, place, problems)
+        elif (message := self._describe_other(item, nested, str(roles))) and not all(nested):
+            problems.report(place, message, "skipped records of another shape")
         else:
-            problems.report(place, str(roles), "skipped records of another shape")
+            self._add_rankings(item, place, problems)
+
+    def _describe_other(self, item: Object, nested: list[bool], missing: str) -> str:
+        """Return a message on an object that holds neither a record nor rankings; an empty text if it may."""
+        keys = [key for key, _ in item]
+        hint = describe_keys(keys)
+        if hint and not missing:
+            return f"expected {self._shape}, found an object with the keys {list_names(keys)}; {hint}"
+        if any(nested) or all(isinstance(value, list) for _, value in item):
+            return ""
+        return missing or f"expected {self._shape}; {self.names.describe_missing(keys)}"
+
+    @property
+    def _shape(self) -> str:
+        return f"{{topic: {self._ranking_shape}}} or a record with topic, document and {VALUE[self.names.kind]}"
 
     @property
     def _ranking_shape(self) -> str:

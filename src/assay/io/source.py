@@ -17,6 +17,7 @@ from typing import IO
 
 from assay.errors import InputError, SkippableError, suggestion
 from assay.io.compression import MAGIC, decompress
+from assay.io.lookalikes import describe_directory, refuse_texts
 from assay.io.parquet_dataset import is_dataset
 from assay.io.paths import IRDS, file_errors, path_text
 from assay.memory import max_whole_read, too_large_error
@@ -168,6 +169,7 @@ def _expand_path(path: str) -> list[str]:
             files = sorted(str(p) for p in Path(path).iterdir() if p.is_file() and not p.name.startswith("."))
             if not files:
                 raise InputError(f"{path}: the directory holds no files")
+            refuse_texts(path, files)
             return files
         if glob.has_magic(path):
             files = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())
@@ -212,7 +214,7 @@ def _read_bytes(path: str) -> bytes:
         except FileNotFoundError:
             raise InputError(f"{path}: no such file{_suggest_file(path)}") from None
         except IsADirectoryError:
-            raise InputError(f"{path}: is a directory; name a file in it") from None
+            raise InputError(f"{path}: {describe_directory(path)}") from None
 
 
 def standard_input() -> IO[bytes]:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError
+from assay.io.lookalikes import describe_line
 from assay.io.numbers import parse_number
 from assay.io.problems import Place, format_value
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from assay.io.checks import Kind
     from assay.io.problems import Problems
 
 BOM = b"\xef\xbb\xbf"
@@ -36,15 +38,15 @@ class Layout:
     """The columns of a line, in order.
 
     *number* is the column that holds a number, and *keep* are the columns to return. With *allow_more*, further columns
-    are allowed and ignored. *lookalike* describes a kind of file that users may confuse with this one: its number of
-    columns, and the hint to give.
+    are allowed and ignored. *kind* is ``run`` or ``qrels`` if users may confuse the file with other files; the message
+    on the first line then describes what the file looks like.
     """
 
     columns: tuple[str, ...]
     number: str
     keep: tuple[str, ...]
     allow_more: bool = False
-    lookalike: tuple[int, str] | None = None
+    kind: Kind | None = None
 
     @property
     def names(self) -> list[str]:
@@ -248,8 +250,9 @@ def _parse_line(
     *is_first* is True until a line has been accepted. Until then, the message may hint at another kind of file.
     """
     count = len(layout.columns)
-    lookalike = layout.lookalike if is_first else None
-    hint = f"; {lookalike[1]}" if lookalike is not None and len(fields) == lookalike[0] else hint
+    if is_first and layout.kind is not None and len(fields) != count:
+        description = describe_line(fields, layout.kind)
+        hint = f"; {description}" if description else hint
     texts = decode_columns(
         fields[:count] if layout.allow_more else fields, count, str(layout), place, problems, hint=hint
     )

@@ -32,12 +32,10 @@ RUN = Layout(
     _RUN,
     "score",
     ("topic", "doc", "score", "tag"),
-    lookalike=(len(_QRELS), "these look like judgments, not like a run"),
+    kind="run",
 )
 RUN_WITH_RANK = replace(RUN, keep=("topic", "doc", "rank", "score", "tag"))
-QRELS = Layout(
-    _QRELS, "grade", ("topic", "doc", "grade"), lookalike=(len(_RUN), "this looks like a run, not like judgments")
-)
+QRELS = Layout(_QRELS, "grade", ("topic", "doc", "grade"), kind="qrels")
 _MAX_EXACT = 2.0**53  # smaller whole numbers are exact as doubles and fit into a 64-bit integer
 _SEPARATORS = re.compile(r"[\x00\t\n\v\f\r ]")
 _LOST_AT_START = re.compile("^[#\ufeff]")  # a reader would skip these as a comment or as a byte order mark
