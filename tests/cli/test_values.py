@@ -96,6 +96,23 @@ def test_converted_values_are_read_again(capsys):
     assert tables[0] == tables[1]
 
 
+@pytest.mark.parametrize("column", ["run", "topic", "measure"])
+def test_a_partitioned_dataset(column, capsys):
+    assert main(["eval", "--values", "a.eval", "b.eval", "--per-topic", "--partition", column, "-o", "values"]) == 0
+    outputs = []
+    for source in (["a.eval", "b.eval"], ["values"]):
+        assert main(["eval", "--values", *source, "-m", "AP", "P@5", "--format", "csv"]) == 0
+        outputs.append(capsys.readouterr().out.splitlines())
+    assert sorted(outputs[0]) == sorted(outputs[1])
+
+
+@pytest.mark.parametrize("baseline", ["a", "a.eval", "./a.eval"])
+def test_a_baseline_is_a_name_or_a_file(baseline, capsys):
+    assert main(["compare", "--values", "a.eval", "b.eval", "-m", "AP", "--baseline", baseline]) == 0
+    assert main(["compare", "--values", "x=a.eval", "b.eval", "-m", "AP", "--baseline", "a.eval"]) == 0
+    assert "difference: from x" in capsys.readouterr().out
+
+
 def test_standardized_values(capsys):
     command = ["eval", "--values", "a.eval", "-m", "AP", "--standardize", "z", "--reference", "b.eval", "--reference"]
     assert main([*command, "c.eval", "--format", "csv"]) == 0

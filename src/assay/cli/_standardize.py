@@ -69,5 +69,7 @@ def _find_runs(results: Results, text: str) -> list[str]:
     """Return the evaluated run with this name, or the evaluated runs that were read from this file."""
     if text in results.runs:
         return [text]
+    from assay.model.provenance import RUN_ROLES
+
     inputs = results.provenance.inputs
-    return [run.name for run in inputs if run.role == "run" and run.source == text and run.name in results.runs]
+    return [run.name for run in inputs if run.role in RUN_ROLES and run.source == text and run.name in results.runs]

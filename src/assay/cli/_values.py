@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.cli._option_names import typed_flag
@@ -85,8 +84,10 @@ def replace_values(args: argparse.Namespace, files: list[str]) -> argparse.Names
 
 def _split_name(text: str) -> Any:
     """Return a file, or a dict with the name of its run for ``NAME=FILE``."""
-    name, equals, file = text.partition("=")
-    return {name: file} if equals and name and file and not Path(text).exists() else text
+    from assay.io.source import split_name
+
+    name, file = split_name(text)
+    return text if name is None else {name: file}
 
 
 def _select_measures(arguments: Mapping[str, Any]) -> list[Any] | None:

@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from assay._version import VERSION
 from assay.model.policies import Policies
 
+RUN_ROLES = ("run", "values")
+"""Roles of inputs that are runs: rankings, or values that another tool computed."""
+
 
 @dataclass(frozen=True)
 class Input:

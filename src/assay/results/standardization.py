@@ -14,7 +14,7 @@ from assay.measures import Measure, param
 from assay.model.arrays import ROUNDING, Floats, Ints, subtract
 from assay.model.judged import Judged
 from assay.model.notes import join_names, pluralize
-from assay.model.provenance import Provenance
+from assay.model.provenance import RUN_ROLES, Provenance
 from assay.results.aggregation import GEOMETRIC_FLOOR
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _note_topics(measure: Standardized, reference: Floats, topics: tuple[str, ..
 
 def _derive(results: Results, reference: Results, method: str) -> Provenance:
     """Return the provenance with the names of the reference runs, and their files if they were read separately."""
-    runs = [run for run in reference.provenance.inputs if run.role == "run" and run.name in reference.runs]
+    runs = [run for run in reference.provenance.inputs if run.role in RUN_ROLES and run.name in reference.runs]
     known = set(results.provenance.inputs)
     added = tuple(replace(run, role="reference") for run in runs if run not in known)
     provenance = replace(results.provenance, inputs=(*results.provenance.inputs, *added))

@@ -11,7 +11,7 @@ from assay.io.numbers import parse_number
 from assay.io.source import run_name, stem
 from assay.model.checks import check_fraction
 from assay.model.notes import join_names
-from assay.model.provenance import Provenance
+from assay.model.provenance import RUN_ROLES, Provenance
 from assay.results.results import Results
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.corrections import CORRECTIONS
@@ -57,8 +57,7 @@ def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], pro
     The ending of a file name may be omitted. The name of a run takes precedence.
     """
     requested = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
-    inputs = [item for item in provenance.inputs if item.role in ("run", "values") and item.name in runs]
-    sources = [(item.name, item.source) for item in inputs]
+    sources = [(item.name, item.source) for item in provenance.inputs if item.role in RUN_ROLES and item.name in runs]
     return tuple(dict.fromkeys(_resolve_baseline(name, runs, sources) for name in requested))
 
 

@@ -386,3 +386,41 @@ def test_a_missing_file(tmp_path):
 def test_analyses_of_rankings_refuse_values():
     with pytest.raises(InputError, match="these results were read as values; this analysis needs runs and qrels"):
         assay.uncertainty.bounds(read(DICT))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"schema": {}, "rows": 2}, "expected a list of rows"),
+        ({"schema": {}, "rows": [1]}, "expected a list of rows"),
+        ({"task_name": "T"}, "contains no scores"),
+        ({"task_name": "T", "scores": []}, "expected scores by split"),
+        ({"task_name": "T", "scores": {"test": []}}, "contains no scores"),
+        ({"task_name": "T", "scores": {"test": [1]}}, "expected a list of scores by subset"),
+        ({"task_name": "T", "scores": {"test": [{"main_score": float("inf")}]}}, "must be a finite number, got inf"),
+        ({"task_name": "T", "scores": {"test": [{"ndcg_at_10": 0.5}]}}, "no main_score; name a measure, such as ndcg"),
+    ],
+)
+def test_invalid_documents(tmp_path, content, message):
+    with pytest.raises(InputError, match=message):
+        read({"x": write(tmp_path, "x.json", json.dumps(content))}, unit="task")
+
+
+def test_a_named_task_needs_no_directory_of_the_model(tmp_path):
+    content = {"task_name": "T", "scores": {"test": [{"main_score": 0.5}]}}
+    path = write(tmp_path, "T.json", json.dumps(content))
+    with pytest.raises(InputError, match="the model is unknown; put the file into a directory org__model, or name"):
+        read(path, unit="task")
+    assert read({"x": path}, unit="task").runs == ("x",)
+
+
+def test_named_sources_of_different_kinds(tmp_path):
+    frame = pl.DataFrame({"topic": ["q1", "q2"], "AP": [0.5, 0.4]})
+    results = read(
+        {"file": write(tmp_path, "x.eval", TREC_EVAL), "frame": frame, "dict": DICT}, measures="AP", mix=True
+    )
+    assert values(results) == {"file": [0.5, 0.3], "frame": [0.5, 0.4], "dict": [0.5, 0.3]}
+    with pytest.raises(InputError, match="run 'b': expected a file, a table or a dict of values, got int"):
+        read({"a": frame, "b": 3})
+    with pytest.raises(InputError, match="name at least one measure"):
+        read(frame, measures=[])

@@ -11,10 +11,10 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.numbers import NUMBER
-from assay.io.problems import format_value
+from assay.io.problems import format_value, shorten
 from assay.results.results import ALL
 
-MISSING = ("", "na", "nan", "null", "none")
+MISSING = ("", "na", "nan", "-nan", "null", "none")
 """Texts of a missing value, in lower case."""
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _COMMAS = re.compile(r"[+-]?\d+(,\d+)+(\.\d*)?", re.ASCII)
@@ -81,9 +81,7 @@ def _refuse_infinite(values: pl.Series, shown: pl.Series, locate: Callable[[int]
     infinite = (values.is_infinite().fill_null(False)).arg_true()
     if len(infinite):
         row = int(infinite[0])
-        raise InputError(
-            f"{locate(row)}: the value must be a finite number, got {shown[row]}; leave it empty if missing"
-        )
+        raise InputError(f"{locate(row)}: the value must be a finite number, got {shorten(str(shown[row]))}")
 
 
 def _describe_bad_value(text: str) -> str:

@@ -70,7 +70,9 @@ def _describe_missing(
     run = int(np.flatnonzero(lacking.any(axis=1))[0])
     absent = np.flatnonzero(lacking[run]).tolist()
     total = int((lacking[run] | ~np.isnan(values).all(axis=0)).sum())
-    share = f"all {pluralize(total, 'topic')}" if len(absent) == total else f"{len(absent)} of {total} topics"
+    share = f"{len(absent)} of {total} topics"
+    if len(absent) == total:
+        share = "the only topic" if total == 1 else f"all {total} topics"
     shown = "" if len(absent) == total else f" ({join_names(topics[topic] for topic in absent)})"
     return (
         f"{runs[run]} lacks {measure} on {share}{shown}; use missing 'zero' (count 0), missing 'common' (only "

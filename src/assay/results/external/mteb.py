@@ -11,7 +11,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.notes import join_names
-from assay.results.external.cells import Cells
+from assay.results.external.cells import Cells, parse_values
 from assay.results.external.json_document import load_json
 
 META = "model_meta.json"
@@ -40,8 +40,14 @@ def is_mteb(document: object) -> bool:
     return isinstance(document, Mapping) and ("task_name" in document or "mteb_dataset_name" in document)
 
 
-def read_task(document: Mapping[str, Any], path: str, split: str | None = None) -> TaskScores:
-    """Read the scores of a result file; *split* is the split, by default ``test`` or the only one."""
+def read_task(
+    document: Mapping[str, Any], path: str, *, run: str | None = None, split: str | None = None
+) -> TaskScores:
+    """Read the scores of a result file.
+
+    *run* is the name of the model, by default the one in the path or in ``model_meta.json``. *split* is the split, by
+    default ``test`` or the only one.
+    """
     collection = str(document.get("task_name") or document.get("mteb_dataset_name"))
     scores = document["scores"] if "scores" in document else _collect_splits(document)
     if not isinstance(scores, Mapping):
@@ -51,13 +57,15 @@ def read_task(document: Mapping[str, Any], path: str, split: str | None = None) 
     if isinstance(subsets, Mapping):
         nested = {name: item for name, item in subsets.items() if isinstance(item, Mapping)}
         subsets = [{"hf_subset": name, **item} for name, item in (nested or {"default": subsets}).items()]
+    if not isinstance(subsets, list) or not all(isinstance(subset, Mapping) for subset in subsets):
+        raise InputError(f"{path}: expected a list of scores by subset; is this a result file of MTEB?")
     cells = [
         (str(subset.get("hf_subset", "default")), measure, float(value))
         for subset in subsets
         for measure, value in subset.items()
         if isinstance(value, int | float) and value is not True and value is not False and measure != "evaluation_time"
     ]
-    return TaskScores(collection, _find_model(path), tuple(cells))
+    return TaskScores(collection, run or _find_model(path), tuple(cells))
 
 
 def _collect_splits(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,6 +80,8 @@ def _choose_split(splits: list[str], split: str | None, path: str) -> str:
         return splits[0]
     if split in splits:
         return str(split)
+    if not splits:
+        raise InputError(f"{path}: contains no scores")
     missing = "choose a split" if split is None else f"there is no split {split}"
     raise InputError(f"{path}: {missing}; split must be one of {join_names(splits, 10)}")
 
@@ -95,6 +105,7 @@ def read_mteb(
     path: str,
     digest: str | None,
     *,
+    run: str | None = None,
     split: str | None = None,
     unit: str = "topic",
     measures: frozenset[str] | None = None,
@@ -105,8 +116,10 @@ def read_mteb(
             f"{path}: MTEB writes one value for each task and none for its topics; "
             "use unit 'task' to make each task a topic (conclusions are then about tasks)"
         )
-    task = read_task(document, path, split)
+    task = read_task(document, path, run=run, split=split)
     values = task.values()
+    if not values:
+        raise InputError(f"{path}: contains no scores")
     if _MAIN not in values and measures is None:
         raise InputError(f"{path}: has no main_score; name a measure, such as {join_names(values, 3)}")
     selected = {name: value for name, value in values.items() if measures is not None or name == _MAIN}
@@ -114,4 +127,5 @@ def read_mteb(
     frame = pl.DataFrame(
         rows, schema={"run": pl.String, "topic": pl.String, "measure": pl.String, "value": pl.Float64}, orient="row"
     )
+    frame = frame.with_columns(parse_values(frame["value"], lambda _: path))
     return Cells(frame, "mteb", path, digest, lambda _: path, one_run=True)

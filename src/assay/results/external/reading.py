@@ -57,6 +57,8 @@ def read_results(
     """Read values; see :meth:`assay.Results.read`."""
     check_choice(f"missing {missing!r}", missing, POLICIES)
     selection = None if measures is None else _list_names(measures)
+    if selection == []:
+        raise InputError("measures: name at least one measure, such as AP")
     names = None if selection is None else frozenset(selection)
     options = ReadOptions(format, split, unit, keep_all, lenient, names)
     sources = read_sources(source, run, options)
@@ -84,7 +86,7 @@ def read_results(
     runs = tuple(table["run"].unique(maintain_order=True))
     topics = tuple(table["topic"].unique().sort())
     values, lacking = _to_arrays(table, runs, topics, chosen, [cells.origin for cells in sources])
-    measure_notes = _note_measures(chosen, values)
+    measure_notes = _note_measures(chosen, values, lacking)
     values, missing_notes = apply_policy(values, lacking, missing, measures=chosen, runs=runs, topics=topics)
     settings = {"missing": missing, **{name: True for name, flag in (("mix", mix), ("keep_all", keep_all)) if flag}}
     return Results(
@@ -321,16 +323,16 @@ def _note_resolution(sources: Sequence[Cells]) -> list[str]:
     return [f"values are rounded to multiples of {coarsest:g}, {change}"]
 
 
-def _note_measures(measures: Sequence[Measure], values: Floats) -> list[str]:
+def _note_measures(measures: Sequence[Measure], values: Floats, lacking: Bools) -> list[str]:
     """Return notes on measures whose direction was not stated, and on topics without a value of any run."""
     notes = []
-    for measure, block in zip(measures, values, strict=True):
+    for measure, block, is_missing in zip(measures, values, lacking, strict=True):
         if isinstance(measure, ExternalMeasure) and measure.direction == "unstated":
             notes.append(
                 f"{measure}: not a measure that assay knows, so higher values count as better; state lower "
                 f"'{measure}' or higher '{measure}'"
             )
-        absent = int(np.isnan(block).all(axis=0).sum())
+        absent = int((np.isnan(block) & ~is_missing).all(axis=0).sum())
         if absent:
             notes.append(f"{measure}: has values on {block.shape[1] - absent} of {pluralize(block.shape[1], 'topic')}")
     return notes

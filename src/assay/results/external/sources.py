@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from assay.errors import InputError, check_choice
-from assay.io import parquet
+from assay.io import parquet, parquet_dataset
 from assay.io import source as sources
 from assay.io.columns import find_roles
 from assay.io.delimited import find_header
@@ -22,7 +23,7 @@ from assay.results.external.cells import Cells
 from assay.results.external.json_document import parse_json
 from assay.results.external.mteb import META, is_mteb, read_mteb
 from assay.results.external.nested import read_dict
-from assay.results.external.tables import ALIASES, read_tabular
+from assay.results.external.tables import ALIASES, ASSAY_COLUMNS, read_tabular
 from assay.results.external.text import read_text
 
 FORMATS = ("trec_eval", "ir_measures", "tidy", "pytrec_eval", "ranx", "mteb")
@@ -65,12 +66,11 @@ def _list_sources(source: Any, run: str | None) -> Iterator[_Reader]:
     """Yield a function for each source that reads it."""
     if isinstance(source, str | Path):
         yield lambda options: (_read_file(path, run, options) for path in _expand(source, options))
-    elif isinstance(source, Mapping) and source and all(isinstance(item, str | Path) for item in source.values()):
-        for name, path in source.items():
-            yield lambda options, name=name, path=path: [_read_file(path, str(name), options)]  # type: ignore[misc]
-    elif isinstance(source, Mapping) and source and all(_is_frame(item) for item in source.values()):
-        for name, frame in source.items():
-            yield lambda options, name=name, frame=frame: [_read_frame(frame, str(name), options)]  # type: ignore[misc]
+    elif isinstance(source, Mapping) and any(
+        isinstance(item, str | Path) or _is_frame(item) for item in source.values()
+    ):
+        for name, item in source.items():
+            yield partial(_read_one, item, str(name))
     elif isinstance(source, Mapping):
         yield lambda options: [_read_dict(source, run, options)]
     elif _is_frame(source):
@@ -82,6 +82,13 @@ def _list_sources(source: Any, run: str | None) -> Iterator[_Reader]:
         raise InputError(
             f"source: expected files, tables or dicts of values, got {type(source).__name__}; see assay.Results.read"
         )
+
+
+def _read_one(item: Any, run: str, options: ReadOptions) -> list[Cells]:
+    """Read the source of one run."""
+    if isinstance(item, str | Path):
+        return [_read_file(item, run, options)]
+    return [_read_frame(item, run, options) if _is_frame(item) else _read_dict(item, run, options)]
 
 
 def _is_frame(item: object) -> bool:
@@ -112,7 +119,9 @@ def _read_frame(frame: Any, run: str | None, options: ReadOptions) -> Cells:
     return _rename_run(read_tabular(read_table(frame, label=label), run or "run", keep_all=options.keep_all), run)
 
 
-def _read_dict(values: Mapping[Any, Any], run: str | None, options: ReadOptions) -> Cells:
+def _read_dict(values: Any, run: str | None, options: ReadOptions) -> Cells:
+    if not isinstance(values, Mapping):
+        raise InputError(f"run {run!r}: expected a file, a table or a dict of values, got {type(values).__name__}")
     if options.format not in (None, *_NESTED):
         raise InputError(f"format {options.format!r}: a dict is read as pytrec_eval or ranx")
     return _rename_run(read_dict(values, run or "run", "dict", options.format), run)
@@ -129,30 +138,42 @@ def _rename_run(cells: Cells, run: str | None) -> Cells:
 def _read_file(path: str | Path, run: str | None, options: ReadOptions) -> Cells:
     """Read a file; its content decides on the format, unless the options name it."""
     name = str(path)
+    if is_dataset(name):
+        table = _read_dataset(name)
+        return _rename_run(read_tabular(table, run or Path(name).stem, keep_all=options.keep_all), run)
     source = sources.read(name, options.lenient)
-    own_name = run or Path(sources.stem(name)).stem
-    if run is not None:
-        return _rename_run(_read_content(source, own_name, options), run)
-    return _read_content(source, own_name, options)
+    return _rename_run(_read_content(source, run, options), run)
 
 
-def _read_content(source: Source, run: str, options: ReadOptions) -> Cells:
+def _read_dataset(path: str) -> Tabular:
+    """Read the files of a Parquet dataset as one table; names of directories give the values of a column."""
+    frames = []
+    for file in parquet_dataset.list_files(path):
+        columns = [pl.lit(value, pl.String).alias(name) for name, value in file.columns]
+        frames.append(read_table(file.path).frame.with_columns(columns))
+    if any(frame.columns != frames[0].columns for frame in frames):
+        raise InputError(f"{path}: the files of the dataset have different columns")
+    table = pl.concat(frames, how="vertical_relaxed")
+    ordered = ASSAY_COLUMNS if set(table.columns) == set(ASSAY_COLUMNS) else table.columns
+    return Tabular(table.select(ordered), locate_rows(path), path, parquet_dataset.compute_digest(path))
+
+
+def _read_content(source: Source, named: str | None, options: ReadOptions) -> Cells:
+    """Read the bytes of a file; *named* is the name that the user gave to its run."""
+    run = named or Path(sources.stem(source.path)).stem
     if not source.data.strip():
         raise InputError(f"{source.path}: the file is empty")
-    if parquet.matches(source):
-        return _read_table_file(source, run, options)
     start = source.data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    if start in (b"{", b"["):
-        if start == b"[" or _is_lines(source.data):
-            return _read_table_file(source, run, options)
-        return _read_document(source, run, options)
-    if options.format in _HEADERLESS:
-        return read_text(source, run, options.format)
+    is_parquet = parquet.matches(source)
+    if start == b"{" and not is_parquet and not _is_lines(source.data):
+        return _read_document(source, named, run, options)
+    if is_parquet or start in (b"{", b"[") or (options.format not in _HEADERLESS and _has_header(source)):
+        return _read_table_file(source, run, options)
     if options.format in (*_NESTED, "mteb"):
         raise InputError(f"{source.path}: is not JSON, so it is not of format {options.format}")
-    if options.format == "tidy" or _has_header(source):
+    if options.format == "tidy":
         return _read_table_file(source, run, options)
-    return read_text(source, run)
+    return read_text(source, run, options.format)
 
 
 def _has_header(source: Source) -> bool:
@@ -174,14 +195,24 @@ def _read_table_file(source: Source, run: str, options: ReadOptions) -> Cells:
     return read_tabular(table, run, origin=options.format, keep_all=options.keep_all)
 
 
-def _read_document(source: Source, run: str, options: ReadOptions) -> Cells:
-    """Read a JSON document: an MTEB result, the output of assay, or nested dicts."""
-    document = parse_json(source)
-    path, digest = source.path, source.digest
+def _read_document(source: Source, named: str | None, run: str, options: ReadOptions) -> Cells:
+    """Read a JSON document: a result of MTEB, the output of assay, a record, or nested dicts."""
+    document, path, digest = parse_json(source), source.path, source.digest
     if is_mteb(document):
-        return read_mteb(document, path, digest, split=options.split, unit=options.unit, measures=options.measures)
+        return read_mteb(
+            document,
+            path,
+            digest,
+            run=named,
+            split=options.split,
+            unit=options.unit,
+            measures=options.measures,
+        )
     if "schema" in document and "rows" in document:
-        frame = pl.DataFrame(document["rows"], infer_schema_length=None, strict=False)
+        rows = document["rows"]
+        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+            raise InputError(f"{path}: expected a list of rows, as assay eval --per-topic --format json writes it")
+        frame = pl.DataFrame(rows, infer_schema_length=None, strict=False)
         table = Tabular(frame, locate_rows(path), path, digest, source.notes)
         return read_tabular(table, run, keep_all=options.keep_all)
     if not any(isinstance(value, Mapping | list) for value in document.values()):

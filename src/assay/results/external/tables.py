@@ -24,7 +24,8 @@ ALIASES = {
     "value": ("value", "score"),
 }
 """Accepted names of the columns, the preferred name first."""
-_ASSAY_COLUMNS = ["run", "measure", "topic", "value"]
+ASSAY_COLUMNS = ["run", "measure", "topic", "value"]
+"""Columns of ``assay eval --per-topic``, in order."""
 _IR_MEASURES_COLUMNS = {"query_id", "measure", "value"}
 _MEANS_ONLY = "contains means only, without values of topics; write them with --per-topic, or ir_measures -q"
 
@@ -51,7 +52,7 @@ def read_tabular(table: Tabular, run: str, *, origin: str | None = None, keep_al
         frame = frame.with_columns(pl.lit(run).alias("run"))
     frame = frame.select("run", "topic", "measure", "value")
     if origin is None:
-        is_assay, is_ir_measures = columns == _ASSAY_COLUMNS, set(columns) == _IR_MEASURES_COLUMNS
+        is_assay, is_ir_measures = columns == ASSAY_COLUMNS, set(columns) == _IR_MEASURES_COLUMNS
         origin = "assay" if is_assay else "ir_measures" if is_ir_measures else "tidy"
     by_topic, summaries = split_summaries(frame)
     if by_topic.is_empty() and not keep_all:

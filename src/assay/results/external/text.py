@@ -17,6 +17,7 @@ from assay.results.results import ALL
 
 COLUMNS = {"trec_eval": ("measure", "topic", "value"), "ir_measures": ("topic", "measure", "value")}
 """Columns of each format, in order."""
+_LOOKALIKES = {4: ", as in qrels", 6: ", as in a run"}
 _MEANS_ONLY = "contains means only, without values of topics; write them with trec_eval -q or ir_measures -q"
 
 
@@ -73,9 +74,10 @@ def _split_lines(source: Source) -> tuple[pl.DataFrame, Callable[[int], str]]:
         if (count == 2).all() and is_known_name(table["fields"][0][0].strip()):
             raise InputError(f"{source.path}: {_MEANS_ONLY}")
         row = int((count != 3).arg_true()[0])
+        lookalike = _LOOKALIKES.get(int(count[0]), "")
         raise InputError(
-            f"{source.path}:{numbers[row]}: expected 3 columns, found {count[row]}; values without a header are the "
-            "output of trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value)"
+            f"{source.path}:{numbers[row]}: expected 3 columns, found {count[row]}{lookalike}; values without a header "
+            "are the output of trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value)"
         )
     columns = [table["fields"].list.get(i).str.strip_chars().alias(f"column {i}") for i in range(3)]
     return pl.DataFrame(columns), lambda row: f"{source.path}:{numbers[row]}"

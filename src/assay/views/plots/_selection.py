@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.errors import InputError, suggestion
 from assay.model.notes import join_names
-from assay.model.provenance import Provenance
+from assay.model.provenance import RUN_ROLES, Provenance
 from assay.results.run_pairs import require_two_runs
 
 
@@ -27,7 +27,7 @@ def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:
     """Return the run with this name, or the run that was read from the file with this path."""
     if name in runs:
         return name
-    from_file = [entry.name for entry in provenance.inputs if entry.role == "run" and entry.source == name]
+    from_file = [entry.name for entry in provenance.inputs if entry.role in RUN_ROLES and entry.source == name]
     if len(from_file) == 1 and from_file[0] in runs:
         return from_file[0]
     hint = suggestion(name, runs) or f"; choose from {join_names(runs)}"
