@@ -14,7 +14,7 @@ from assay.io.checks import VALUE, check_rows, select_rows
 from assay.io.columns import ID_WORD, ColumnMap, ColumnNames
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems, format_value
-from assay.io.query_records import RecordError, parse_record
+from assay.io.query_records import QueryRecordError, parse_record
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
@@ -188,7 +188,7 @@ def expand_lists(frame: pl.DataFrame, names: ColumnNames, label: str) -> pl.Data
     for row, item in enumerate(frame.iter_rows(named=True)):
         try:
             record = parse_record(list(item.items()), names)
-        except RecordError as error:
+        except QueryRecordError as error:
             raise InputError(f"{locate_rows(label)(row)}: {error}") from None
         if record is None:
             return None

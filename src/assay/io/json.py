@@ -21,7 +21,7 @@ from assay.io.columns import list_names
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.lookalikes import describe_keys
 from assay.io.problems import Problems
-from assay.io.query_records import QueryRecord, RecordError, parse_documents, parse_record
+from assay.io.query_records import QueryRecord, QueryRecordError, parse_documents, parse_record
 from assay.io.text import decode_fields, refuse_cr, strip_bom
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class _JsonRows:
             elif isinstance(ranking, list):
                 try:
                     self._extend(parse_documents(topic, ranking, self.names.kind))
-                except RecordError as error:
+                except QueryRecordError as error:
                     problems.report(f"{place}, topic {topic!r}", str(error), "skipped topics of another shape")
             else:
                 message = f"expected {self._ranking_shape}, found {describe_value(ranking)}"
@@ -161,7 +161,7 @@ class _JsonRows:
         """Add the documents of a query record, or report a problem; return False if the object is not one."""
         try:
             record = parse_record(item, self.names)
-        except RecordError as error:
+        except QueryRecordError as error:
             problems.report(place, str(error), "skipped records of another shape")
             return True
         if record is None:

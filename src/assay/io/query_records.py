@@ -47,7 +47,7 @@ _MAX_ID = 100  # characters; longer "ids" with blanks are texts
 _ROLE: dict[Kind, str] = {"run": "retrieved", "qrels": "relevant"}
 
 
-class RecordError(Exception):
+class QueryRecordError(Exception):
     """A problem of a query record; the message has no place."""
 
 
@@ -77,7 +77,7 @@ def parse_record(item: Sequence[tuple[str, Any]], names: ColumnNames) -> QueryRe
         if other_key is None:
             return None
         wanted, found = _ROLE[names.kind], _ROLE[other]
-        raise RecordError(
+        raise QueryRecordError(
             f"has {found} documents (key {item[other_key][0]!r}) but no {wanted} ones; name their key with "
             f"columns '{wanted}=KEY'"
         )
@@ -116,7 +116,7 @@ def _parse_document(entry: Any, value_names: tuple[str, ...], key: str) -> tuple
     """Return the id and the value (None if it has none) of a document: an id, a pair, or an object with an id."""
     if isinstance(entry, tuple | list) and not _is_object(entry):
         if len(entry) != 2:
-            raise RecordError(f"expected the id of a document, found {describe_value(entry)}")
+            raise QueryRecordError(f"expected the id of a document, found {describe_value(entry)}")
         doc, value = entry
     elif isinstance(entry, list | Mapping):
         pairs = list(entry.items()) if isinstance(entry, Mapping) else entry
@@ -124,14 +124,14 @@ def _parse_document(entry: Any, value_names: tuple[str, ...], key: str) -> tuple
         roles = find_all_roles(keys, {"doc": _ID, "value": value_names})
         if not roles["doc"]:
             names = ", ".join(map(format_value, keys[:6]))
-            raise RecordError(f"documents need an id, such as 'id' or 'doc_id'; found an object with the keys {names}")
+            raise QueryRecordError(f"documents need an id, such as 'id' or 'doc_id'; found the keys {names}")
         doc = pairs[roles["doc"][0]][1]
         value = pairs[roles["value"][0]][1] if roles["value"] else None
     else:
         doc, value = entry, None
     if isinstance(doc, str) and len(doc) > _MAX_ID and " " in doc:
         place = f" under {key!r}" if key else ""
-        raise RecordError(f"texts instead of ids{place} ({format_value(doc, 40)}); add the ids of the documents")
+        raise QueryRecordError(f"texts instead of ids{place} ({format_value(doc, 40)}); add the ids of the documents")
     return doc, value
 
 
