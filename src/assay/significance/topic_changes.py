@@ -141,17 +141,18 @@ def share_of_side(differences: Floats) -> Floats:
 
 
 def tabulate_runs(results: Results, pair: Pair, answerable: Bools, failure: float | None) -> pl.DataFrame:
-    """Return a row for each run, compared with run a: first a, then b, then the others.
+    """Return a row for each run, compared with run a: first a, then the others, the best mean first.
 
     *answerable* are the topics with relevant documents; only these can fail.
     """
     a, b = pair
+    lower = results.measures[0].lower_is_better
     values = dict(zip(results.runs, results.values[0], strict=True))
-    others = [run for run in results.runs if run not in (a, b)]
+    others = [run for run in results.best(results.measures[0]) if run != a]
     before = None if a is None else values[a]
     rows = []
-    for run in [b] if a is None else [a, b, *others]:
-        fails = find_failures(np.where(answerable, values[run], np.nan), failure, results.measures[0].lower_is_better)
+    for run in [b] if a is None else [a, *others]:
+        fails = find_failures(np.where(answerable, values[run], np.nan), failure, lower)
         row = _describe_run(results, None if run == a else before, values[run], failure)
         rows.append({"run": run, **row, "failing": int(fails.sum())})
     return pl.DataFrame(rows, schema=RUN_COLUMNS)

@@ -21,7 +21,7 @@ from assay.significance.topic_sentences import list_first
 
 _TEXT_WIDTH = 40  # characters of queries and titles in compact tables
 _TOPICS_SHOWN = 25  # topics at each end of the compact table of topics
-_DOCUMENTS_SHOWN, _MOVERS_SHOWN, _RUNS_SHOWN = 5, 10, 10  # rows for each topic, and runs, in compact tables
+_DOCUMENTS_SHOWN, _MOVERS_SHOWN, _RUNS_SHOWN = 5, 10, 6  # rows for each topic, and runs, in compact tables
 _RUN_COLUMNS = ("topics", "mean", "failing", "difference", "better", "same", "worse", "fixed", "broken")
 
 
@@ -114,7 +114,7 @@ class Topics(Report):
         return self.mover_rows
 
     def by_run(self) -> pl.DataFrame:
-        """Return a row for each run, compared with run a.
+        """Return a row for each run, compared with run a: first a, then the others, the best mean first.
 
         The columns are run, topics, mean, failing, difference, better, same, worse, fixed, broken, gains, losses, half
         and without_largest. *failing* is the number of topics that fail. *gains* and *losses* are the sums of the
@@ -252,8 +252,10 @@ class Topics(Report):
         values = answerable.select(frame.columns[3:]).to_numpy()
         fails = find_failures(values, self.failure, self.measure.lower_is_better).all(axis=1)
         topics = answerable["topic"].filter(pl.Series(fails)).to_list()
+        if not topics:
+            return "No topic fails in all runs."
         runs = "All runs fail" if len(self.results.runs) > 1 else "The run fails"
-        return f"{runs} on {pluralize(len(topics), 'topic')}{': ' if topics else ''}{list_first(topics)}."
+        return f"{runs} on {pluralize(len(topics), 'topic')}: {list_first(topics)}."
 
     def _show_runs(self) -> Table:
         columns = ("topics", "mean", "failing") if self.a is None else _RUN_COLUMNS
