@@ -58,6 +58,20 @@ def test_every_table(show, form, capsys):
     assert run(capsys, "one.run", "two.run", "--show", show, "--format", form).out
 
 
+def test_slices(capsys, tmp_path):
+    (tmp_path / "kinds.csv").write_text("qid,kind\n1,x\n2,y\n3,y\n")
+    words = ("one.run", "two.run", "-m", "RR", "--topics-table", "kinds.csv", "--by", "kind", "--show", "slices")
+    lines = [line.split() for line in run(capsys, *words).out.splitlines()]
+    assert lines[0] == ["slice", "topics", "a", "b", "difference", "better", "worse", "fixed", "broken"]
+    assert lines[2:5] == [
+        ["all", "3", "0.8333", "0.6667", "-0.1667", "1", "1", "0", "1"],
+        ["x", "1", "1.0000", "1.0000", "0.0000", "0", "0", "0", "0"],
+        ["y", "2", "0.7500", "0.5000", "-0.2500", "1", "1", "0", "1"],
+    ]
+    assert main(["topics", "qrels.txt", *words, "-o", "kinds.csv"]) == 2
+    assert "would overwrite an input" in capsys.readouterr().err
+
+
 def test_one_run(capsys):
     output = run(capsys, "one.run", "-m", "RR", "--failure", "0.5").out
     assert [line.split() for line in output.splitlines()[2:5]] == [
@@ -74,6 +88,8 @@ def test_one_run(capsys):
         (["one.run", "two.run", "--ties", "expected"], "--ties expected: documents are compared in one order; choose"),
         (["one.run", "two.run", "-m", "NumRet", "--show", "documents"], "choose another measure, such as AP"),
         (["one.run", "two.run", "--pair", "one", "tow"], "did you mean two?"),
+        (["one.run", "two.run", "--by", "kind"], "--by needs --topics-table FILE"),
+        (["one.run", "two.run", "--topics-table", "queries.tsv"], "--topics-table needs --by COLUMN"),
         (["one.run", "two.run", "--top", "0"], "--top must be a whole number of at least 1"),
         (["one.run", "two.run", "--pair", "one", "two", "--baseline", "one"], "--pair: cannot be combined with"),
     ],

@@ -202,6 +202,24 @@ def test_one_run():
     check_report(report, "topics", "documents", "text", "wide", "runs")
 
 
+def test_slices():
+    table = {"1": {"kind": "x", "words": 1}, "2": {"kind": "x", "words": 2}, "4": {"kind": "y", "words": 1}}
+    report = assay.topics(CAMPAIGN, "P@2", topics_table=table, by=["kind", "words"])
+    assert dict(report.frame().select("topic", "slice").rows())["2"] == "x, 2"
+    columns = ("attribute", "slice", "topics", "mean_a", "mean_b", "difference", "better", "same", "worse", "fixed")
+    rows = report.by_slice().select(columns).rows()
+    assert rows[0] == ("", "all", 5, 0.4, 0.3, pytest.approx(-0.1), 1, 2, 2, 1)
+    assert ("kind", "x", 2, 0.75, 0.5, -0.25, 0, 1, 1, 0) in rows
+    assert ("kind", "y", 1, 0.0, 0.5, 0.5, 1, 0, 0, 1) in rows
+    assert ("kind", "(none)", 2, 0.25, 0.0, -0.25, 0, 1, 1, 0) in rows
+    assert report.provenance.settings["by"] == ["kind", "words"]
+    check_report(report)
+    with pytest.raises(InputError, match="by: needs the attributes of topics"):
+        assay.topics(CAMPAIGN, by="kind")
+    with pytest.raises(InputError, match="by: name an attribute"):
+        assay.topics(CAMPAIGN, topics_table=table)
+
+
 def test_texts():
     queries = {"1": "first\nquery", "4": "fourth query " * 9}
     docs = {"a": {"title": "Document A", "text": "x"}, "x": {"title": "", "text": "no title " * 20}}
@@ -245,7 +263,7 @@ def test_which_runs_are_compared():
     assert report.by_run()["run"].to_list() == ["b", "topic", "c"]
     report = assay.topics(campaign, "AP", pair=["c", "b"])
     assert (report.a, report.b, report.notes) == ("c", "b", assay.evaluate(campaign, "AP").notes)
-    assert report.wide().columns == ["topic", "query", "relevant", "topic (run)", "b", "c"]
+    assert report.wide().columns == ["topic", "query", "slice", "relevant", "topic (run)", "b", "c"]
     values = assay.evaluate(campaign, "AP").select(topics=report.wide()["topic"].to_list()).values[0]
     assert report.wide().select("topic (run)", "b", "c").to_numpy().T.tolist() == values.tolist()
     check_report(report)

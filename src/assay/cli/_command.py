@@ -257,7 +257,8 @@ class Command:
             check_standardize(args)
         with show_progress("reading runs") as progress:
             sources: list[Any] = [self.read_source(args, arguments, progress)] if self.inputs else []
-            if getattr(args, "standardize", None) is not None or requests_slices(args):
+            slices_results = requests_slices(args) and "by" not in self.parameters
+            if getattr(args, "standardize", None) is not None or slices_results:
                 sources = [self._prepare(sources[0], args, arguments.pop("measures", None))]
             if "progress" in inspect.signature(self.callable).parameters:
                 arguments["progress"] = progress

@@ -30,7 +30,7 @@ def add_output(
     group = parser.group("output")
     if len(tables) > 1:
         about = _describe_tables(tables)
-        with_by = f". With --by: {_describe_tables(slice_tables)}" if slice_tables else ""
+        with_by = f". With --by: {_describe_tables(slice_tables)}" if slice_tables and slice_tables != tables else ""
         parser.add(group, ["--show"], metavar="TABLE", help=about + with_by)
         for name, flag in (("topics", "--per-topic"), ("matrix", "--matrix"), ("tau", "--matrix")):
             if name in tables and flag not in parser.flags:

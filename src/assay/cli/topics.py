@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from assay.cli._command import Command
 from assay.cli._parameters import OPTIONS, Option, read_integer, read_number, read_one
+from assay.cli._slicing import SLICING
 
 COMMAND = Command(
     "assay.topics",
@@ -16,12 +17,14 @@ COMMAND = Command(
   assay topics qrels.txt bm25.run
   assay topics qrels.txt bm25.run dense.run -m AP
   assay topics qrels.txt bm25.run dense.run --show documents --topics 301,302 --queries topics.tsv --docs corpus.jsonl
+  assay topics qrels.txt bm25.run dense.run --topics-table attributes.csv --by category --show slices
   assay topics qrels.txt runs/ --baseline bm25 --show runs --failure 0.1
   assay topics qrels.txt runs/ --pair bm25 dense --show wide --format csv -o topics.csv
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
     texts=True,
     options={
+        **SLICING,
         "pair": OPTIONS["pair"]._replace(help="the runs a and b, by name", default="the first two runs"),
         "baseline": Option("RUN", "run a, by name; run b is the first other run", read_one),
         "top": Option("K", "compare documents and count unjudged documents in the first K ranks", read_integer),

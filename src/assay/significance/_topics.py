@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,9 +21,17 @@ from assay.model.notes import pluralize
 from assay.model.policies import reject_expected_ties
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
+from assay.results.slices import Slices, slice_topics
 from assay.results.snippets import make_snippet
 from assay.significance.document_contributions import explain_differences, list_movers
-from assay.significance.topic_changes import Pair, describe_status, find_failures, share_of_side, tabulate_runs
+from assay.significance.topic_changes import (
+    Pair,
+    describe_status,
+    find_failures,
+    share_of_side,
+    tabulate_runs,
+    tabulate_slices,
+)
 from assay.significance.topic_report import Topics
 from assay.significance.topic_sentences import write_sentences
 from assay.significance.validation import resolve_baselines
@@ -39,6 +48,8 @@ def topics(
     top: int = 10,
     most: int = 10,
     failure: float | None = None,
+    topics_table: Any = None,
+    by: str | Iterable[str] = (),
 ) -> Topics:
     r"""Show where a run wins and loses: differences by topic, and the documents that explain them.
 
@@ -65,6 +76,9 @@ def topics(
         fails if its value is 0, and no topic fails if lower values are better. A topic without relevant documents
         cannot fail. A topic is *fixed* if it fails in run a,
         is better in run b and does not fail there. It is *broken* in the opposite case.
+    topics_table, by
+        A table of topic attributes, and one or several attributes by which the topics are divided into slices, as in
+        :meth:`Results.by`. The table ``slices`` then compares the runs in each slice.
 
     Notes
     -----
@@ -106,13 +120,23 @@ def topics(
     prepare_values(results, 0)  # Raises an error if a value is infinite.
     a, b, pair_notes = _choose_pair(results, pair, baseline)
     rows, dropped = _tabulate_topics(campaign, results, (a, b), top, failure)
+    slices = _slice_topics(results, topics_table, by)
+    rows = rows.insert_column(2, _name_slices(rows["topic"], slices))
     explained = _choose_topics(rows, most)
     runs = (b,) if a is None else (a, b)
     documents, refusal = _explain(campaign, one, runs, explained)
     movers = _join_contributions(list_movers(campaign, runs, explained, top), documents)
     titles = _read_titles(campaign, [movers, *([] if documents is None else [documents])])
-    notes = (*results.notes, *pair_notes, *dropped, *campaign.queries.notes, *campaign.docs.notes)
+    notes = (
+        *results.notes,
+        *pair_notes,
+        *dropped,
+        *([] if slices is None else slices.notes),
+        *campaign.queries.notes,
+        *campaign.docs.notes,
+    )
     settings = {"measure": str(one), "pair": list(runs), "top": top, "most": most, "failure": failure}
+    provenance = campaign.provenance.with_settings(**settings)
     return Topics(
         results=results,
         a=a,
@@ -121,12 +145,13 @@ def topics(
         document_rows=None if documents is None else _add_titles(documents, titles),
         mover_rows=_add_titles(movers, titles),
         run_rows=tabulate_runs(results, (a, b), _count_relevant(campaign, results) > 0, failure),
+        slice_rows=tabulate_slices(rows, () if slices is None else slices.slices),
         sentence_rows=write_sentences(results, (a, b), rows, documents, top),
         refusal=refusal,
         top=top,
         most=most,
         failure=failure,
-        provenance=campaign.provenance.with_settings(**settings),
+        provenance=provenance if slices is None else slices.add_settings(provenance),
         notes=notes,
     )
 
@@ -155,6 +180,25 @@ def _choose_pair(
         f"compared {a} (a) with {others[0]} (b), the first of the other {len(others)} runs; choose both with pair 'A B'"
     )
     return a, others[0], [note] if len(others) > 1 else []
+
+
+def _slice_topics(results: Results, table: Any, by: str | Iterable[str]) -> Slices | None:
+    """Divide the topics into slices; None if this was not requested."""
+    attributes = [by] if isinstance(by, str) else list(by)
+    if table is None and attributes:
+        raise InputError("by: needs the attributes of topics; give a topics_table")
+    return None if table is None else slice_topics(results.topics, table, attributes)
+
+
+def _name_slices(topics: pl.Series, slices: Slices | None) -> pl.Series:
+    """Return the names of the slices of each topic, separated by commas; null if the topics were not divided."""
+    if slices is None:
+        return pl.Series("slice", [None] * len(topics), dtype=pl.String)
+    names: dict[str, list[str]] = {topic: [] for topic in topics.to_list()}
+    for one in slices.slices:
+        for topic in set(one.topics) & set(names):
+            names[topic].append(one.name)
+    return pl.Series("slice", [", ".join(names[topic]) for topic in topics.to_list()], dtype=pl.String)
 
 
 def _tabulate_topics(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from assay.model.arrays import ROUNDING, Bools, Floats, subtract
 from assay.results.results import Results
+from assay.results.slices import Slice
 
 Pair = tuple[str | None, str]
 """The runs before and after; the first is None if there is only one run."""
@@ -27,6 +28,14 @@ RUN_COLUMNS = {
     "without_largest": pl.Float64,
 }
 """Columns of the comparison of runs."""
+SLICE_COLUMNS = {
+    "attribute": pl.String,
+    "slice": pl.String,
+    "topics": pl.Int64,
+    **dict.fromkeys(("mean_a", "mean_b", "difference"), pl.Float64),
+    **dict.fromkeys(("better", "same", "worse", "fixed", "broken"), pl.Int64),
+}
+"""Columns of the comparison of two runs in slices of topics."""
 
 
 @dataclass(frozen=True)
@@ -176,4 +185,27 @@ def _describe_run(results: Results, before: Floats | None, after: Floats, failur
         **{name: int((status == name).sum()) for name in ("fixed", "broken")},
         "half": len(summary.half),
         "without_largest": None if np.isnan(summary.without_largest) else summary.without_largest,
+    }
+
+
+def tabulate_slices(rows: pl.DataFrame, slices: Iterable[Slice]) -> pl.DataFrame:
+    """Return a row for all topics, and one for each slice; *rows* are the topics of the report."""
+    groups = [("", "all", rows)]
+    groups += [(one.attribute, one.name, rows.filter(pl.col("topic").is_in(one.topics))) for one in slices]
+    return pl.DataFrame([_describe_slice(*group) for group in groups], schema=SLICE_COLUMNS)
+
+
+def _describe_slice(attribute: str, name: str, rows: pl.DataFrame) -> dict[str, Any]:
+    """Return the row of one slice; the numbers of a comparison are missing if there is only one run."""
+    row = {"attribute": attribute, "slice": name, "topics": len(rows)}
+    row |= {"mean_b": rows["value_b"].mean()}
+    if rows["difference"].null_count() == len(rows):
+        return row
+    status = rows["status"]
+    return row | {
+        "mean_a": rows["value_a"].mean(),
+        "difference": rows["difference"].mean(),
+        "better": int(status.is_in(["better", "fixed"]).sum()),
+        "worse": int(status.is_in(["worse", "broken"]).sum()),
+        **{name: int((status == name).sum()) for name in ("same", "fixed", "broken")},
     }

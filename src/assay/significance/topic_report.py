@@ -35,9 +35,9 @@ class Topics(Report):
         The values of all runs by the measure.
     a, b
         The runs before and after; *a* is None if the campaign has only one run.
-    rows, document_rows, mover_rows, run_rows, sentence_rows
-        The frames of ``frame``, ``documents``, ``movers``, ``by_run`` and ``text``. *document_rows* is None if
-        documents cannot explain values of the measure.
+    rows, document_rows, mover_rows, run_rows, slice_rows, sentence_rows
+        The frames of ``frame``, ``documents``, ``movers``, ``by_run``, ``by_slice`` and ``text``. *document_rows* is
+        None if documents cannot explain values of the measure.
     refusal
         The reason why documents cannot explain values of the measure; otherwise empty.
     top, most, failure
@@ -54,6 +54,7 @@ class Topics(Report):
     document_rows: pl.DataFrame | None
     mover_rows: pl.DataFrame
     run_rows: pl.DataFrame
+    slice_rows: pl.DataFrame
     sentence_rows: pl.DataFrame
     refusal: str
     top: int
@@ -70,7 +71,9 @@ class Topics(Report):
         "text": "the result in sentences",
         "wide": "each topic with the values of all runs",
         "runs": "each run against the first: topics better, worse, fixed and broken",
+        "slices": "the two runs in each slice of topics, with --by",
     }
+    slice_tables: ClassVar[Mapping[str, str]] = tables
 
     def __repr__(self) -> str:
         pair = self.b if self.a is None else f"{self.a} to {self.b}"
@@ -84,11 +87,12 @@ class Topics(Report):
     def frame(self) -> pl.DataFrame:
         """Return a row for each topic, the largest gain first; with one run, the worst value first.
 
-        The columns are topic, query, relevant, value_a, value_b, difference, share, rank_of_change, status, unjudged_a
-        and unjudged_b. *difference* is value_b - value_a. *share* is the difference as a fraction of all differences
-        with the same sign. *rank_of_change* is 1 for the largest absolute difference. *status* is ``fixed``,
-        ``better``, ``same``, ``worse`` or ``broken``; with one run, ``fails`` or null. *unjudged_a* and *unjudged_b*
-        are the numbers of unjudged documents among the first *top* documents.
+        The columns are topic, query, slice, relevant, value_a, value_b, difference, share, rank_of_change, status,
+        unjudged_a and unjudged_b. *slice* has the names of the slices of the topic. *difference* is value_b - value_a.
+        *share* is the difference as a fraction of all differences with the same sign. *rank_of_change* is 1 for the
+        largest absolute difference. *status* is ``fixed``, ``better``, ``same``, ``worse`` or ``broken``; with one run,
+        ``fails`` or null. *unjudged_a* and *unjudged_b* are the numbers of unjudged documents among the first *top*
+        documents.
         """
         return self.rows
 
@@ -124,9 +128,16 @@ class Topics(Report):
         """
         return self.run_rows
 
+    def by_slice(self) -> pl.DataFrame:
+        """Return a row for all topics, and one for each slice.
+
+        The columns are attribute, slice, topics, mean_a, mean_b, difference, better, same, worse, fixed and broken.
+        """
+        return self.slice_rows
+
     def wide(self) -> pl.DataFrame:
-        """Return the topics with the values of all runs: topic, query, relevant, then one column for each run."""
-        keys = self.rows.select("topic", "query", "relevant")
+        """Return the topics with the values of all runs: topic, query, slice, relevant, then a column for each run."""
+        keys = self.rows.select("topic", "query", "slice", "relevant")
         names = [f"{run} (run)" if run in keys.columns else run for run in self.results.runs]
         values = self.results.select(topics=keys["topic"].to_list()).values[0]
         runs = [pl.Series(name, row).fill_nan(None) for name, row in zip(names, values, strict=True)]
@@ -158,7 +169,7 @@ class Topics(Report):
 
     def _show_topics(self) -> Table:
         shown, hidden = self._select_ends()
-        names = [*_select_texts(shown, "topic", "query"), shown["relevant"].alias("R")]
+        names = [*_select_texts(shown, "topic", "query", "slice"), shown["relevant"].alias("R")]
         legend = f"{self._legend}; R: relevant documents; unjudged: unjudged documents in the top {self.top}"
         if self.a is None:
             value, unjudged = pl.col("value_b").alias(str(self.measure)), pl.col("unjudged_b").alias("unjudged")
@@ -237,10 +248,10 @@ class Topics(Report):
         frame, (ends, hidden) = self.wide(), self._select_ends()
         pair = [self.b] if self.a is None else [self.a, self.b]
         others = [run for run in self.results.best(self.measure) if run not in pair]
-        names = dict(zip(self.results.runs, frame.columns[3:], strict=True))
+        names = dict(zip(self.results.runs, frame.columns[4:], strict=True))
         runs = [names[run] for run in [*pair, *others][:_RUNS_SHOWN]]
         shown = frame.join(ends.select("topic"), on="topic", how="semi", maintain_order="left")
-        compact = shown.select(*_select_texts(shown, "topic", "query"), "relevant", *runs)
+        compact = shown.select(*_select_texts(shown, "topic", "query", "slice"), "relevant", *runs)
         caption = f"values: {self.measure}; relevant: number of relevant documents"
         if len(runs) < len(names):
             caption += f"\nThe table shows {len(runs)} of {len(names)} runs; --format csv shows all."
@@ -249,7 +260,7 @@ class Topics(Report):
     def _describe_shared_failures(self, frame: pl.DataFrame) -> str:
         """Name the topics on which all runs fail."""
         answerable = frame.filter(pl.col("relevant") > 0)
-        values = answerable.select(frame.columns[3:]).to_numpy()
+        values = answerable.select(frame.columns[4:]).to_numpy()
         fails = find_failures(values, self.failure, self.measure.lower_is_better).all(axis=1)
         topics = answerable["topic"].filter(pl.Series(fails)).to_list()
         if not topics:
@@ -277,6 +288,21 @@ class Topics(Report):
         better = int((differences < 0).sum() if self.measure.lower_is_better else (differences > 0).sum())
         verb = "has" if better == 1 else "have"
         return f"{better} of {pluralize(len(differences), 'run')} {verb} a better mean {self.measure} than {self.a}."
+
+    def _show_slices(self) -> Table:
+        frame = self.slice_rows
+        shown = frame.with_columns(pl.concat_str("attribute", "slice", separator=": ").str.strip_prefix(": "))
+        shown = (frame if frame["attribute"].n_unique() <= 2 else shown.with_columns(slice="attribute")).select(
+            "slice", *frame.columns[2:]
+        )
+        if self.a is None:
+            return Table(frame, shown.select("slice", "topics", pl.col("mean_b").alias("mean")), caption=self._legend)
+        means = [pl.col(f"mean_{run}").alias(run) for run in "ab"]
+        columns = ("difference", "better", "worse", "fixed", "broken")
+        caption = f"{self._legend}; values: {self.measure}; difference: b - a"
+        if len(frame) > 1:
+            caption += "\nassay compare --by tests the differences in slices."
+        return Table(frame, shown.select("slice", "topics", *means, *columns), caption=caption)
 
     def _describe_failure(self) -> str:
         """Describe the values of topics that fail."""
