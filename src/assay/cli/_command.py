@@ -255,7 +255,7 @@ class Command:
             self.check(arguments)
         if "standardize" in self.options:
             check_standardize(args)
-        with show_progress("reading runs") as progress:
+        with show_progress("reading") as progress:
             sources: list[Any] = [self.read_source(args, arguments, progress)] if self.inputs else []
             slices_results = requests_slices(args) and "by" not in self.parameters
             if getattr(args, "standardize", None) is not None or slices_results:

@@ -409,8 +409,8 @@ def read(
     """
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     texts = {
-        "queries": open_queries(queries, lenient=lenient, temporary=temporary),
-        "docs": open_docs(docs, lenient=lenient, temporary=temporary),
+        "queries": open_queries(queries, lenient=lenient, temporary=temporary, progress=progress),
+        "docs": open_docs(docs, lenient=lenient, temporary=temporary, progress=progress),
     }
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)

@@ -43,6 +43,7 @@ XML_TOPICS = """<?xml version="1.0"?>
         ("q1\tone\nq2\ttwo\twith a tab\n", {"q1": "one", "q2": "two\twith a tab"}),
         ("q1\ttitle\tdescription\n", {"q1": "title"}),
         ("query_id\tquery\n1\tone\n", {"1": "one"}),
+        ("\n \nquery_id\tquery\n\n1\tone\n", {"1": "one"}),
         ('topic,text,category\n1,"one, two",x\n', {"1": "one, two"}),
         ('query,qid\n"a ""b""\nc",7\n', {"7": 'a "b"\nc'}),
         ('qid\tquery\n1\t"5"" screen"\n2\t6" screen\n', {"1": '5" screen', "2": '6" screen'}),
@@ -117,6 +118,22 @@ def test_dicts():
     assert docs.fetch(["d1", "d2", "3", "03"]) == {"d1": ("", "x"), "d2": ("T", "y"), "3": ("", "z"), "03": None}
     with pytest.raises(InputError, match=r"queries, id 'q': expected a text or a dict with title and text, found 5"):
         open_queries({"q": 5})["q"]
+
+
+def test_lists_of_records():
+    records = [{"_id": "d1", "text": "x", "title": "T"}, {"_id": 2, "text": "y"}]
+    assert dict(open_docs(records)) == {"d1": ("T", "x"), "2": ("", "y")}
+
+
+def test_progress(tmp_path):
+    path, packed = tmp_path / "docs.tsv", tmp_path / "docs.tsv.gz"
+    path.write_text("d1\tx\n")
+    packed.write_bytes(gzip.compress(b"d2\tx\n"))
+    calls = []
+    docs = open_docs([path, packed], progress=lambda done, total: calls.append((done, total)))
+    assert calls == []
+    assert len(docs) == 2
+    assert calls == [(5, 5), (packed.stat().st_size,) * 2]
 
 
 def test_several_sources(tmp_path):

@@ -37,6 +37,13 @@ class Records(NamedTuple):
             return self
         return Records(self.start[:count], self.end[:count], int(self.start[count]))
 
+    def drop_header(self, data: np.ndarray) -> Records:
+        """Return the records after the first that is not blank."""
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        rows = (row for row, (start, end) in enumerate(spans) if data[start:end].tobytes().strip())
+        first = next(rows, len(self.start)) + 1
+        return Records(self.start[first:], self.end[first:], self.size)
+
 
 class RecordLayout:
     """A layout of records.

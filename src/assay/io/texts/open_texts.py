@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from assay.errors import InputError
 from assay.io import ir_datasets, parquet
 from assay.io import source as sources
 from assay.io.paths import IRDS, path_text
-from assay.io.problems import Problems, format_value
+from assay.io.problems import format_value
 from assay.io.source import Source
 from assay.io.spill import Directory, SpillFile, check_directory
 from assay.io.stream import ByteStream
@@ -24,7 +25,7 @@ from assay.io.texts.fields import PLURAL, Document, RecordError, TextKind, find_
 from assay.io.texts.frame_texts import FrameTexts, to_lazy_frame
 from assay.io.texts.irds_documents import IrdsDocuments
 from assay.io.texts.layouts import JsonLines, RecordLayout, Separated, TrecDocuments, parse_object
-from assay.io.texts.text_file import SPILL_LIMIT, PlainFile, TextFile, UnpackedFile
+from assay.io.texts.text_file import SPILL_LIMIT, ByteStore, PlainFile, Progress, TextFile, UnpackedFile
 from assay.io.texts.texts import Texts, TextSource
 
 _MAX_LINE = 64 << 20
@@ -36,41 +37,82 @@ _FORMATS: dict[TextKind, str] = {
 }
 
 
-def open_queries(queries: Any = None, *, lenient: bool = False, temporary: Directory = None) -> Texts[str]:
+def open_queries(
+    queries: Any = None, *, lenient: bool = False, temporary: Directory = None, progress: Progress | None = None
+) -> Texts[str]:
     """Return the texts of queries by topic; see :func:`assay.read`."""
-    return Texts("queries", _open(queries, "queries", lenient, temporary), lambda document: document.text)
+    opener = _Opener("queries", lenient, temporary, progress)
+    return Texts("queries", opener.open(queries), lambda document: document.text)
 
 
-def open_docs(docs: Any = None, *, lenient: bool = False, temporary: Directory = None) -> Texts[Document]:
+def open_docs(
+    docs: Any = None, *, lenient: bool = False, temporary: Directory = None, progress: Progress | None = None
+) -> Texts[Document]:
     """Return the titles and texts of documents; see :func:`assay.read`."""
-    return Texts("docs", _open(docs, "docs", lenient, temporary), lambda document: document)
+    return Texts("docs", _Opener("docs", lenient, temporary, progress).open(docs), lambda document: document)
 
 
-def _open(texts: Any, kind: TextKind, lenient: bool, temporary: Directory) -> list[TextSource]:
-    """Return the sources of an argument; files are checked, but only their beginnings are read."""
-    if texts is None:
-        return []
-    check_directory(temporary)
-    copy = SpillFile(SPILL_LIMIT, temporary)
-    items = texts if isinstance(texts, list | tuple) else [texts]
-    found: list[TextSource] = []
-    for item in items:
+@dataclass(frozen=True)
+class _Opener:
+    """Opens sources of queries or documents. Files are checked, but only their beginnings are read."""
+
+    kind: TextKind
+    lenient: bool = False
+    temporary: Directory = None
+    progress: Progress | None = None
+
+    @cached_property
+    def _copy(self) -> SpillFile:
+        """Temporary file for the texts of all compressed files."""
+        check_directory(self.temporary)
+        return SpillFile(SPILL_LIMIT, self.temporary)
+
+    def open(self, texts: Any) -> list[TextSource]:
+        """Return the sources of an argument."""
+        if texts is None:
+            return []
+        if not isinstance(texts, list | tuple):
+            return self._open_item(texts)
+        if texts and all(isinstance(item, Mapping) for item in texts) and _has_fields(list(texts[0]), self.kind):
+            return [self._load(self.kind, lambda problems: small_texts.read_records(texts, self.kind, problems))]
+        return [source for item in texts for source in self._open_item(item)]
+
+    def _open_item(self, item: Any) -> list[TextSource]:
         if isinstance(item, Texts):
-            found += item.sources
-        elif isinstance(item, Mapping):
-            found.append(small_texts.LoadedTexts(kind, kind, partial(_ignore_problems, item), lenient))
-        elif isinstance(item, str) and item.startswith(IRDS):
-            found.append(_open_dataset(item, kind, lenient))
-        elif isinstance(item, str | Path):
-            found += [_open_file(path, kind, lenient, copy, temporary) for path in _list_files(item, kind)]
-        else:
-            found.append(FrameTexts(kind, to_lazy_frame(item, kind), kind))
-    return found
+            return list(item.sources)
+        if isinstance(item, Mapping):
+            return [self._load(self.kind, lambda _: item)]
+        if isinstance(item, str) and item.startswith(IRDS):
+            is_docs = self.kind == "docs"
+            return [IrdsDocuments(item) if is_docs else self._load(item, lambda _: ir_datasets.read_queries(item))]
+        if isinstance(item, str | Path):
+            return [self._open_file(path) for path in _list_files(item, self.kind)]
+        return [FrameTexts(self.kind, to_lazy_frame(item, self.kind), self.kind)]
 
+    def _load(self, name: str, load: small_texts.Load) -> TextSource:
+        """Return texts that are loaded into memory when the first is requested."""
+        return small_texts.LoadedTexts(name, self.kind, load, self.lenient)
 
-def _ignore_problems(items: Mapping[Any, Any], _: Problems) -> Mapping[Any, Any]:
-    """Return a dict as it is; its values are checked when they are requested."""
-    return items
+    def _open_file(self, path: str) -> TextSource:
+        """Return the source of one file, by its format."""
+        if parquet.is_parquet(path):
+            return FrameTexts(path, pl.scan_parquet(path, glob=False), self.kind)
+        # A pipe can be read only once; reading a missing file raises an error with a suggestion.
+        stream = ByteStream(path, lenient=self.lenient) if os.path.isfile(path) else sources.read(path, self.lenient)
+        name, text = stream.path, _read_head(stream).decode(errors="replace").lstrip()
+        if text[:5].upper() != "<DOC>" and text.startswith("<") and topics.matches(text):
+            _require_kind(name, self.kind, "queries", "TREC topics")
+            return self._load(name, lambda problems: topics.read_topics(_read_text(stream), problems))
+        if text.startswith("[") or (text.startswith("{") and not _is_json_lines(text, self.kind, name)):
+            return self._load(name, lambda problems: small_texts.read_json(_read_text(stream), self.kind, problems))
+        layout = _find_layout(text, self.kind, name)
+        is_plain = isinstance(stream, ByteStream) and stream.compression is None
+        store: ByteStore = (
+            PlainFile(path, self.progress)
+            if is_plain
+            else UnpackedFile(stream, self._copy, self.temporary, self.progress)
+        )
+        return TextFile(name, store, layout, self.lenient)
 
 
 def _list_files(path: str | Path, kind: TextKind) -> list[str]:
@@ -83,35 +125,9 @@ def _list_files(path: str | Path, kind: TextKind) -> list[str]:
     return sources.expand(text)
 
 
-def _open_dataset(name: str, kind: TextKind, lenient: bool) -> TextSource:
-    if kind == "docs":
-        return IrdsDocuments(name)
-    return small_texts.LoadedTexts(name, kind, lambda _: ir_datasets.read_queries(name), lenient)
-
-
-def _open_file(path: str, kind: TextKind, lenient: bool, copy: SpillFile, temporary: Directory) -> TextSource:
-    """Return the source of one file, by its format."""
-    if parquet.is_parquet(path):
-        return FrameTexts(path, pl.scan_parquet(path, glob=False), kind)
-    # A pipe can be read only once; reading a missing file raises an error with a suggestion.
-    stream = ByteStream(path, lenient=lenient) if os.path.isfile(path) else sources.read(path, lenient)
-    head = _read_head(stream)
-    text = head.decode(errors="replace").lstrip()
-    load = partial(small_texts.LoadedTexts, stream.path, kind, lenient=lenient)
-    if text.startswith("<") and topics.matches(text):
-        _require_kind(path, kind, "queries", "TREC topics")
-        return load(load=lambda problems: topics.read_topics(_read_text(stream), problems))
-    if text.startswith("[") or (text.startswith("{") and not _is_json_lines(text, kind, stream.path)):
-        return load(load=lambda problems: small_texts.read_json(_read_text(stream), kind, problems))
-    layout = _find_layout(text, kind, stream.path)
-    is_plain = isinstance(stream, ByteStream) and stream.compression is None
-    store = PlainFile(path) if is_plain else UnpackedFile(stream, copy, temporary)
-    return TextFile(stream.path, store, layout, lenient)
-
-
 def _require_kind(path: str, kind: TextKind, required: TextKind, description: str) -> None:
     if kind != required:
-        raise InputError(f"{path}: contains {description}; name it with {required} rather than {kind}")
+        raise InputError(f"{path}: contains {description}; give it as {required}, not as {kind}")
 
 
 def _read_head(stream: ByteStream | Source) -> bytes:
@@ -160,7 +176,7 @@ def _find_layout(text: str, kind: TextKind, path: str) -> RecordLayout:
         return TrecDocuments()
     for separator in ("\t", ","):
         names = [name.strip().strip('"') for name in first.split(separator)]
-        if len(names) > 1 and _is_header(names, kind):
+        if len(names) > 1 and _has_fields(names, kind):
             return Separated(names, find_fields(names, kind), separator, has_header=True)
     columns = _find_columns(text)
     if columns is None:
@@ -186,9 +202,9 @@ def _find_columns(text: str) -> tuple[str, ...] | None:
     return ("id", "text") if number == 2 else ("id", "title", "text")
 
 
-def _is_header(names: list[str], kind: TextKind) -> bool:
+def _has_fields(names: list[str], kind: TextKind) -> bool:
+    """Return True if the names contain one for the id and one for the text."""
     try:
-        fields = find_fields(names, kind)
+        return find_fields(names, kind).text is not None
     except RecordError:
         return False
-    return fields.text is not None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from threading import RLock
 from typing import Protocol
 
 import numpy as np
@@ -29,8 +28,12 @@ SPILL_LIMIT = 16 << 20
 """Bytes of decompressed files that stay in memory; more are written to a temporary file."""
 _MAX_RECORD = 64 << 20
 _PADDING = 64  # bytes after a block, so that ids can be searched in windows of fixed width
+_NEWLINE = ord("\n")
 _SKIPPED = "skipped records without a readable id"
 _UNREADABLE = "omitted records that cannot be read"
+
+
+Progress = Callable[[int, int], None]
 
 
 class ByteStore(Protocol):
@@ -44,10 +47,14 @@ class ByteStore(Protocol):
 
 
 class PlainFile:
-    """An uncompressed file. It must not change after it was scanned."""
+    """An uncompressed file. It must not change after it was scanned.
 
-    def __init__(self, path: str) -> None:
+    *progress* is called with the number of bytes scanned and their total.
+    """
+
+    def __init__(self, path: str, progress: Progress | None = None) -> None:
         self._path = path
+        self._progress = progress
         self._state = self._stat()
 
     def _stat(self) -> tuple[int, int]:
@@ -60,6 +67,8 @@ class PlainFile:
         self._state = self._stat()
         with file_errors(self._path), open(self._path, "rb", buffering=0) as file:
             while block := file.read(size):
+                if self._progress is not None:
+                    self._progress(file.tell(), self._state[0])
                 yield block
 
     def read(self, offset: int, size: int) -> bytes:
@@ -77,8 +86,15 @@ class UnpackedFile:
     Several files share the temporary file *copy*, so they must not be scanned at the same time.
     """
 
-    def __init__(self, stream: ByteStream | Source, copy: SpillFile, temporary: Directory = None) -> None:
+    def __init__(
+        self,
+        stream: ByteStream | Source,
+        copy: SpillFile,
+        temporary: Directory = None,
+        progress: Progress | None = None,
+    ) -> None:
         self._stream = stream
+        self._progress = progress
         self._copy = copy
         self._directory = temporary or tempfile.gettempdir()
         self._range: tuple[int, int] | None = None
@@ -90,7 +106,7 @@ class UnpackedFile:
             yield from (self._copy.read(at, min(size, end - at)) for at in range(start, end, size))
             return
         begin, limit = self._copy.size, self._copy.size + shutil.disk_usage(self._directory).free // 2
-        for block in self._stream.blocks():
+        for block in self._stream.blocks(self._count_bytes()):
             self._copy.append(block)
             if self._copy.size > max(limit, SPILL_LIMIT):
                 raise InputError(
@@ -99,6 +115,18 @@ class UnpackedFile:
                 )
             yield block
         self._range = begin, self._copy.size
+
+    def _count_bytes(self) -> Callable[[int], None]:
+        """Return a function that reports progress; its argument is a number of bytes read from disk."""
+        done = 0
+
+        def report(size: int) -> None:
+            nonlocal done
+            done += size
+            if self._progress is not None:
+                self._progress(done, self._stream.size)
+
+        return report
 
     def read(self, offset: int, size: int) -> bytes:
         """Return at most *size* bytes from an offset in the decompressed text."""
@@ -119,9 +147,9 @@ class TextFile:
         self._lenient = lenient
         self._problems = Problems(name, lenient)
         self._index: RecordIndex | None = None
-        self._lock = RLock()
         self._repeated: set[str] = set()
         self._invalid: set[int] = set()
+        self._unreadable: set[int] = set()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -152,18 +180,17 @@ class TextFile:
     def fetch(self, ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids; ids that the file lacks are omitted."""
         documents: dict[str, Document] = {}
-        with self._lock:
-            rows, positions = self._require_index().find(hash_ids([name.encode(errors="replace") for name in ids]))
-            for row, position in zip(rows.tolist(), positions.tolist(), strict=True):
-                requested = ids[row]
-                if requested in self._repeated and requested in documents:
-                    continue
-                name, document = self._read_record(position)
-                if name != requested or document is None:
-                    continue
-                if requested in documents:
-                    self._repeated.add(requested)
-                documents.setdefault(requested, document)
+        rows, positions = self._require_index().find(hash_ids([name.encode(errors="replace") for name in ids]))
+        for row, position in zip(rows.tolist(), positions.tolist(), strict=True):
+            requested = ids[row]
+            if requested in self._repeated and requested in documents:
+                continue
+            name, document = self._read_record(position)
+            if name != requested or document is None:
+                continue
+            if requested in documents:
+                self._repeated.add(requested)
+            documents.setdefault(requested, document)
         return documents
 
     def _read_record(self, position: int) -> tuple[str, Document | None]:
@@ -182,7 +209,9 @@ class TextFile:
         try:
             return self._layout.read(text)
         except RecordError as error:
-            self._problems.report(self._place(self._count_lines(position)), str(error), _UNREADABLE)
+            if not self._lenient or position not in self._unreadable:
+                self._problems.report(self._place(self._count_lines(position)), str(error), _UNREADABLE)
+            self._unreadable.add(position)
             return "", None
 
     def _count_lines(self, position: int) -> int:
@@ -198,17 +227,17 @@ class TextFile:
     # Index ------------------------------------------------------------------------------------------------------
 
     def _require_index(self) -> RecordIndex:
-        with self._lock:
-            if self._index is None:
-                self._problems = Problems(self.name, self._lenient)
-                index, lines = RecordIndex(), 0
-                for base, buffer, records in self._scan():
-                    self._add(index, base, buffer, records, lines)
-                    lines += int(np.count_nonzero(buffer[: records.size] == ord("\n")))
-                if not index.size:
-                    self._problems.refuse_empty("records")
-                self._index = index
-            return self._index
+        """Return the index; the first call scans the file."""
+        if self._index is None:
+            self._problems = Problems(self.name, self._lenient)
+            index, lines = RecordIndex(), 0
+            for base, buffer, records in self._scan():
+                self._add(index, base, buffer, records, lines)
+                lines += int(np.count_nonzero(buffer[: records.size] == _NEWLINE))
+            if not index.size:
+                self._problems.refuse_empty("records")
+            self._index = index
+        return self._index
 
     def _add(self, index: RecordIndex, base: int, buffer: np.ndarray, records: Records, lines: int) -> None:
         """Add the records of a buffer to the index; *lines* lines precede the buffer."""
@@ -230,12 +259,14 @@ class TextFile:
         """Return the ids and offsets of the records of a mask, parsed one by one; skip blank records."""
         ids: list[bytes] = []
         offsets: list[int] = []
+        newlines: np.ndarray | None = None
         for start, end in zip(records.start[mask].tolist(), records.end[mask].tolist(), strict=True):
             try:
                 name = self._layout.read_id(buffer[start:end].tobytes().decode(errors="replace"))
             except RecordError as error:
-                preceding = lines + int(np.count_nonzero(buffer[:start] == ord("\n")))
-                self._problems.report(self._place(preceding), str(error), _SKIPPED)
+                newlines = np.flatnonzero(buffer == _NEWLINE) if newlines is None else newlines
+                place = self._place(lines + int(np.searchsorted(newlines, start)))
+                self._problems.report(place, str(error), _SKIPPED)
                 continue
             if name is not None:
                 ids.append(name.encode(errors="replace"))
@@ -246,7 +277,7 @@ class TextFile:
         """Yield the position of each buffer, its bytes with padding, and its complete records."""
         base, rest, is_final = 0, b"", False
         has_header = self._layout.has_header
-        blocks = self._store.blocks(MAX_OFFSET // 2)
+        blocks = self._store.blocks(MAX_OFFSET * 7 // 8)
         while not is_final or rest:
             if not is_final:
                 block = next(blocks, None)
@@ -256,9 +287,8 @@ class TextFile:
             buffer = np.frombuffer(b"".join((rest, bytes(_PADDING))), dtype=np.uint8)
             records = self._layout.split(buffer[:-_PADDING], final=is_final).before(MAX_OFFSET)
             if records.size:
-                rows = slice(int(has_header and len(records.start) > 0), None)
-                has_header = has_header and not rows.start
-                yield base, buffer, Records(records.start[rows], records.end[rows], records.size)
+                yield base, buffer, records.drop_header(buffer) if has_header else records
+                has_header = has_header and not buffer[: records.size].tobytes().strip()
                 base, rest = base + records.size, rest[records.size :]
             if len(rest) > _MAX_RECORD:
                 raise InputError(
