@@ -25,10 +25,12 @@ _PROVENANCE = {
                 "type": "object",
                 "required": ["role", "name", "source", "sha256"],
                 "properties": {
-                    "role": {"enum": ["qrels", "run", "queries", "docs"]},
+                    "role": {"enum": ["qrels", "run", "queries", "docs", "values"]},
                     "name": {"type": "string"},
                     "source": {"type": "string"},
                     "sha256": {"type": ["string", "null"]},
+                    "format": {"type": "string", "description": "of values of another tool"},
+                    "resolution": {"type": "number", "description": "unit of the last decimal of these values"},
                 },
             },
         },

@@ -57,7 +57,7 @@ _OBJECT = """\
   if a column is removed or renamed, or if its meaning changes. The section of each command links to the JSON Schema.
 - *provenance* contains the version of assay, the inputs with their SHA-256 digests, and the policies. It also contains
   changes to the data such as replaced grades (*derivations*), and the arguments of the analysis (*settings*). Commands
-  without files have no inputs and no policies.
+  without files have no inputs and no policies; values of other tools (`--values`) have no policies.
 - *notes* lists what was ignored, skipped or assumed. Commands print the same notes on standard error, where similar
   notes are grouped.
 - *summary* contains the sentences that follow the table in the terminal.
