@@ -138,6 +138,10 @@ def test_standardized_values(capsys):
         (["eval", "--values", "a.eval", "--missing", "empty"], "--missing empty: choose one of error, zero"),
         (["eval", "--values", "latency.csv", "--lower", "time"], "--lower time: no values of this measure"),
         (["eval", "--values", "a.eval", "a.eval"], "run a is in a.eval, too"),
+        (
+            ["gate", "--values", "latency.csv", "--baseline", "a", "--margins", "latency=5"],
+            "latency: not a measure that assay knows; state whether lower or higher values are better",
+        ),
         (["eval", "--values", "a.eval", "-m", "nDCG"], "measure 'nDCG' is not among these values"),
     ],
 )

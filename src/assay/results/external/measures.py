@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import NoReturn
 
-from assay.errors import MeasureError
+from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, from_ir_measures, measure, param
 from assay.measures._notation import parse_trec_eval
 from assay.measures._trec_eval import TEXTS
@@ -63,6 +64,16 @@ class ExternalMeasure(Measure):
     def score(self, judged: Judged) -> NoReturn:
         """Raise an error: assay does not know how to compute the measure."""
         raise MeasureError(f"measure '{self}': was read as values; assay cannot compute it")
+
+
+def refuse_unstated_directions(measures: Iterable[Measure]) -> None:
+    """Raise an error for an external measure whose direction was not stated, for analyses that must not assume it."""
+    for one in measures:
+        if isinstance(one, ExternalMeasure) and one.direction == "unstated":
+            raise InputError(
+                f"{one}: not a measure that assay knows; state whether lower or higher values are better, with lower "
+                f"'{one}' or higher '{one}'"
+            )
 
 
 def parse_name(text: str, origin: str) -> Measure | None:

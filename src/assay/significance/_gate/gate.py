@@ -15,6 +15,7 @@ from assay.model.arguments import check_arguments
 from assay.model.checks import check_fraction, check_integer
 from assay.model.notes import join_names
 from assay.model.provenance import Input, Provenance
+from assay.results.external.measures import refuse_unstated_directions
 from assay.results.results import Results
 from assay.results.slices import Slices, slice_topics
 from assay.significance._gate.baseline import (
@@ -138,6 +139,7 @@ def gate(
         _check_policies(stored, source)
     values = evaluate_values(source, [one.measure for one in requirements])
     chosen = find_measures(requirements, values.results)
+    refuse_unstated_directions(chosen)
     candidates = values.results.runs
     if stored is None:
         [name] = resolve_baselines(str(baseline), candidates, values.results.provenance)
