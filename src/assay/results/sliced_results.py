@@ -179,7 +179,8 @@ class SlicedResults(Report):
     def _show_intervals(self) -> Table:
         frame = self.frame()
         titles = [title for title in self.titles() for _ in range(len(frame) // len(self.titles()))]
-        compact = frame.select(pl.Series("slice", titles), "run", "measure", pl.col("value").alias("mean"))
+        measure = ["measure"] if len(self.results.measures) > 1 else []
+        compact = frame.select(pl.Series("slice", titles), "run", *measure, pl.col("value").alias("mean"))
         weights = f"weighted by {self.slices.weighted_by}; " if self.slices.weighted_by else ""
         return Table(
             frame,

@@ -36,6 +36,9 @@ from assay.significance.wording import (
 
 FEW_RUNS = 3
 """The compact table shows all pairs if there are at most this many runs."""
+MAX_PAIRS = 20
+"""Number of pairs in the compact table, by measure; best runs first."""
+_NAMED_PAIRS = 3
 _SIGNS = {1.0: BETTER, -1.0: WORSE}
 
 
@@ -161,8 +164,7 @@ class SliceComparison(Comparison):
             if tested.is_empty():
                 text = f"too few slices by {attribute} have {self.min_topics} topics for a test of the slices"
             elif len(tested) > 1:
-                counts = f"{len(significant):,} of {len(tested):,} pairs of runs"
-                text = f"{counts} have a significant test that the difference depends on {attribute}"
+                text = self._name_pairs(significant, len(tested), str(attribute))
             elif significant.is_empty():
                 text = (
                     f"there is no significant evidence that the difference depends on {attribute} "
@@ -176,6 +178,18 @@ class SliceComparison(Comparison):
                 )
             sentences.append(f"{measure}: {text}.")
         return sentences
+
+    def _name_pairs(self, significant: pl.DataFrame, tested_count: int, attribute: str) -> str:
+        """State for how many pairs of runs the difference depends on an attribute, and name the first ones."""
+        if significant.is_empty():
+            pairs = "either pair" if tested_count == 2 else f"any of {tested_count:,} pairs"
+            return f"there is no significant evidence for {pairs} of runs that the difference depends on {attribute}"
+        names = [
+            f"{a} and {b}" for a, b in significant.sort("p").select("run_a", "run_b").head(_NAMED_PAIRS).iter_rows()
+        ]
+        examples = "; ".join(names) + "; …" * (len(significant) > len(names))
+        counts = f"{len(significant):,} of {tested_count:,} pairs of runs"
+        return f"the difference depends significantly on {attribute} for {counts} ({examples})"
 
     def _write_p(self, rows: pl.DataFrame) -> str:
         p = rows["p_adjusted"][0]
@@ -200,7 +214,7 @@ class SliceComparison(Comparison):
         rows = [
             row
             for measure in self.results.measures
-            for pair in self._order_pairs(measure)
+            for pair in self._order_pairs(measure)[:MAX_PAIRS]
             for row in self._rows(measure, *pair)
         ]
         label = p_label(self)
@@ -224,33 +238,41 @@ class SliceComparison(Comparison):
         )
 
     def _rows(self, measure: Measure, a: str, b: str) -> list[dict[str, Any]]:
-        """Return the rows of one measure and pair: each slice, then all topics."""
-        runs = self.results.runs
-        total = self.between(measure, a, b)["topics"]
-        rows: list[dict[str, Any]] = []
-        groups = zip((*self.slices.titles(), f"{ALL} ({len(self.results.topics)})"), (*self.parts, self), strict=True)
-        for index, (title, part) in enumerate(groups):
-            numbers = part.between(measure, a, b)
-            is_part = index < len(self.parts) and self.slices.slices[index].attribute not in self.slices.overlapping
-            contribution = numbers["difference"] * numbers["topics"] / total if is_part and total else math.nan
-            rows.append(
-                {
-                    "comparison": f"{measure}: {a} minus {b}",
-                    "slice": title,
-                    **{name: numbers[name] for name in ("difference", "low", "high", "p_adjusted")},
-                    "W/T/L": "/".join(f"{numbers[name]:.0f}" for name in ("wins", "ties", "losses")),
-                    "contribution": contribution,
-                    "verdict": float(part.verdicts(measure)[runs.index(a), runs.index(b)]),
-                }
-            )
+        """Return the rows of one measure and pair: for each attribute, its slices and then all topics."""
+        rows = []
+        for attribute in self.slices.attributes:
+            groups: list[tuple[Slice | None, Comparison]] = [
+                (one, part)
+                for one, part in zip(self.slices.slices, self.parts, strict=True)
+                if one.attribute == attribute
+            ]
+            by = f", by {attribute}" if len(self.slices.attributes) > 1 else ""
+            heading = {"comparison": f"{measure}: {a} minus {b}{by}"}
+            rows += [{**heading, **self._row(one, part, measure, (a, b))} for one, part in (*groups, (None, self))]
         return rows
+
+    def _row(self, one: Slice | None, part: Comparison, measure: Measure, pair: tuple[str, str]) -> dict[str, Any]:
+        """Return the row of one pair in a slice, or over all topics (None)."""
+        numbers, total = part.between(measure, *pair), self.between(measure, *pair)["topics"]
+        is_part = one is not None and one.attribute not in self.slices.overlapping and total
+        first, second = (self.results.runs.index(run) for run in pair)
+        return {
+            "slice": f"{ALL if one is None else one.name} ({len(part.results.topics)})",
+            **{name: numbers[name] for name in ("difference", "low", "high", "p_adjusted")},
+            "W/T/L": "/".join(f"{numbers[name]:.0f}" for name in ("wins", "ties", "losses")),
+            "contribution": numbers["difference"] * numbers["topics"] / total if is_part else math.nan,
+            "verdict": float(part.verdicts(measure)[first, second]),
+        }
 
     def _slice_caption(self, label: str, comparison: str) -> str:
         """Explain the columns, and state the test and its family."""
         part = next(iter(self.parts), self)
         lines = [f"difference: {comparison}"] if comparison else []
-        if not self._shows_all:
-            lines.append(f"each run against the run with the best mean; all {len(self.pairs):,} pairs: --wide")
+        count = len(self.pairs) if self._shows_all else len(self.results.runs) - 1
+        if count < len(self.pairs) or count > MAX_PAIRS:
+            others = f"the {MAX_PAIRS} best other runs" if count > MAX_PAIRS else "each other run"
+            shown = f"the first {MAX_PAIRS} comparisons" if self._shows_all else f"the best run against {others}"
+            lines.append(f"{shown}; all {len(self.pairs):,} pairs: --wide, --format csv")
         signs = f"{BETTER} significantly better, {WORSE} significantly worse ({label} < {self.alpha:g})"
         lines += [
             f"in parentheses: number of topics; {signs}",

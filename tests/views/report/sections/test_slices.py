@@ -27,7 +27,7 @@ def test_three_runs() -> None:
     context = context_with_ranks(RANKS, "RR", "P@1", **{**OPTIONS, "by": ("kind", "length:3")})
     text = visible_text(slices, context)
     assert "Mean RR over all topics and in each slice by kind, length." in text
-    assert "of 3 pairs of runs have a significant test that the difference depends on length" in text
+    assert "no significant evidence for any of 3 pairs of runs that the difference depends on length" in text
     assert "length: <=5 (6)" in text
 
 
