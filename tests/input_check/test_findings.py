@@ -197,6 +197,13 @@ def test_entries_of_directories_that_are_not_files() -> None:
     assert "older" in finding.message
 
 
+def test_judgments_alone() -> None:
+    report = assay.check("qrels.txt")
+    assert (report.exit_code, len(report.runs), len(report.topics), report.answers) == (0, 0, 2, ())
+    Path("qrels.txt").write_text(QRELS + "1 0 a 1\n")
+    assert assay.check("qrels.txt").exit_code == 2
+
+
 def test_arguments_are_checked() -> None:
     with pytest.raises(assay.AssayError, match="cutoffs 0"):
         assay.check("qrels.txt", "good.run", cutoffs=[0])

@@ -16,12 +16,14 @@ COMMAND = Command(
     """\
   assay check qrels.txt runs/
   assay check qrels.txt bm25.run dense.run.gz -k 5,10,100 -m AP
+  assay check qrels.txt
   assay check qrels.txt runs/ --show runs
   assay check qrels.txt runs/ --wide
   assay check qrels.txt runs/ --format json -o check.json
 """,
     policies=("ties", "missing", "undefined"),
     python_only=("runs",),
+    optional=("runs",),
 )
 
 

@@ -76,7 +76,7 @@ class Budget:
 
     def partition_count(self, size: int) -> int:
         """Return the number of partitions for text of *size* bytes, such that one per thread fits into memory."""
-        partition_size = min(self.available // (2 * _MEMORY_PER_BYTE * self.threads), _MAX_PARTITION)
+        partition_size = min(self.available / (2 * _MEMORY_PER_BYTE * self.threads), _MAX_PARTITION)
         return int(min(max(-(-size // max(partition_size, 1)), 8), 512))
 
 

@@ -110,10 +110,12 @@ def _read_judgments(
 
 def _find_sources(runs: Any, options: SourceOptions, unreadable: list[Unreadable]) -> list[RunSource]:
     """Return the sources that *runs* names; names without files are unreadable."""
+    if runs is None or (isinstance(runs, list | tuple) and not runs):
+        return []
     try:
         return find_sources(runs, options)
     except AssayError as error:
-        if not isinstance(runs, list | tuple) or not runs:
+        if not isinstance(runs, list | tuple):
             unreadable.append(_describe_failure(str(runs) if isinstance(runs, str | Path) else "runs", error))
             return []
     sources: list[RunSource] = []

@@ -49,7 +49,7 @@ def check(
     Parameters
     ----------
     qrels, runs
-        As in :func:`assay.read`.
+        As in :func:`assay.read`; without runs, only the judgments are checked.
     measures
         Measures for which the effect of ties and the power are computed; by default AP and nDCG@10.
     cutoffs

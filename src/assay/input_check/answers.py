@@ -56,9 +56,8 @@ def _describe_unjudged(numbers: CheckedValues, runs: tuple[str, ...]) -> Answer:
     if not numbers.unjudged.any():
         text = f"all documents in the top {max(numbers.cutoffs)} are judged."
         return Answer(question, text, tuple(quantities))
-    share, cutoff = numbers.unjudged_share[0], numbers.cutoffs[0]
-    worst = f" (most in the top {cutoff}: {runs[int(share.argmax())]})" if share.max() > share.min() else ""
-    text = f"{', '.join(shares)}{worst}."
+    worst = runs[int(numbers.unjudged_share[0].argmax())]
+    text = f"{', '.join(shares)}{f' (most in the top {numbers.cutoffs[0]}: {worst})' if ' to ' in shares[0] else ''}."
     if overlaps:
         overlaps[0] = overlaps[0].replace(" by", f" of {pluralize(pairs, 'pair')} of runs by")
         text += f" Depending on their grades, the order may change for {', '.join(overlaps)}."
@@ -86,8 +85,9 @@ def _describe_ties(numbers: CheckedValues, runs: tuple[str, ...]) -> Answer:
     ]
     if not numbers.tied.any():
         return Answer(question, "no two documents of a ranking have the same score.", tuple(quantities))
-    worst = f" (most: {runs[int(share.argmax())]})" if len(runs) > 1 else ""
-    text = f"{_describe_range(share)} of the documents of a run are tied{worst}."
+    shares = _describe_range(share)
+    worst = f" (most: {runs[int(share.argmax())]})" if " to " in shares else ""
+    text = f"{shares} of the documents of a run are tied{worst}."
     changes = []
     for index, measure in enumerate(numbers.measures):
         values = numbers.tie_range[index]

@@ -106,10 +106,14 @@ class InputCheck(Report):
         ]
         hidden = len(rows) - _MAX_ROWS
         schema = {"severity": pl.String, "problem": pl.String, "count": pl.Int64, "where": pl.String}
-        lines = [f"and {pluralize(hidden, 'more kind')} of problems (--wide lists all)"] if hidden > 0 else []
-        lines += [f"{answer.question}: {answer.text}" for answer in self.answers]
+        caption = f"The table omits {pluralize(hidden, 'kind')} of problems; --wide lists all." if hidden > 0 else ""
         compact = pl.DataFrame(rows[:_MAX_ROWS], schema=schema)
-        return Table(self.frame(), compact, heading="severity", caption="\n".join(lines))
+        summary = "\n\n".join(text for text in (self.summary(), self._join_answers()) if text)
+        return Table(self.frame(), compact, heading="severity", caption=caption, summary=summary)
+
+    def _join_answers(self) -> str:
+        """Return the answers, one line each."""
+        return "\n".join(f"{answer.question.capitalize()}: {answer.text}" for answer in self.answers)
 
     def _show_runs(self) -> Table:
         shares = [name for name in self.runs.columns if name.startswith("unjudged_")]
@@ -139,8 +143,7 @@ class InputCheck(Report):
         rows = [quantity for answer in self.answers for quantity in answer.quantities]
         schema = {"question": pl.String, "quantity": pl.String, "measure": pl.String, "run": pl.String}
         frame = pl.DataFrame(rows, schema={**schema, "value": pl.Float64}, orient="row")
-        text = " ".join(f"{answer.question.capitalize()}: {answer.text}" for answer in self.answers)
-        return Table(frame, frame, heading="question", summary=text or self.summary())
+        return Table(frame, frame, heading="question", summary=self._join_answers() or self.summary())
 
     def _show_grades(self) -> Table:
         compact = floats_to_integers(self.grades, "grade").with_columns(
