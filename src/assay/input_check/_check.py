@@ -129,7 +129,7 @@ def _tabulate_topics(inspection: Inspection, numbers: CheckedValues | None) -> p
         {
             "topic": pl.Series(qrels.topics, dtype=pl.String),
             "judged": pl.Series(qrels.counts.sum(axis=1), dtype=pl.Int64),
-            "relevant": pl.Series(qrels.counts[:, qrels.levels > 0].sum(axis=1), dtype=pl.Int64),
+            "relevant": pl.Series(qrels.counts[:, qrels.levels >= 1].sum(axis=1), dtype=pl.Int64),
         }
     )
     if numbers is None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.input_check.checked_values import VISIBLE, CheckedValues
+from assay.measures import Measure
 from assay.model.arrays import Floats
 from assay.model.notes import pluralize
 from assay.results.tables import format_percentage
@@ -60,7 +61,7 @@ def _describe_unjudged(numbers: CheckedValues, runs: tuple[str, ...]) -> Answer:
     text = f"{', '.join(shares)}{f' (most in the top {numbers.cutoffs[0]}: {worst})' if ' to ' in shares[0] else ''}."
     if overlaps:
         overlaps[0] = overlaps[0].replace(" by", f" of {pluralize(pairs, 'pair')} of runs by")
-        text += f" Depending on their grades, the order may change for {', '.join(overlaps)}."
+        text += f" Bounds over their grades leave the order open for {', '.join(overlaps)}."
     return Answer(question, text, tuple(quantities))
 
 
@@ -142,17 +143,26 @@ def _describe_power(numbers: CheckedValues, runs: int) -> Answer:
             Quantity(question, f"detectable difference, {name}", str(measure), None, value)
             for name, value in values.items()
         ]
-        spread = f" (median pair; all: {_round(low)} to {_round(high)})" if len(difference) > 1 else ""
-        holm = f", {_round(corrected)} at p < {level:.2g}" if level < ALPHA else ""
-        texts.append(f"{_round(median)} in {measure}{spread}{holm}")
+        texts.append(_describe_difference(measure, median, (low, high), corrected, level))
         counts.append(topics)
     if not texts:
         return Answer(question, "unknown, because there are no differences of runs with a variance over topics.", ())
     topics_text = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
-    text = f"with {topics_text} topics, a t test at {ALPHA} has {POWER:.0%} power for a difference of".replace(
-        "%", " %"
-    )
+    text = f"with {topics_text} topics, a paired t test at {ALPHA} has {100 * POWER:g} % power for these differences:"
     return Answer(question, f"{text} {'; '.join(texts)}.", tuple(quantities))
+
+
+def _describe_difference(
+    measure: Measure, median: float, ends: tuple[float, float], corrected: float, level: float
+) -> str:
+    """Describe the detectable difference of the median pair of runs, and the lowest and highest of all pairs."""
+    largest = measure.bounds[1] - measure.bounds[0]
+    if median > largest:
+        return f"{measure} none (differences are at most {largest:g})"
+    shown = [_round(end) for end in ends]
+    spread = f" (median pair; all: {' to '.join(shown)})" if shown[0] != shown[1] else ""
+    holm = f", {'none' if corrected > largest else _round(corrected)} at p < {level:.2g}" if level < ALPHA else ""
+    return f"{measure} {_round(median)}{spread}{holm}"
 
 
 def _round(value: float) -> str:

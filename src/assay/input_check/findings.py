@@ -127,16 +127,15 @@ def _find_topic_differences(inspection: Inspection) -> Iterator[InputFinding]:
                 WARNING, "judged topics that runs lack", name, len(missing), len(topics), f"{message}; {remedy}"
             )
         if unknown:
-            message = f"{name} has {pluralize(unknown, 'topic')} without judgments: " + join_names(
-                sorted(run.unjudged_topics)
-            )
+            ignored = join_names(sorted(run.unjudged_topics))
+            message = f"{name}: commands ignore {pluralize(unknown, 'topic')} without judgments: {ignored}"
             yield InputFinding(
                 NOTE,
                 "topics of runs without judgments",
                 name,
                 unknown,
                 answered + unknown,
-                f"{message}; they are ignored",
+                message,
             )
         if depth < max(depths):
             message = f"{name} has at most {depth} documents for a topic, other runs have up to {max(depths)}"
@@ -184,24 +183,23 @@ def _find_contradicted_ranks(runs: Sequence[JoinedRun], names: Sequence[str]) ->
 
 
 def _find_judgment_problems(inspection: Inspection) -> Iterator[InputFinding]:
+    """Find topics with few judgments, and negative grades; a document is relevant from grade 1."""
     if not inspection.has_judgments:
         return
     qrels = inspection.campaign.judgments
-    judged, relevant = qrels.counts.sum(axis=1), qrels.counts[:, qrels.levels > 0].sum(axis=1)
+    judged, relevant = qrels.counts.sum(axis=1), qrels.counts[:, qrels.levels >= 1].sum(axis=1)
     negative = int(qrels.counts[:, qrels.levels < 0].sum())
 
     def build(kind: str, mask: np.ndarray, remedy: str) -> Iterator[InputFinding]:
         topics = [qrels.topics[i] for i in np.flatnonzero(mask).tolist()]
         if topics:
-            message = f"{pluralize(len(topics), 'topic')}: {join_names(topics)}; {remedy}"
+            message = f"{kind}: {join_names(topics)}; {remedy}"
             yield InputFinding(NOTE, kind, qrels.source, len(topics), len(judged), message, tuple(topics[:5]))
 
-    yield from build("topics without relevant documents", relevant == 0, "they count as 0 unless undefined=exclude")
-    yield from build("topics with a single judged document", judged == 1, "their values depend on one judgment")
+    yield from build("topics without relevant documents", relevant == 0, "counted as 0 unless undefined=exclude")
+    yield from build("topics with a single judged document", judged == 1, "values depend on one judgment")
     if negative:
-        message = (
-            f"{pluralize(negative, 'judgment')} below 0 count as non-relevant; some measures treat them as unjudged"
-        )
+        message = f"judgments below 0: {negative}; non-relevant, and unjudged documents in some measures, such as bpref"
         yield InputFinding(NOTE, "judgments with a negative grade", qrels.source, negative, len(qrels), message)
 
 
