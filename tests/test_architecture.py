@@ -26,7 +26,7 @@ LAYERS = (
     ("engine",),
     ("measures",),
     ("results",),
-    ("effort", "uncertainty", "distance", "theory", "significance", "meta"),
+    ("effort", "uncertainty", "distance", "theory", "significance", "meta", "judges"),
     ("input_check",),
     ("compat", "spark", "views"),
     ("cli",),

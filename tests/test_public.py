@@ -32,8 +32,19 @@ ROOT = {
     ),
     *("plot", "read", "read_collections", "report", "simulate", "topics"),
 }
-NAMESPACES = {"distance", "effort", "measures", "meta", "model", "significance", "spark", "theory", "uncertainty"}
-ANALYSES = ("effort", "uncertainty", "distance", "theory", "meta")
+NAMESPACES = {
+    "distance",
+    "effort",
+    "judges",
+    "measures",
+    "meta",
+    "model",
+    "significance",
+    "spark",
+    "theory",
+    "uncertainty",
+}
+ANALYSES = ("effort", "uncertainty", "distance", "theory", "meta", "judges")
 NO_FUNCTION = {("completion",), ("demo",), ("measures",), ("plot",), ("trec_eval",)}
 """Commands that call no public function, or several."""
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -130,7 +131,10 @@ def test_the_published_schemas_match_the_code() -> None:
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a small collection to disk; one run has a long name."""
     folder = tmp_path_factory.mktemp("reports")
-    simulate_sample().qrels.write(folder / "qrels.txt")
+    qrels = simulate_sample().qrels
+    qrels.select(np.arange(len(qrels.topics) - 2)).write(folder / "half.txt")
+    qrels.write(folder / "qrels.txt")
+    qrels.with_grades({0: 1}).write(folder / "lenient.txt")
     (folder / "runs").mkdir()
     for number, run in enumerate(simulate_sample().runs):
         renamed = run if number else run.with_name("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
@@ -148,6 +152,9 @@ EXTRA_ARGUMENTS = {
     ("meta", "robustness"): "-m AP --seeds 2",
     ("meta", "power"): "-m AP P@10 --resamples 20",
     ("distance", "med"): "-m nDCG@5",
+    ("judges", "agree"): "model=lenient.txt",
+    ("judges", "effect"): "model=lenient.txt --runs runs --resamples 20",
+    ("judges", "combine"): "model=lenient.txt --runs runs",
 }
 EXIT_CODES = {("check",): 1}  # the collection has findings
 PRINTING = [
@@ -165,7 +172,9 @@ def test_a_command_fits_the_terminal_and_ends_with_its_summary(
 ) -> None:
     monkeypatch.chdir(files)
     monkeypatch.setenv("COLUMNS", str(width))
-    inputs = {"qrels": "qrels.txt", "runs": "runs", "collections": "first:qrels.txt:runs"}
+    inputs = {"qrels": "qrels.txt", "runs": "runs", "collections": "first:qrels.txt:runs", "judges": "human=qrels.txt"}
+    if words == ("judges", "combine"):
+        inputs["judges"] = "human=half.txt"
     arguments = [inputs[name] for name in getattr(load_module(*words).COMMAND, "inputs", ())]
     assert main([*words, *arguments, *EXTRA_ARGUMENTS.get(words, "").split()]) == EXIT_CODES.get(words, 0)
     captured = capsys.readouterr()

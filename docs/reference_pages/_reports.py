@@ -62,8 +62,23 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     ),
     "judgments": assay.meta.judgments,
     "significance_counts": lambda campaign: assay.meta.significance_counts(campaign, ["AP", "P@10"]),
+    "agree": lambda campaign: assay.judges.agree(_judge_twice(campaign), gwet=True),
+    "effect": lambda campaign: assay.judges.effect(campaign, _judge_twice(campaign), "AP", resamples=20),
+    "combine": lambda campaign: assay.judges.combine(campaign, _judge_some(campaign), "AP", baseline=campaign.runs[0]),
     "study": lambda campaign: assay.meta.study(campaign, f"{_STUDY_FOLDER.name}/study", _STUDY_SETTINGS),
 }
+
+
+def _judge_twice(campaign: Campaign) -> dict[str, Any]:
+    """Return the judgments of the sample, and those of a more lenient judge."""
+    qrels = campaign.judgments
+    return {"human": qrels, "model": qrels.with_grades({0: 1})}
+
+
+def _judge_some(campaign: Campaign) -> dict[str, Any]:
+    """Return human judgments of some topics, and lenient judgments of all."""
+    judges = _judge_twice(campaign)
+    return {**judges, "human": campaign.select(topics=campaign.topics[:-2]).judgments}
 
 
 @cache

@@ -24,6 +24,7 @@ uncertainty    bounds, residual, depth, judge_next, judging_curve, ties
 distance       med, rbo
 theory         order, axioms, balance, trials, chain
 significance   tests, comparisons, baselines of gates
+judges         agree, effect, combine, read_judges
 meta           correlate, robustness, power, pool_depth, judgments, study, significance_counts
 measures       classes of measures, and base classes for new ones
 model          Qrels, Run, Judged, read_qrels, read_run, read_runs

@@ -2,6 +2,7 @@
 
 from . import distance as distance
 from . import effort as effort
+from . import judges as judges
 from . import measures as measures
 from . import meta as meta
 from . import model as model

@@ -29,6 +29,7 @@ SOURCE_OPTIONS = ("lenient", "columns", "name_by")
 _INPUTS = {
     "qrels": ("QRELS", None, "judgments: a file (TREC, CSV, JSON, Parquet), - for standard input, or irds:ID"),
     "runs": ("RUN", "+", "runs: files, directories or globs; NAME=FILE names a run; - for standard input"),
+    "judges": ("NAME=QRELS", "+", "judgments of each judge: NAME=FILE, FILE, or one table with a column judge"),
     "collections": (
         "COLLECTION",
         "+",
@@ -158,6 +159,7 @@ class Command:
             "qrels": "QRELS",
             "runs": "[RUN...]" if self.optional == ("runs",) else "RUN...",
             "collections": "COLLECTION...",
+            "judges": "NAME=QRELS...",
         }
         usage = " ".join([*(placeholders[name] for name in self.inputs), "[options]"])
         parser = Parser(prog, usage, about, self.examples)

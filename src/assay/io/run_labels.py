@@ -39,3 +39,12 @@ def _decode(source: sources.Source) -> str:
     except UnicodeDecodeError as error:
         message = f"{source.path}: invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8"
         raise InputError(message) from None
+
+
+def read_names(path: str | Path) -> list[str]:
+    """Return the names of runs in a file, one on each line; blank lines and lines that begin with ``#`` are skipped."""
+    lines = [line.strip() for line in _decode(sources.read(str(path))).splitlines()]
+    names = [line for line in lines if line and not line.startswith("#")]
+    if not names:
+        raise InputError(f"{path}: the file lists no runs; write the name of a run on each line")
+    return names

@@ -140,7 +140,7 @@ def sum_for_gwet(counts: Floats, grades: Floats, topic: Ints, topics: int, weigh
     shares = np.divide(counts, judges[:, None], out=np.zeros(counts.shape), where=judges[:, None] > 0)
 
     def add(values: Floats) -> Floats:
-        return np.bincount(topic, weights=values, minlength=topics)
+        return np.bincount(topic, weights=values, minlength=topics).astype(np.float64)
 
     by_grade = np.stack([add(column) for column in shares.T], axis=1)
     return GwetSums(add(observed), add((judges > 1).astype(float)), by_grade, add((judges > 0).astype(float)))

@@ -215,7 +215,7 @@ def estimate_topic(weights: Floats, machine: Floats, human: dict[int, float], pr
         Human gains by position in the ranking, from 0.
     """
     value = float(weights @ machine)
-    return value + sum(weights[i] * (gain - machine[i]) / probability[i] for i, gain in human.items())
+    return value + float(sum(weights[i] * (gain - machine[i]) / probability[i] for i, gain in human.items()))
 
 
 def expected_variance_ratio(rho: Floats, human: int, machine: int) -> Floats:
