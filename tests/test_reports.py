@@ -132,9 +132,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write a small collection to disk; one run has a long name."""
     folder = tmp_path_factory.mktemp("reports")
     qrels = simulate_sample().qrels
-    qrels.select(np.arange(len(qrels.topics) - 2)).write(folder / "half.txt")
     qrels.write(folder / "qrels.txt")
     qrels.with_grades({0: 1}).write(folder / "lenient.txt")
+    more = assay.simulate(systems=2, topics=8, depth=30, pool=20)
+    more.write(folder / "more")
+    more.qrels.select(np.arange(6)).write(folder / "more" / "some.txt")
     (folder / "runs").mkdir()
     for number, run in enumerate(simulate_sample().runs):
         renamed = run if number else run.with_name("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
@@ -154,7 +156,7 @@ EXTRA_ARGUMENTS = {
     ("distance", "med"): "-m nDCG@5",
     ("judges", "agree"): "model=lenient.txt",
     ("judges", "effect"): "model=lenient.txt --runs runs --resamples 20",
-    ("judges", "combine"): "model=lenient.txt --runs runs",
+    ("judges", "combine"): "model=more/qrels.txt --runs more/runs",
 }
 EXIT_CODES = {("check",): 1}  # the collection has findings
 PRINTING = [
@@ -174,7 +176,7 @@ def test_a_command_fits_the_terminal_and_ends_with_its_summary(
     monkeypatch.setenv("COLUMNS", str(width))
     inputs = {"qrels": "qrels.txt", "runs": "runs", "collections": "first:qrels.txt:runs", "judges": "human=qrels.txt"}
     if words == ("judges", "combine"):
-        inputs["judges"] = "human=half.txt"
+        inputs["judges"] = "human=more/some.txt"
     arguments = [inputs[name] for name in getattr(load_module(*words).COMMAND, "inputs", ())]
     assert main([*words, *arguments, *EXTRA_ARGUMENTS.get(words, "").split()]) == EXIT_CODES.get(words, 0)
     captured = capsys.readouterr()

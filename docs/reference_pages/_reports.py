@@ -64,7 +64,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "significance_counts": lambda campaign: assay.meta.significance_counts(campaign, ["AP", "P@10"]),
     "agree": lambda campaign: assay.judges.agree(_judge_twice(campaign), gwet=True),
     "effect": lambda campaign: assay.judges.effect(campaign, _judge_twice(campaign), "AP", resamples=20),
-    "combine": lambda campaign: assay.judges.combine(campaign, _judge_some(campaign), "AP", baseline=campaign.runs[0]),
+    "combine": lambda campaign: _combine_judges(),
     "study": lambda campaign: assay.meta.study(campaign, f"{_STUDY_FOLDER.name}/study", _STUDY_SETTINGS),
 }
 
@@ -75,10 +75,12 @@ def _judge_twice(campaign: Campaign) -> dict[str, Any]:
     return {"human": qrels, "model": qrels.with_grades({0: 1})}
 
 
-def _judge_some(campaign: Campaign) -> dict[str, Any]:
-    """Return human judgments of some topics, and lenient judgments of all."""
-    judges = _judge_twice(campaign)
-    return {**judges, "human": campaign.select(topics=campaign.topics[:-2]).judgments}
+def _combine_judges() -> Report:
+    """Combine human judgments of some topics with lenient judgments of all."""
+    collection = assay.simulate(systems=2, topics=8, depth=30, pool=20)
+    campaign = assay.read(collection.qrels, collection.runs, keep="documents")
+    human = campaign.select(topics=campaign.topics[:6]).judgments
+    return assay.judges.combine(campaign, {**_judge_twice(campaign), "human": human}, "AP", baseline=campaign.runs[0])
 
 
 @cache

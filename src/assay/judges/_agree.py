@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.judges import coefficients as co
-from assay.judges.agreement import Agreement, Bias, Coefficient, JudgePair
+from assay.judges.agreement import Bias, Coefficient, JudgeAgreement, JudgePair
 from assay.judges.ratings import Ratings, collect_ratings, list_pairs
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
@@ -31,7 +31,7 @@ def agree(
     rel: float = 1.0,
     gwet: bool = False,
     confidence: float = 0.95,
-) -> Agreement:
+) -> JudgeAgreement:
     """Measure the agreement of judges: coefficients with intervals over topics, and bias.
 
     Parameters
@@ -77,7 +77,7 @@ def agree(
     )
     together = _compare_all(ratings, confidence)
     settings = {"reference": reference, "rel": rel, "confidence": confidence}
-    return Agreement(ratings, pairs, together, confidence, ratings.provenance.with_settings(**settings), notes)
+    return JudgeAgreement(ratings, pairs, together, confidence, ratings.provenance.with_settings(**settings), notes)
 
 
 def _compare_pair(ratings: Ratings, a: int, b: int, rel: float, confidence: float, *, with_gwet: bool) -> JudgePair:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.sources import as_qrels
+from assay.engine.judges import read_judges
 from assay.errors import InputError, MeasureError, suggestion
 from assay.judges._effect import check_shared, warn_of_shared
 from assay.judges.prediction_powered import (
@@ -92,7 +92,7 @@ def combine(
         hint = suggestion(baseline, campaign.runs) or f"; the runs are {join_names(list(campaign.runs))}"
         raise InputError(f"baseline {baseline!r} is not among the runs{hint}")
     marked = check_shared(shared or {}, tuple(judges), campaign.runs)
-    results = {name: evaluate(campaign.with_qrels(as_qrels(qrels)), measures) for name, qrels in judges.items()}
+    results = {name: evaluate(campaign.with_qrels(qrels), measures) for name, qrels in read_judges(judges).items()}
     (human_name, human), (machine_name, machine) = results.items()
     _check_topics(human_name, human, machine_name, machine)
     rows = [

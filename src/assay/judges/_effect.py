@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
-from assay.engine.sources import as_qrels
+from assay.engine.judges import read_judges
 from assay.engine.workers import Progress, track
 from assay.errors import InputError, check_choice, suggestion
 from assay.judges.effects import BORDERS, Effects, Favour, Flips, JudgeResults, MeasureEffect
@@ -95,7 +95,7 @@ def effect(
     """
     check_choice(f"judgments {judgments!r}", judgments, JUDGMENTS)
     require_two_runs(campaign.runs)
-    qrels = {name: as_qrels(one) for name, one in judges.items()}
+    qrels = read_judges(judges)
     pairs = list_pairs(tuple(qrels), reference)
     if not pairs:
         raise InputError(f"judges: need at least two judges, got {len(qrels)}; name the judgments of each")

@@ -70,7 +70,7 @@ class JudgePair:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Report):
+class JudgeAgreement(Report):
     """The report of :func:`agree`.
 
     Attributes
@@ -104,7 +104,7 @@ class Agreement(Report):
     }
 
     def __repr__(self) -> str:
-        return f"Agreement({', '.join(self.ratings.judges)}: {pluralize(len(self.ratings.grade), 'document')})"
+        return f"JudgeAgreement({', '.join(self.ratings.judges)}: {pluralize(len(self.ratings.grade), 'document')})"
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each coefficient: judge_a, judge_b, statistic, weights, value, low, high, pairs, topics.

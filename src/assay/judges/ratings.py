@@ -2,81 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.engine.sources import as_qrels
+from assay.engine.judges import read_judges
 from assay.errors import InputError, check_choice
-from assay.io import frames
-from assay.io.source import stem
-from assay.io.tabular import read_table
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import join_names
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
+
+__all__ = ["NEGATIVE", "Ratings", "collect_ratings", "list_pairs", "read_judges"]
 
 NEGATIVE = {
     "zero": "a negative grade counts as 0",
     "keep": "negative grades are grades of their own",
     "drop": "documents with a negative grade count as unjudged",
 }
-_JUDGE = {"judge": ("judge", "assessor", "annotator", "rater", "judge-id", "assessor-id", "annotator-id")}
-
-
-def read_judges(sources: Any, *, lenient: bool = False) -> dict[str, Qrels]:
-    """Read the judgments of several judges.
-
-    Parameters
-    ----------
-    sources
-        A list of files, each with the judgments of one judge: ``NAME=FILE``, or a file, whose name without extension is
-        the name of the judge. A single table with a column judge (or assessor, annotator) has the judgments of several
-        judges. Alternatively, a dict from names of judges to judgments in any form that :func:`assay.read` accepts.
-    lenient
-        Skip bad lines and keep only the first of duplicate judgments.
-    """
-    if isinstance(sources, Mapping):
-        return {str(name): as_qrels(qrels, lenient=lenient) for name, qrels in sources.items()}
-    items = [sources] if isinstance(sources, str | Path) or not isinstance(sources, Iterable) else list(sources)
-    judges: dict[str, Qrels] = {}
-    for item in items:
-        for name, qrels in _read_item(item, lenient, alone=len(items) == 1).items():
-            if name in judges:
-                raise InputError(f"{item}: a judge {name} is already named; write another name, such as {name}2=FILE")
-            judges[name] = qrels
-    return judges
-
-
-def _read_item(item: Any, lenient: bool, *, alone: bool) -> dict[str, Qrels]:
-    """Return the judgments of one item; a table *alone* may hold several judges."""
-    if isinstance(item, str) and "=" in item and not Path(item).exists():
-        name, _, path = item.partition("=")
-        return {name: as_qrels(path, lenient=lenient)}
-    if alone:
-        return _split_judges(item, lenient)
-    return {Path(stem(str(item))).stem: as_qrels(item, lenient=lenient)}
-
-
-def _split_judges(source: Any, lenient: bool) -> dict[str, Qrels]:
-    """Return the judgments of each judge in a table with a column for the judge."""
-    table = read_table(source, label="judges", lenient=lenient)
-    index = frames.find_roles(table.frame.columns, _JUDGE).get("judge")
-    if index is None:
-        raise InputError(
-            f"{table.source}: no column for the judge among {join_names(table.frame.columns)}; name it judge, or name "
-            "a file for each judge: human=qrels.txt llm=judged.jsonl"
-        )
-    column = table.frame.columns[index]
-    parts = table.frame.with_columns(pl.col(column).cast(pl.String)).partition_by(
-        column, as_dict=True, include_key=False, maintain_order=True
-    )
-    return {str(name): Qrels.from_frame(part, lenient=lenient) for (name,), part in parts.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +99,7 @@ def collect_ratings(
             raise InputError(f"grades: there is no judge {name}; the judges are {join_names(list(judges))}")
     if len(judges) < 2:
         raise InputError(f"judges: need at least two judges, got {len(judges)}; name the judgments of each")
-    mapped = {name: as_qrels(qrels).with_grades((grades or {}).get(name, {})) for name, qrels in judges.items()}
+    mapped = {name: one.with_grades((grades or {}).get(name, {})) for name, one in read_judges(judges).items()}
     names = list(mapped)
     parts = [
         qrels.frame().select("topic", "doc", _clean_grade(negative).alias(f"grade {number}")).drop_nulls()
