@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,10 @@ from assay.measures import measure
 from assay.model.provenance import Provenance
 from assay.results.results import Results
 from assay.significance import Baseline, make_baseline, read_baseline
+from assay.significance.differences import scale_differences
+from assay.significance.tests.bootstrap import Bootstrap
+from assay.significance.tests.randomization import Randomization
+from assay.significance.tests.t import T
 from report_contract import check_report
 
 
@@ -205,6 +210,21 @@ def test_all_tests_agree_on_clear_cases(test):
     assert other.rows[0].numbers["p_pass"] == pytest.approx(reference.rows[0].numbers["p_pass"], abs=0.05)
 
 
+@pytest.mark.parametrize("test", [T(), Randomization(), Randomization(resamples=200), Bootstrap(resamples=200)])
+def test_tails_exchange_sides_with_the_sign_of_the_differences(test):
+    x = np.round(np.random.default_rng(4).normal(0.1, 0.5, (3, 11)), 2)
+    x[1], x[2] = 0.0, 0.25
+    tails, mirrored = (test.compute_tails(scale_differences(values)) for values in (x, -x))
+    np.testing.assert_allclose(tails.greater, mirrored.less)
+    np.testing.assert_allclose(tails.less, mirrored.greater)
+    assert tails.greater[1] == tails.less[1] >= 0.5
+    assert tails.greater[2] < 0.05 < 0.95 < tails.less[2]
+    if isinstance(test, Randomization):
+        sums = [sum(s * v for s, v in zip(signs, x[0], strict=True)) for signs in product((1, -1), repeat=11)]
+        exact = np.mean([total >= x[0].sum() - 1e-9 for total in sums])
+        assert tails.greater[0] == pytest.approx(exact, abs=0 if test.resamples > 2**11 else 0.08)
+
+
 def test_geometric_means_and_counts():
     b, c = make_pair(40, 0.0, 0.03)
     report = assay.gate(make_results([b, c], "GM(AP)"), "old", margins={"GM(AP)": "10%"})
@@ -333,6 +353,9 @@ def test_changed_topics_are_left_out(path):
     stale = assay.gate(assay.read(qrels, runs), path, margins={"AP": "5%"}, min_coverage=0.9)
     assert (stale.verdict, stale.rows[0].finding) == ("undecided", "stale baseline")
     assert "write a new baseline with --save" in stale.summary()
+    judged_again = assay.read({topic: {"a": 2} for topic in [*QRELS][:-1]} | {"q19": {"b": 0}}, {"new": NEW})
+    make_baseline(assay.read({"q19": {"b": 0}}, {"old": OLD}), ["AP"]).write(path)
+    assert assay.gate(judged_again, path, margins={"AP": "5%"}).rows[0].finding == "stale baseline"
 
 
 def test_a_missing_topic_counts_as_an_empty_ranking(path):

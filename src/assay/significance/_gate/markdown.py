@@ -41,7 +41,7 @@ def render_markdown(gate: Gate) -> str:
 def _render_candidate(gate: Gate, candidate: str) -> str:
     """Return the section of one candidate."""
     verdict = f"{gate.verdicts[candidate]}: " if len(gate.candidates) > 1 else ""
-    names = f"{_format_code(candidate)} against {_format_code(gate.baseline.run)}"
+    names = f"{_format_code(candidate)} against {_format_code(gate.baseline_title)}"
     rows = sort_rows(gate.by_candidate()[candidate])
     head = ["verdict", "measure", "baseline", "candidate", "difference", f"{name_level(gate.settings)} interval"]
     lines = [[*head, "tolerated loss", "finding"], ["---", "---", *["--:"] * 3, "---", "--:", "---"]]

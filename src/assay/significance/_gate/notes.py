@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.measures import Measure
 from assay.model.checks import find_positions
-from assay.model.notes import join_names, pluralize
+from assay.model.notes import Note, join_names, pluralize
 from assay.results.aggregation import GEOMETRIC_FLOOR
 from assay.significance._gate.baseline import get_judged_name
 
@@ -33,7 +33,7 @@ def _note_topics(gate: Gate) -> list[str]:
     coverage = gate.coverage
     groups = (
         (coverage.added, "not in the baseline"),
-        (coverage.removed, "of the baseline but without judgments now"),
+        (coverage.removed, "that only the baseline has"),
         (coverage.changed, "whose judgments changed since the baseline was written"),
     )
     notes = [
@@ -77,8 +77,9 @@ def _note_unjudged_documents(gate: Gate, measure: Measure) -> list[str]:
     for candidate in gate.candidates:
         after = np.nanmean(results.matrix(name)[results.runs.index(candidate), topics])
         if before - after >= LARGER_UNJUDGED_SHARE:
-            notes.append(
+            text = (
                 f"{candidate}: {name} is {after:.2f} (baseline: {before:.2f}); a loss may be due to missing judgments, "
                 "assay uncertainty bounds shows how much"
             )
+            notes.append(Note(text, kind=f"lower {name} than the baseline", source=candidate))
     return notes

@@ -91,6 +91,12 @@ class Gate(Report):
         return f"Gate({candidates} against {self.baseline.run}: {self.verdict})"
 
     @property
+    def baseline_title(self) -> str:
+        """The name of the baseline, with its file if a candidate has the same name."""
+        has_name = self.baseline.source is not None and self.baseline.run in self.candidates
+        return f"{self.baseline.run} ({self.baseline.source})" if has_name else self.baseline.run
+
+    @property
     def verdicts(self) -> dict[str, str]:
         """The verdict of each candidate: ``pass``, ``fail`` or ``undecided``."""
         return {
@@ -142,14 +148,14 @@ class Gate(Report):
     def summary(self) -> str:
         """State the verdict of each candidate, and describe the rows that decide it."""
         if len(self.candidates) == 1:
-            verdict = f"{self.verdict}: {self.candidates[0]} against {self.baseline.run}, {self.coverage.describe()}."
+            verdict = f"{self.verdict}: {self.candidates[0]} against {self.baseline_title}, {self.coverage.describe()}."
             return "\n".join([verdict, *self.describe_rows(self.candidates[0])])
         groups = [
             f"{verdict}: {list_names([name for name, one in self.verdicts.items() if one == verdict])}"
             for verdict in VERDICTS
             if verdict in self.verdicts.values()
         ]
-        return f"{'; '.join(groups)} (against {self.baseline.run}, {self.coverage.describe()})."
+        return f"{'; '.join(groups)} (against {self.baseline_title}, {self.coverage.describe()})."
 
     def describe_rows(self, candidate: str, limit: int = _DESCRIBED) -> list[str]:
         """Return a sentence for each row that decides the verdict: the failing rows first, then the undecided ones.
@@ -209,12 +215,18 @@ class Gate(Report):
             schema_overrides={"mean": pl.Float64, "difference": pl.Float64, "margin": pl.Float64},
         )
         shows_topics = has_slices or frame["topics"].n_unique() > 1
-        hidden = ["mean" if shows_topics else "topics", *(["candidate"] if len(self.candidates) == 1 else [])]
+        # Several candidates form a table for each measure. Slices of topics form a table for each candidate.
+        several, several_measures = len(self.candidates) > 1, len({row.measure for row in rows}) > 1
+        heading = None if not several else "candidate" if has_slices else "measure" if several_measures else None
+        hidden = ["mean" if shows_topics else "topics"]
+        hidden += [] if several else ["candidate"]
+        hidden += ["measure"] if several and not several_measures and not has_slices else []
+        first = "candidate" if heading == "measure" or "measure" in hidden else "measure"
         return Table(
             frame,
             compact.drop(hidden),
-            heading="candidate" if len(self.candidates) > 1 else None,
-            marks={"measure": [WATCHED * (row.role == WATCH) for row in rows]} if has_watched else {},
+            heading=heading,
+            marks={first: [WATCHED * (row.role == WATCH) for row in rows]} if has_watched else {},
             intervals={"difference": (frame["low"].to_list(), frame["high"].to_list())},
             interval_name=f"{name_level(self.settings)} CI",
             caption=self._caption() + f"\n{WATCHED} watched: can fail the gate, but need not pass" * has_watched,
@@ -222,8 +234,9 @@ class Gate(Report):
 
     def _caption(self) -> str:
         alpha, test = self.settings.alpha, get_test_title(self.settings.test)
-        directions = [word for word in ("better", "worse") if any(row.direction == word for row in self.rows)]
-        significant = f"; {' or '.join(directions)}: significantly, whatever the size" if directions else ""
+        results = {name_result(row).rpartition(" ")[2] for row in self.rows}
+        directions = [word for word in ("better", "worse") if word in results]
+        significant = f"; {', '.join(directions)}: significantly, whatever the size" if directions else ""
         return (
             f"difference: candidate minus {self.baseline.run}; margin: tolerated loss; {test}\n"
             f"pass: loss below the margin (p < {alpha:g}); fail: loss above it (p by Holm's correction < {alpha:g})"

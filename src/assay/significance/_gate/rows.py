@@ -114,6 +114,9 @@ def judge(
     results, alpha = data.results, settings.alpha
     is_stale = data.coverage.share < settings.min_coverage
     entries = _list_entries(results, number, requirements, slices)
+    if not is_stale:
+        for entry in entries:
+            _check_relative_margin(entry)
     columns = _compute_statistics(entries, settings)
     identical = columns["changed"] == 0
     blocked = columns["limit"] >= columns["margin"]
@@ -152,10 +155,6 @@ def _list_entries(
         baseline, candidate = values[-1], values[number]
         known = ~(np.isnan(baseline) | np.isnan(candidate))
         margin = requirement.resolve(measure)
-        if margin.relative and not baseline[known].mean() > 0:
-            problem = f"is a share of the mean of the baseline, which is {baseline[known].mean():g}"
-            remedy = f"write a difference, such as {measure}=0.01"
-            raise InputError(f"margins: {requirement.measure}={requirement.margin} {problem}; {remedy}")
         groups: list[tuple[Slice | None, np.ndarray]] = [(None, known)]
         if requirement.role == REQUIRED:
             groups += [(group, known & mask) for group, mask in zip(slices, masks, strict=True)]
@@ -163,6 +162,15 @@ def _list_entries(
             _Entry(measure, requirement, group, margin, baseline[mask], candidate[mask]) for group, mask in groups
         ]
     return entries
+
+
+def _check_relative_margin(entry: _Entry) -> None:
+    """Raise an error for a relative margin if the mean of the baseline over all topics is not positive."""
+    if entry.group is not None or not entry.margin.relative or not len(entry.baseline) or entry.baseline.mean() > 0:
+        return
+    problem = f"is a share of the mean of the baseline, which is {entry.baseline.mean():g}"
+    remedy = f"write a difference, such as {entry.measure}=0.01"
+    raise InputError(f"margins: {entry.requirement.measure}={entry.margin} {problem}; {remedy}")
 
 
 def _compute_statistics(entries: Sequence[_Entry], settings: GateSettings) -> dict[str, Floats]:

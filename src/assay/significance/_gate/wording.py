@@ -70,7 +70,7 @@ def _describe_pass(row: GateRow, settings: GateSettings, margin: str) -> str:
         return f"significantly worse, but by less than the {margin} tolerated ({_describe_bounds(row, settings)})"
     if row.finding == "superior":
         return f"significantly better ({_describe_bounds(row, settings)})"
-    return f"the loss is less than the {margin} tolerated ({_describe_bounds(row, settings)})"
+    return f"any loss is below the {margin} tolerated ({_describe_bounds(row, settings)})"
 
 
 def _describe_bounds(row: GateRow, settings: GateSettings) -> str:
@@ -95,9 +95,10 @@ def _describe_undecided_row(row: GateRow, settings: GateSettings, margin: str) -
             f"only {changed} of {topics} changed; more frequent losses of this size could lower the mean by {limit}, "
             f"{margin} is tolerated"
         )
-    worse = row.finding == "worse"
-    loss = "a loss is shown, but not whether it exceeds" if worse else "undecided whether the loss exceeds"
-    return f"{loss} the {margin} tolerated; {_describe_needed_topics(row, settings.power)}"
+    problem = f"a loss above the {margin} tolerated is neither shown nor ruled out"
+    if row.finding == "worse":
+        problem = f"a loss is shown, but not whether it exceeds the {margin} tolerated"
+    return f"{problem}; {_describe_needed_topics(row, settings.power)}"
 
 
 def _describe_needed_topics(row: GateRow, power: float) -> str:
