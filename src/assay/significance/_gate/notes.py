@@ -73,7 +73,7 @@ def _note_unjudged_documents(gate: Gate, measure: Measure) -> list[str]:
     results = gate.values.judged
     topics = find_positions(results.topics, used, "topic")
     before = np.nanmean(gate.baseline.judged[name][find_positions(gate.baseline.topics, used, "topic")])
-    notes = []
+    notes: list[str] = []
     for candidate in gate.candidates:
         after = np.nanmean(results.matrix(name)[results.runs.index(candidate), topics])
         if before - after >= LARGER_UNJUDGED_SHARE:
