@@ -36,7 +36,7 @@ def test_two_runs(capsys):
 
 
 def test_baseline_and_pair(capsys):
-    for words in (["--baseline", "two"], ["--pair", "two", "one"]):
+    for words in (["--baseline", "two"], ["--pair", "two.run", "one"]):
         output = run(capsys, "one.run", "two.run", "three.run", "-m", "RR", *words, "--format", "json")
         content = json.loads(output.out)
         assert content["provenance"]["settings"]["pair"] == ["two", "one"]
@@ -87,7 +87,7 @@ def test_one_run(capsys):
         (["one.run", "--show", "movers"], "movers: need two runs"),
         (["one.run", "two.run", "--ties", "expected"], "--ties expected: documents are compared in one order; choose"),
         (["one.run", "two.run", "-m", "NumRet", "--show", "documents"], "choose another measure, such as AP"),
-        (["one.run", "two.run", "--pair", "one", "tow"], "did you mean two?"),
+        (["one.run", "two.run", "--pair", "one", "tow"], "--pair tow is not among the runs; did you mean two?"),
         (["one.run", "two.run", "--by", "kind"], "--by needs --topics-table FILE"),
         (["one.run", "two.run", "--topics-table", "queries.tsv"], "--topics-table needs --by COLUMN"),
         (["one.run", "two.run", "--top", "0"], "--top must be a whole number of at least 1"),

@@ -166,7 +166,7 @@ def _choose_pair(
     if pair is not None:
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(f"pair: name two runs, got {pair if isinstance(pair, str) else ', '.join(pair) or 'none'}")
-        a, b = (resolve_baselines(name, runs, results.provenance)[0] for name in pair)
+        a, b = (resolve_baselines(name, runs, results.provenance, "pair")[0] for name in pair)
         if a == b:
             raise InputError(f"pair: {a} cannot be compared with itself; name another run")
         return a, b, []

@@ -51,17 +51,19 @@ def resolve_test(
     return chosen
 
 
-def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
+def resolve_baselines(
+    baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance, argument: str = "baseline"
+) -> tuple[str, ...]:
     """Return the names of the baselines, each given as the name of a run, the path of its file, or the file name.
 
-    The ending of a file name may be omitted. The name of a run takes precedence.
+    The ending of a file name may be omitted. The name of a run takes precedence. Error messages name the *argument*.
     """
     requested = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
     sources = [(item.name, item.source) for item in provenance.inputs if item.role in RUN_ROLES and item.name in runs]
-    return tuple(dict.fromkeys(_resolve_baseline(name, runs, sources) for name in requested))
+    return tuple(dict.fromkeys(_resolve_baseline(name, runs, sources, argument) for name in requested))
 
 
-def _resolve_baseline(baseline: str, runs: tuple[str, ...], sources: list[tuple[str, str]]) -> str:
+def _resolve_baseline(baseline: str, runs: tuple[str, ...], sources: list[tuple[str, str]], argument: str) -> str:
     """Return the run that *baseline* names; *sources* are pairs of a run and its file."""
     if baseline in runs:
         return baseline
@@ -75,10 +77,10 @@ def _resolve_baseline(baseline: str, runs: tuple[str, ...], sources: list[tuple[
         return matches[0][0]
     if matches:
         candidates = ", ".join(f"{run} ({source})" for run, source in matches[:6]) + ", …" * (len(matches) > 6)
-        raise InputError(f"baseline {baseline!r} matches several runs: {candidates}; give the name of one")
+        raise InputError(f"{argument} {baseline!r} matches several runs: {candidates}; give the name of one")
     known = [*runs, *(run_name(source) for _, source in sources)]
     hint = suggestion(baseline, known) or f"; the runs are {join_names(runs)}"
-    raise InputError(f"baseline {baseline!r} is not among the runs{hint}")
+    raise InputError(f"{argument} {baseline!r} is not among the runs{hint}")
 
 
 def parse_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:
