@@ -22,6 +22,7 @@ from assay.results.report import Report
 from assay.results.sentences import list_names
 from assay.results.standardization import standardize_results
 from assay.results.tables import Table
+from assay.results.tidy_frame import tidy_frame
 
 if TYPE_CHECKING:
     from assay.results.sliced_results import SlicedResults
@@ -104,33 +105,28 @@ class Results(Report):
             A file, several files, a directory, a table (polars, pandas, pyarrow) or a dict; ``{"name": "file"}`` names
             the runs. The content decides on the format:
 
-            * the output of ``trec_eval -q`` (measure, topic, value) and of ``ir_measures -q`` (topic, measure, value,
-              or JSON Lines), one run in each file;
+            * the output of ``trec_eval -q``, ``ir_measures -q`` (also as JSON Lines) and ``assay eval --per-topic``;
             * tables in CSV, TSV, JSON Lines or Parquet with the columns run, topic, measure and value (or common other
               names, such as system, qid, metric and score), or with a column for each measure;
             * dicts of pytrec_eval, ``{topic: {measure: value}}``, and of ranx, ``{measure: {topic: value}}``, or JSON
               files of them; an outer level may name the runs;
-            * result files of MTEB (with *unit* ``task``);
-            * the output of ``assay eval --per-topic`` in TSV, CSV, JSON and Parquet.
+            * result files of MTEB (with *unit* ``task``).
         format
             ``trec_eval``, ``ir_measures``, ``tidy`` (tables), ``pytrec_eval``, ``ranx`` or ``mteb``, if the content
             does not show it.
         run
-            Name of the run, if the values are those of a single run; by default, the name in the file, or the file
-            name.
+            Name of a single run; by default, the name in the file, or the file name.
         measures
             Measures to read; by default all, and ``main_score`` of MTEB.
         lower, higher
-            Names of measures for which lower or higher values are better. They are needed only for measures that assay
-            does not know; otherwise, higher values count as better, and a note says so.
+            Names of measures that assay does not know, for which lower or higher values are better. Without a stated
+            direction, higher values count as better, and a note says so.
         missing
             Treatment of missing values (an empty cell, or no value of a topic for which another run has one):
             ``error``; ``zero`` counts 0; ``common`` uses the topics of all runs, measure by measure; ``pairwise`` uses
             all values that exist.
-        split
-            Split of an MTEB result; by default ``test`` or the only one.
-        unit
-            ``task`` makes each MTEB task a topic. MTEB has no values of topics.
+        split, unit
+            Split of MTEB results, by default ``test`` or the only one. *unit* ``task`` makes each MTEB task a topic.
         mix
             Allow values of one measure from several formats, whose definitions may differ.
         keep_all
@@ -168,16 +164,8 @@ class Results(Report):
     def frame(self) -> pl.DataFrame:
         """Return every value as a polars frame: run, topic, measure, value (null where a topic is excluded)."""
         refuse_fork()
-        runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
-        grid = np.indices((runs, topics, measures)).reshape(3, -1)
-        return pl.DataFrame(
-            {
-                "run": pl.Series(self.runs, dtype=pl.String).gather(grid[0]),
-                "topic": pl.Series(self.topics, dtype=pl.String).gather(grid[1]),
-                "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(grid[2]),
-                "value": pl.Series(self.values.transpose(1, 2, 0).ravel()).fill_nan(None),
-            }
-        )
+        axes = {"run": self.runs, "topic": self.topics, "measure": self.measures}
+        return tidy_frame(axes, {"value": self.values.transpose(1, 2, 0)})
 
     def means(self, confidence: float = 0.95) -> pl.DataFrame:
         """Return the means over topics: run, measure, value, low, high, topics.
@@ -402,14 +390,7 @@ class Results(Report):
 
     def _tidy(self, topics: Sequence[str], values: np.ndarray) -> pl.DataFrame:
         """Return values (runs x measures x topics) as a frame with one value per row: run, measure, topic, value."""
-        axes = {"run": self.runs, "measure": map(str, self.measures), "topic": topics}
-        columns = zip(axes.items(), np.indices(values.shape).reshape(3, -1), strict=True)
-        return pl.DataFrame(
-            [
-                *(pl.Series(name, list(texts), dtype=pl.String).gather(index) for (name, texts), index in columns),
-                pl.Series("value", values.ravel()).fill_nan(None),
-            ]
-        )
+        return tidy_frame({"run": self.runs, "measure": self.measures, "topic": topics}, {"value": values})
 
     def _widen(self, texts: Mapping[str, Iterable[str]], values: np.ndarray) -> pl.DataFrame:
         """Return a frame with columns of texts and one column for each measure; *values* is rows x measures.

@@ -226,8 +226,10 @@ def test_two_names_of_one_measure(tmp_path):
 def test_measures_select_and_order(tmp_path):
     path = write(tmp_path, "x.eval", TREC_EVAL)
     assert list(map(str, read(path, measures=["P@5", "map"]).measures)) == ["P@5", "AP"]
-    with pytest.raises(InputError, match="measure 'nDCG' is not among these values; available measures: AP, P@5"):
-        read(path, measures="nDCG")
+    for measures in ("nDCG", ["AP", "nDCG"]):
+        with pytest.raises(InputError, match="measure 'nDCG' is not among these values; available measures: AP, P@5"):
+            read(path, measures=measures)
+    assert list(map(str, read(path, measures="official").measures)) == ["AP", "P@5"]
 
 
 # Several sources ------------------------------------------------------------------------------------------------

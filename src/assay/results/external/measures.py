@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NoReturn
 
 from assay.errors import InputError, MeasureError
@@ -76,6 +76,7 @@ def refuse_unstated_directions(measures: Iterable[Measure]) -> None:
             )
 
 
+@lru_cache(maxsize=4096)  # Many files contain the same names.
 def parse_name(text: str, origin: str) -> Measure | None:
     """Return the measure of assay that a name means in a format; None if it is an external measure.
 
@@ -118,6 +119,12 @@ _PARSERS = {
     "ranx": _parse_ranx,
     "mteb": _parse_mteb,
 }
+
+
+def forget_names() -> None:
+    """Clear the caches of names, because users may have defined or removed measures."""
+    parse_name.cache_clear()
+    _known_names.cache_clear()
 
 
 def is_known_name(text: str) -> bool:

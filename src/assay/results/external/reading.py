@@ -18,7 +18,7 @@ from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Input, Provenance
 from assay.results.aggregation import aggregate_values
 from assay.results.external.cells import Cells
-from assay.results.external.measures import MARKERS, ExternalMeasure, parse_name
+from assay.results.external.measures import MARKERS, ExternalMeasure, forget_names, parse_name
 from assay.results.external.missing import POLICIES, apply_policy
 from assay.results.external.sources import ReadOptions, read_sources
 from assay.results.results import Results
@@ -56,66 +56,99 @@ def read_results(
 ) -> Results:
     """Read values; see :meth:`assay.Results.read`."""
     check_choice(f"missing {missing!r}", missing, POLICIES)
-    selection = None if measures is None else _list_names(measures)
-    if selection == []:
-        raise InputError("measures: name at least one measure, such as AP")
-    names = None if selection is None else frozenset(selection)
-    options = ReadOptions(format, split, unit, keep_all, lenient, names)
-    sources = read_sources(source, run, options)
+    forget_names()
+    selection = None if measures is None else _Selection(measures)
+    names = None if selection is None else frozenset(selection.names)
+    sources = read_sources(source, run, ReadOptions(format, split, unit, keep_all, lenient, names))
     if not sources:
         raise InputError("source: name at least one file, table or dict of values")
     directions = _Directions.of(lower, higher)
-    # Texts cannot be among requested measures, so they are not mentioned then.
-    notes = [note for cells in sources for note in cells.notes if names is None or getattr(note, "kind", "") == ""]
+    notes = [note for cells in sources for note in _list_notes(cells, selection)]
     named = []
     for cells in sources:
         distinct, duplicate_notes = _drop_duplicates(cells, lenient)
         notes += [*duplicate_notes, *_check_summaries(distinct, selection)]
         named.append(_name_measures(distinct, selection, directions))
     directions.refuse_unknown()
+    if selection is not None:
+        selection.refuse_unknown(named)
     _check_runs(named)
     if not mix:
         _check_origins(named)
+    settings = {"missing": missing, **{name: True for name, flag in (("mix", mix), ("keep_all", keep_all)) if flag}}
+    provenance = Provenance(tuple(map(_to_input, sources))).with_settings(**settings)
+    return _combine(named, selection, missing, provenance, (*notes, *_note_resolution(sources)))
+
+
+def _combine(
+    named: Sequence[_NamedCells],
+    selection: _Selection | None,
+    missing: str,
+    provenance: Provenance,
+    notes: tuple[str, ...],
+) -> Results:
+    """Return the results of all sources, with the policy on missing values applied."""
     table = pl.concat([one.frame.with_columns(pl.lit(number).alias("source")) for number, one in enumerate(named)])
+    sources = [one.cells for one in named]
     if table.is_empty():
-        raise InputError(_describe_empty(named, selection))
+        raise InputError(f"{sources[0].source}: contains no values")
     _refuse_shared_cells(table, sources)
     by_name = {name: measure for one in named for name, measure in one.measures.items()}
-    order = list(dict.fromkeys(table["measure"].unique(maintain_order=True)))
-    chosen = tuple(by_name[name] for name in _sort_by_selection(order, selection))
-    runs = tuple(table["run"].unique(maintain_order=True))
-    topics = tuple(table["topic"].unique().sort())
-    values, lacking = _to_arrays(table, runs, topics, chosen, [cells.origin for cells in sources])
-    measure_notes = _note_measures(chosen, values, lacking)
-    values, missing_notes = apply_policy(values, lacking, missing, measures=chosen, runs=runs, topics=topics)
-    settings = {"missing": missing, **{name: True for name, flag in (("mix", mix), ("keep_all", keep_all)) if flag}}
+    order = table["measure"].unique(maintain_order=True).to_list()
+    measures = tuple(by_name[name] for name in (order if selection is None else selection.sort(order)))
+    axes = {"measures": measures, "runs": tuple(table["run"].unique(maintain_order=True))}
+    axes["topics"] = tuple(table["topic"].unique().sort())
+    values, lacking = _to_arrays(table, [cells.origin for cells in sources], **axes)
+    measure_notes = _note_measures(measures, values, lacking)
+    values, missing_notes = apply_policy(values, lacking, missing, **axes)
+    errors = np.broadcast_to(0.0, values.shape)
     return Results(
-        runs=runs,
-        topics=topics,
-        measures=chosen,
-        values=values,
-        errors=np.broadcast_to(0.0, values.shape),
-        provenance=Provenance(tuple(map(_to_input, sources))).with_settings(**settings),
-        notes=(*notes, *_note_resolution(sources), *measure_notes, *missing_notes),
+        **axes, values=values, errors=errors, provenance=provenance, notes=(*notes, *measure_notes, *missing_notes)
     )
 
 
-def _list_names(measures: str | Measure | Iterable[str | Measure]) -> list[str]:
-    """Return the requested names: as written, and as assay prints them."""
-    requested = [measures] if isinstance(measures, str | Measure) else list(measures)
-    names: list[str] = []
-    for one in requested:
-        names.append(str(one))
-        try:
-            names += map(str, parse_measures(one))
-        except MeasureError:
-            continue  # the name of an external measure
-    return list(dict.fromkeys(names))
+class _Selection:
+    """The measures to read: for each, the name that the user wrote, and the names that assay prints for it."""
+
+    def __init__(self, measures: str | Measure | Iterable[str | Measure]) -> None:
+        requested = [measures] if isinstance(measures, str | Measure) else list(measures)
+        if not requested:
+            raise InputError("measures: name at least one measure, such as AP")
+        self._groups = {str(one): [str(one), *_list_printed_names(one)] for one in requested}
+        self.names = list(dict.fromkeys(name for group in self._groups.values() for name in group))
+
+    def contains(self, *names: str) -> bool:
+        """Return True if one of the names was requested."""
+        return bool(set(names) & set(self.names))
+
+    def sort(self, names: Sequence[str]) -> list[str]:
+        """Return names in the order in which they were requested; names that only a file contains come first."""
+        return sorted(names, key=lambda name: self.names.index(name) if name in self.names else -1)
+
+    def refuse_unknown(self, named: Sequence[_NamedCells]) -> None:
+        """Raise an error for a measure without values."""
+        available: dict[str, str] = {}
+        for one in named:
+            for name in one.cells.frame["measure"].unique(maintain_order=True):
+                available[name] = str(parse_name(name, one.cells.origin) or name)
+        known = {*available, *available.values()}
+        for text, group in self._groups.items():
+            if available and not known & set(group):
+                shown = join_names(dict.fromkeys(available.values()), 20)
+                raise InputError(f"measure '{text}' is not among these values; available measures: {shown}")
 
 
-def _sort_by_selection(names: list[str], selection: list[str] | None) -> list[str]:
-    """Return names in the order in which they were requested."""
-    return names if selection is None else sorted(names, key=lambda n: selection.index(n) if n in selection else -1)
+def _list_printed_names(measure: str | Measure) -> list[str]:
+    """Return the names that assay prints for a measure, or for a set of measures such as ``official``."""
+    try:
+        return list(map(str, parse_measures(measure)))
+    except MeasureError:
+        return []  # the name of an external measure
+
+
+def _list_notes(cells: Cells, selection: _Selection | None) -> list[str]:
+    """Return the notes of a source; texts are mentioned only if all measures are read."""
+    return [note for note in cells.notes if selection is None or not getattr(note, "kind", "")]
 
 
 class _Directions:
@@ -124,7 +157,6 @@ class _Directions:
     def __init__(self, stated: Mapping[str, str]) -> None:
         self._stated = stated
         self._used: set[str] = set()
-        self._known: set[str] = set()
 
     @classmethod
     def of(cls, lower: str | Iterable[str], higher: str | Iterable[str]) -> _Directions:
@@ -178,7 +210,7 @@ def _drop_duplicates(cells: Cells, lenient: bool) -> tuple[Cells, list[str]]:
     return replace(cells, frame=cells.frame[rows], locate=lambda index: cells.locate(int(rows[index]))), [note]
 
 
-def _check_summaries(cells: Cells, selection: list[str] | None) -> list[str]:
+def _check_summaries(cells: Cells, selection: _Selection | None) -> list[str]:
     """Return a note if the file's own values over topics differ from those of the topics that were read."""
     if cells.summaries is None or cells.summaries.is_empty():
         return []
@@ -190,7 +222,7 @@ def _check_summaries(cells: Cells, selection: list[str] | None) -> list[str]:
         if not values or summary is None or name in MARKERS:
             continue
         measure = parse_name(name, cells.origin)
-        if selection is not None and not {name, str(measure)} & set(selection):
+        if selection is not None and not selection.contains(name, str(measure)):
             continue
         aggregate = "mean" if measure is None else measure.aggregate
         value = aggregate_values(np.array(values), aggregate)
@@ -203,7 +235,7 @@ def _check_summaries(cells: Cells, selection: list[str] | None) -> list[str]:
     return [f"{cells.source}: {different[0]}: topics may be missing{more}"]
 
 
-def _name_measures(cells: Cells, selection: list[str] | None, directions: _Directions) -> _NamedCells:
+def _name_measures(cells: Cells, selection: _Selection | None, directions: _Directions) -> _NamedCells:
     """Replace the names of measures by those of assay; drop measures that were not requested."""
     names: dict[str, str] = {}
     measures: dict[str, Measure] = {}
@@ -212,7 +244,7 @@ def _name_measures(cells: Cells, selection: list[str] | None, directions: _Direc
         measure = directions.build(name) if known is None else known
         if known is not None:
             directions.check_known(name, known)
-        if selection is None or name in selection or str(measure) in selection:
+        if selection is None or selection.contains(name, str(measure)):
             names[name], measures[str(measure)] = str(measure), measure
     frame = cells.frame.filter(pl.col("measure").is_in(list(names)))
     if len(measures) < len(names):
@@ -272,21 +304,13 @@ def _refuse_shared_cells(table: pl.DataFrame, sources: Sequence[Cells]) -> None:
         )
 
 
-def _describe_empty(named: Sequence[_NamedCells], selection: list[str] | None) -> str:
-    """Return the error message if there are no values."""
-    columns = [(one.cells.frame["measure"].unique(maintain_order=True), one.cells.origin) for one in named]
-    names = list(dict.fromkeys(str(parse_name(name, origin) or name) for column, origin in columns for name in column))
-    if selection is not None and names:
-        return f"measure '{selection[0]}' is not among these values; available measures: {join_names(names, 20)}"
-    return f"{named[0].cells.source}: contains no values"
-
-
 def _to_arrays(
     table: pl.DataFrame,
+    origins: Sequence[str],
+    *,
+    measures: tuple[Measure, ...],
     runs: tuple[str, ...],
     topics: tuple[str, ...],
-    measures: tuple[Measure, ...],
-    origins: Sequence[str],
 ) -> tuple[Floats, Bools]:
     """Return the values, measures x runs x topics, and the missing cells.
 
