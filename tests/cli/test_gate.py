@@ -146,7 +146,10 @@ def test_slices(capsys):
         (["good.run", "--baseline", "old.run", "--margin", "AP=-1"], "AP=-1: write a tolerated loss such as 0.01"),
         (["good.run", "--baseline", "old.run", "--margin", "APX=1"], "APX"),
         (["good.run", "--baseline", "odl.run", "--margin", "AP=1"], "--baseline odl.run is not among the runs"),
-        (["good.run", "--baseline", "none.json", "--margin", "AP=1"], "none.json: no such file"),
+        (
+            ["good.run", "--baseline", "none.json", "--margin", "AP=1"],
+            "--baseline none.json: there is no such run, and no such file",
+        ),
         (["good.run", "--baseline", "old.run", "--margin", "AP=1", "--by", "x"], "--by needs --topics-table FILE"),
         (["good.run", "--baseline", "old.run", "--margin", "AP=1", "--test", "sign"], "--test sign: choose one of"),
         (

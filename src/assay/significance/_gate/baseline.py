@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import math
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -237,8 +238,12 @@ def _digest(text: str) -> str:
 def is_baseline_file(path: object) -> bool:
     """Return True if a path names a JSON file with a baseline, not a run."""
     text = path_text(path) if isinstance(path, str | Path) else ""
-    name = text.lower().removesuffix(".gz")
-    return name.endswith(".json") and f'"{_MARK}"'.encode() in sources.read(text).data
+    return has_json_name(text) and os.path.isfile(text) and f'"{_MARK}"'.encode() in sources.read(text).data
+
+
+def has_json_name(name: str) -> bool:
+    """Return True if a file name ends with ``.json`` or ``.json.gz``."""
+    return name.lower().removesuffix(".gz").endswith(".json")
 
 
 def read_baseline(path: str | Path) -> Baseline:

@@ -23,6 +23,7 @@ from assay.significance._gate.baseline import (
     Direction,
     evaluate_values,
     get_policies,
+    has_json_name,
     is_baseline_file,
     make_baseline,
     read_baseline,
@@ -142,7 +143,7 @@ def gate(
     refuse_unstated_directions(chosen)
     candidates = values.results.runs
     if stored is None:
-        [name] = resolve_baselines(str(baseline), candidates, values.results.provenance)
+        name = _find_run(str(baseline), values.results)
         stored, candidates = values.to_baseline(name), tuple(run for run in candidates if run != name)
     _check_measures(stored, chosen)
     if not candidates:
@@ -199,6 +200,17 @@ def _find_stored_baseline(baseline: str | Path | Baseline | Results) -> Baseline
     if isinstance(baseline, Results):
         return make_baseline(baseline)
     return read_baseline(baseline) if is_baseline_file(baseline) else None
+
+
+def _find_run(baseline: str, results: Results) -> str:
+    """Return the run that is the baseline; if there is none, mention that baselines can also be files."""
+    try:
+        return resolve_baselines(baseline, results.runs, results.provenance)[0]
+    except InputError:
+        if not has_json_name(baseline):
+            raise
+        problem = "there is no such run, and no such file written by --save"
+        raise InputError(f"baseline {baseline!r}: {problem}; the runs are {join_names(results.runs)}") from None
 
 
 def _check_policies(baseline: Baseline, source: Campaign | Results) -> None:
