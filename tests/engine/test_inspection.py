@@ -57,5 +57,5 @@ def test_runs_of_one_source_with_the_same_name() -> None:
     inspection = inspect_sources(QRELS, [run, run], Policies())
     assert inspection.campaign.runs == ("twice", "twice (2)")
     assert [failure.message for failure in inspection.unreadable] == [
-        "twice: two runs are both named twice; give them different names"
+        "twice: two runs are both named twice; name them with NAME=FILE"
     ]

@@ -197,6 +197,24 @@ def test_entries_of_directories_that_are_not_files() -> None:
     assert "older" in finding.message
 
 
+def test_names_of_runs_are_checked() -> None:
+    Path("x.run").write_text(RUN)
+    report = assay.check("qrels.txt", ["a=good.run", "a=x.run", "b=nowhere.run", "=x"])
+    assert report.runs["run"].to_list() == ["a", "a (2)"]
+    errors = [finding.message for finding in report.findings if finding.severity == "error"]
+    assert any("nowhere.run does not exist" in message for message in errors)
+    assert any("two runs are both named a; name them with NAME=FILE" in message for message in errors)
+
+
+def test_topics_are_selected() -> None:
+    report = check_files(RUN.replace("good", "x").replace(" b 2 1 ", " z 2 1 "), topics="1")
+    assert (report.topics["topic"].to_list(), report.runs["topics"].to_list()) == (["1"], [1, 1])
+    assert not any("without judgments" in finding.kind for finding in report.findings)
+    assert find(report, "many unjudged documents in the top 5").total == 2
+    with pytest.raises(assay.AssayError, match="no topic 7"):
+        assay.check("qrels.txt", "good.run", topics=["7"])
+
+
 def test_judgments_alone() -> None:
     report = assay.check("qrels.txt")
     assert (report.exit_code, len(report.runs), len(report.topics), report.answers) == (0, 0, 2, ())

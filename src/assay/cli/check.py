@@ -10,6 +10,7 @@ import argparse
 
 from assay.cli._command import Command
 from assay.cli._output import check_output, emit, show_progress
+from assay.cli._parameters import Option
 
 COMMAND = Command(
     "assay.check",
@@ -24,6 +25,7 @@ COMMAND = Command(
     policies=("ties", "missing", "undefined"),
     python_only=("runs",),
     optional=("runs",),
+    options={"lenient": Option("", "count invalid lines and duplicates as warnings, because --lenient skips them")},
 )
 
 

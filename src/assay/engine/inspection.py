@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from assay.errors import AssayError, InputError, escape_surrogates
 from assay.io.problems import EmptySourceError, ProblemKind
 from assay.io.source import note_ignored_entries
 from assay.io.table import RowTable
+from assay.model.checks import find_positions
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -27,11 +29,15 @@ from assay.model.qrels import Qrels
 
 @dataclass(frozen=True, eq=False)
 class Unreadable:
-    """A source that cannot be read: the source, the message, and the problems of its rows."""
+    """A source that cannot be read: the source, the message, and the problems of its rows.
+
+    *is_named_twice* marks a run that is read, but that commands refuse because another run has its name.
+    """
 
     source: str
     message: str
     problems: tuple[ProblemKind, ...] = ()
+    is_named_twice: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +76,21 @@ def inspect_sources(
     policies: Policies,
     *,
     options: SourceOptions = SourceOptions(),
+    topics: str | Iterable[str] | None = None,
     grades: Mapping[float, float] | None = None,
     progress: Progress | None = None,
 ) -> Inspection:
-    """Read judgments and runs leniently; sources that cannot be read are returned with their messages."""
+    """Read judgments and runs leniently; sources that cannot be read are returned with their messages.
+
+    *topics* are the judged topics to keep (None: all). Problems of lines, and facts about runs, concern all topics.
+    """
     options = replace(options, lenient=True)
     unreadable: list[Unreadable] = []
-    judgments = _read_judgments(qrels, options, grades, unreadable)
+    all_judgments = _read_judgments(qrels, options, grades, unreadable)
+    judgments = all_judgments
+    if topics is not None and judgments.topics:
+        judgments = judgments.select(find_positions(judgments.topics, topics, "topic"))
+    omitted = set(all_judgments.topics) - set(judgments.topics)
     sources = _find_sources(runs, options, unreadable)
 
     def add_failure(source: RunSource, error: AssayError) -> None:
@@ -85,12 +99,13 @@ def inspect_sources(
     joined = join_sources(
         lambda: judgments, sources, policies, any_topics=True, facts=True, failed=add_failure, progress=progress
     )
-    named = joined._replace(runs=_make_names_unique(joined.runs, unreadable))
+    joined_runs = [run._replace(unjudged_topics=run.unjudged_topics - omitted) for run in joined.runs]
+    named = joined._replace(runs=_make_names_unique(joined_runs, unreadable))
     campaign = assemble(named, sources, policies, lenient=True)
     tied = campaign.whole
     if policies.ties != "expected":
         campaign = replace(campaign, _whole=tied.without_ties())
-    return Inspection(campaign, tied, tuple(named.runs), tuple(unreadable), tuple(note_ignored_entries(runs)))
+    return Inspection(campaign, tied, tuple(named.runs), tuple(unreadable), tuple(_note_ignored_entries(runs)))
 
 
 def _read_judgments(
@@ -138,23 +153,33 @@ def _find_sources(runs: Any, options: SourceOptions, unreadable: list[Unreadable
     return sources
 
 
+def _note_ignored_entries(runs: Any) -> list[str]:
+    """Return notes on entries of the directories among *runs* that are not read."""
+    notes = []
+    for run in runs if isinstance(runs, list | tuple) else [runs]:
+        with suppress(AssayError):  # a name without a file, which is already among the unreadable sources
+            notes += note_ignored_entries(run)
+    return notes
+
+
 def _describe_failure(source: str, error: AssayError) -> Unreadable:
     problems = error.problems if isinstance(error, EmptySourceError) else ()
     return Unreadable(escape_surrogates(source), str(error), problems)
 
 
 def _make_names_unique(runs: list[JoinedRun], unreadable: list[Unreadable]) -> list[JoinedRun]:
-    """Number the runs of one source that have the same name; commands refuse such runs."""
+    """Number the runs of one source, and the runs named by the user, that have the same name."""
     known: set[tuple[str, str]] = set()
     named = []
     for run in runs:
         name, number = run.name, 1
-        while (name, run.source) in known:
+        source = "" if run.is_named else run.source
+        while (name, source) in known:
             number += 1
             name = f"{run.name} ({number})"
         if number > 1:
-            message = f"{run.source}: two runs are both named {run.name}; give them different names"
-            unreadable.append(Unreadable(run.source, message))
-        known.add((name, run.source))
+            message = f"{run.source}: two runs are both named {run.name}; name them with NAME=FILE"
+            unreadable.append(Unreadable(run.source, message, is_named_twice=True))
+        known.add((name, source))
         named.append(run._replace(name=name))
     return named

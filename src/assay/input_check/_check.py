@@ -33,6 +33,7 @@ def check(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     cutoffs: Iterable[int] = CUTOFFS,
+    topics: str | Iterable[str] | None = None,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
     missing: str = "empty",
@@ -54,6 +55,9 @@ def check(
         Measures for which the effect of ties and the power are computed; by default AP and nDCG@10.
     cutoffs
         Numbers of documents of each ranking in which unjudged documents are counted.
+    topics
+        Check only these judged topics. Problems of lines, ranks that contradict scores and identical runs are reported
+        for all topics.
     grades, ties, missing, undefined
         As in :func:`assay.read`.
     lenient
@@ -73,7 +77,9 @@ def check(
     depths = _check_cutoffs(cutoffs)
     policies = Policies(ties, missing, undefined)
     options = source_options(lenient, columns, name_by)
-    inspection = inspect_sources(qrels, runs, policies, options=options, grades=grades, progress=progress)
+    inspection = inspect_sources(
+        qrels, runs, policies, options=options, topics=topics, grades=grades, progress=progress
+    )
     campaign = inspection.campaign
     has_values = inspection.has_judgments and len(campaign.runs) > 0
     numbers = compute_numbers(inspection, depths, chosen) if has_values else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from assay.engine.campaign import Campaign
-from assay.engine.inspection import Inspection
+from assay.engine.inspection import Inspection, Unreadable
 from assay.input_check.checked_values import VISIBLE, CheckedValues
 from assay.io.problems import ProblemKind
 from assay.model.joined import JoinedRun
@@ -20,6 +21,7 @@ from assay.results.tables import format_percentage
 ERROR, WARNING, NOTE = SEVERITIES = ("error", "warning", "note")
 _MANY_UNJUDGED = 0.2
 """Share of unjudged documents at the first cutoff that is a warning."""
+_SAME_NAME = "runs with the name of another run"
 _MAX_REASONS = 3  # different reasons for which files cannot be read, as separate kinds
 _LARGE_TIE_RANGE = 0.01
 """Range of a mean over the orders of tied documents that is a warning."""
@@ -71,23 +73,21 @@ def find_problems(inspection: Inspection, numbers: CheckedValues | None, lenient
 
 def _find_unreadable(inspection: Inspection) -> list[InputFinding]:
     """Return a finding for each file that cannot be read; its kind is the reason, unless there are many reasons."""
-    reasons = [
-        failure.message.removeprefix(failure.source).lstrip(": ").partition(";")[0].partition(" (")[0]
-        for failure in inspection.unreadable
-    ]
-    has_many = len(set(reasons)) > _MAX_REASONS
+    reasons = [_describe_reason(failure) for failure in inspection.unreadable]
+    if len(set(reasons)) > _MAX_REASONS:
+        reasons = [reason if reason == _SAME_NAME else "files that cannot be read" for reason in reasons]
     return [
-        InputFinding(
-            ERROR,
-            "files that cannot be read" if has_many else f"cannot be read: {reason}",
-            failure.source,
-            1,
-            None,
-            failure.message,
-            (failure.source,),
-        )
+        InputFinding(ERROR, reason, failure.source, 1, None, failure.message, (failure.source,))
         for failure, reason in zip(inspection.unreadable, reasons, strict=True)
     ]
+
+
+def _describe_reason(failure: Unreadable) -> str:
+    """Return the first part of the message of a source that cannot be read, without the source and the remedy."""
+    if failure.is_named_twice:
+        return _SAME_NAME
+    reason = failure.message.removeprefix(failure.source).lstrip(": ")
+    return f"cannot be read: {re.split(r';| [(]|, and ', reason)[0]}"
 
 
 def _find_bad_lines(inspection: Inspection, severity: str) -> Iterator[InputFinding]:

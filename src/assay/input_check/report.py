@@ -106,7 +106,9 @@ class InputCheck(Report):
         ]
         hidden = len(rows) - _MAX_ROWS
         schema = {"severity": pl.String, "problem": pl.String, "count": pl.Int64, "where": pl.String}
-        caption = f"The table omits {pluralize(hidden, 'kind')} of problems; --wide lists all." if hidden > 0 else ""
+        caption = "count: lines, documents, topics or runs; where: the first places, or the runs concerned most"
+        if hidden > 0:
+            caption += f"; the table omits {pluralize(hidden, 'kind')} of problems, --wide lists all"
         compact = pl.DataFrame(rows[:_MAX_ROWS], schema=schema)
         summary = "\n\n".join(text for text in (self.summary(), self._join_answers()) if text)
         return Table(self.frame(), compact, heading="severity", caption=caption, summary=summary)
