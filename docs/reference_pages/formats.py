@@ -26,6 +26,8 @@ expected, it stands for the judgments of the dataset. Where a run is expected, i
 An invalid line is an error that names the file and the line. With `--lenient`, invalid lines
 are skipped, only the first of several duplicates is kept, and a note reports the number of skipped lines.
 
+The texts of queries and documents have [formats of their own](../guide/text.md#formats).
+
 Each file is read by the first of these readers that recognizes it:
 """
 _COLUMN_NAMES = """\

@@ -1,5 +1,7 @@
 """Snippets of texts: one line of limited width without control characters."""
 
+import re
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from assay.results.formats import FORMATS, TableLayout, render
 from assay.results.report import Report
 from assay.results.snippets import display_width, make_snippet, pad_text
 from assay.results.tables import Table
+from assay.results.text_table import render_text
 
 HOSTILE = "<script>alert(1)</script> & \x1b[31mred\x00\r\n\u202e| `x` $x_1$ \\input{x} 評価"
 
@@ -81,3 +84,11 @@ def test_hostile_texts_are_safe_in_tables(form):
     if form == "table":
         rows = output.splitlines()[2:4]
         assert len({display_width(row) for row in rows}) == 1
+
+
+def test_texts_lose_their_end_and_names_lose_their_middle():
+    frame = pl.DataFrame({"run": ["a-very-long-name-of-a-run"], "query": ["which cities are the largest"], "n": [1]})
+    text = render_text(Table(frame, frame, text_columns=("query",)), None, 38)
+    assert "which cit…" in text
+    assert re.search(r"a-\S+…\S+run ", text)
+    assert max(map(len, text.splitlines())) <= 38

@@ -43,6 +43,8 @@ class Table:
         Column name of the intervals, such as ``95 % CI``.
     rows_above_rule
         Number of rows at the top, such as baselines, that a horizontal rule separates from the other rows; 0: no rule.
+    text_columns
+        Columns of texts, such as queries. In a narrow terminal they lose their end; names lose their middle.
     terminal_only
         Columns that only the terminal shows, such as bars.
     omitted_in_latex
@@ -65,6 +67,7 @@ class Table:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     interval_name: str = "95 % CI"
     rows_above_rule: int = 0
+    text_columns: tuple[str, ...] = ()
     terminal_only: tuple[str, ...] = ()
     omitted_in_latex: tuple[str, ...] = ()
     caption: str = ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import fill
 
 from assay.errors import escape_control_characters
 from assay.results.names import shorten_names
-from assay.results.snippets import display_width, pad_text
+from assay.results.snippets import display_width, make_snippet, pad_text
 from assay.results.tables import Table, format_column, format_intervals, is_numeric
 
 _GAP = "  "
@@ -28,6 +28,7 @@ class _Column:
     numeric: bool
     bold: frozenset[int] = frozenset()
     fixed: bool = False  # The cells must not be shortened, such as bars.
+    has_texts: bool = False  # The cells are texts, which are cut at the end.
 
     @cached_property
     def has_names(self) -> bool:
@@ -96,7 +97,15 @@ def _build_columns(table: Table, digits: int | None, bold: bool) -> list[_Column
         bold_rows = best_rows if bold else frozenset[int]()
         fixed = name in table.terminal_only
         columns.append(
-            _Column(escape_control_characters(name), cells, signs, is_numeric(table, name), bold_rows, fixed)
+            _Column(
+                escape_control_characters(name),
+                cells,
+                signs,
+                is_numeric(table, name),
+                bold_rows,
+                fixed,
+                name in table.text_columns,
+            )
         )
         if name in table.intervals:
             ends = format_intervals(table.intervals[name], digits)
@@ -131,9 +140,12 @@ def _shorten_columns(columns: list[_Column], width: int | None) -> list[_Column]
         target = max(_NARROWEST, len(column.header), column.width - (_total_width(shortened) - width))
         if target >= column.width:
             return columns
-        names = shorten_names(dict.fromkeys(column.cells), target)
-        cells = [names[cell] for cell in column.cells]
-        shortened[widest] = _Column(column.header, cells, column.signs, False, column.bold)
+        if column.has_texts:
+            cells = [make_snippet(cell, target) for cell in column.cells]
+        else:
+            names = shorten_names(dict.fromkeys(column.cells), target)
+            cells = [names[cell] for cell in column.cells]
+        shortened[widest] = replace(column, cells=cells)
     return shortened
 
 

@@ -19,6 +19,7 @@ from assay.results.tables import Table, floats_to_integers
 from assay.significance.topic_changes import find_failures
 from assay.significance.topic_sentences import list_first
 
+_TEXTS = ("query", "title")
 _TEXT_WIDTH = 40  # characters of queries and titles in compact tables
 _TOPICS_SHOWN = 25  # topics at each end of the compact table of topics
 _DOCUMENTS_SHOWN, _MOVERS_SHOWN, _RUNS_SHOWN = 5, 10, 6  # rows for each topic, and runs, in compact tables
@@ -173,7 +174,9 @@ class Topics(Report):
         legend = f"{self._legend}; R: relevant documents; unjudged: unjudged documents in the top {self.top}"
         if self.a is None:
             value, unjudged = pl.col("value_b").alias(str(self.measure)), pl.col("unjudged_b").alias("unjudged")
-            return Table(self.rows, shown.select(*names, value, unjudged, "status"), caption=legend + hidden)
+            return Table(
+                self.rows, shown.select(*names, value, unjudged, "status"), caption=legend + hidden, text_columns=_TEXTS
+            )
         compact = shown.select(
             *names,
             pl.col("value_a").alias("a"),
@@ -185,7 +188,7 @@ class Topics(Report):
         more = (shown["unjudged_b"] > shown["unjudged_a"]).to_list()
         legend = f"{legend} of a/b (* more in b); values: {self.measure}; difference: b - a"
         marks = {"unjudged": ["*" if is_more else "" for is_more in more]}
-        return Table(self.rows, compact, marks=marks, caption=legend + hidden)
+        return Table(self.rows, compact, marks=marks, caption=legend + hidden, text_columns=_TEXTS)
 
     def _show_documents(self) -> Table:
         frame = self.documents()
@@ -201,7 +204,7 @@ class Topics(Report):
             f"contributions on a topic sum to the {total}"
         )
         caption += "" if len(listed) == len(frame) else "; documents that contribute 0 are not shown"
-        return Table(frame, compact, caption=caption, summary=self._describe_documents())
+        return Table(frame, compact, caption=caption, summary=self._describe_documents(), text_columns=_TEXTS)
 
     def _describe_documents(self) -> str:
         """State how many topics the documents explain, and the error of estimated contributions."""
@@ -239,7 +242,7 @@ class Topics(Report):
         caption = f"{self._legend}; entered, left: the top {self.top}; rank -: not retrieved; grade -: unjudged"
         hidden = len(moved) - len(shown)
         caption += f"\nThe table omits {hidden} other movers; --format csv shows all." if hidden else ""
-        return Table(frame, compact, caption=caption, summary=summary)
+        return Table(frame, compact, caption=caption, summary=summary, text_columns=_TEXTS)
 
     def _show_text(self) -> Table:
         return Table(self.sentence_rows, pl.DataFrame(), summary="\n".join(self.text()))
@@ -255,7 +258,8 @@ class Topics(Report):
         caption = f"values: {self.measure}; relevant: number of relevant documents"
         if len(runs) < len(names):
             caption += f"\nThe table shows {len(runs)} of {len(names)} runs; --format csv shows all."
-        return Table(frame, compact, caption=caption + hidden, summary=self._describe_shared_failures(frame))
+        summary = self._describe_shared_failures(frame)
+        return Table(frame, compact, caption=caption + hidden, summary=summary, text_columns=_TEXTS)
 
     def _describe_shared_failures(self, frame: pl.DataFrame) -> str:
         """Name the topics on which all runs fail."""
@@ -316,7 +320,7 @@ class Topics(Report):
 def _select_texts(frame: pl.DataFrame, *names: str) -> list[pl.Series]:
     """Return the first column, and those of the others that are not empty; long queries and titles are cut."""
     columns = [frame[name] for name in names if name == names[0] or frame[name].null_count() < len(frame)]
-    return [_cut_texts(column) if column.name in ("query", "title") else column for column in columns]
+    return [_cut_texts(column) if column.name in _TEXTS else column for column in columns]
 
 
 def _cut_texts(texts: pl.Series) -> pl.Series:

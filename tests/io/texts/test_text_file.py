@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 from html import escape
+from unittest.mock import Mock
 
 import pytest
 import zstandard
@@ -100,6 +101,14 @@ def test_compressed_files(tmp_path, suffix, compress):
         "c": "three",
     }
     assert list(docs) == ["a", "b", "c", "b"]
+
+
+def test_a_compressed_file_must_leave_free_space(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_file.shutil, "disk_usage", lambda _: Mock(free=300))
+    monkeypatch.setattr(text_file, "SPILL_LIMIT", 100)
+    (tmp_path / "corpus.tsv.gz").write_bytes(gzip.compress(b"a\tone\n" * 50))
+    with pytest.raises(InputError, match=r"corpus.tsv.gz: its text takes more than half of the free space.*TMPDIR"):
+        open_docs(tmp_path / "corpus.tsv.gz")["a"]
 
 
 def test_a_file_is_read_when_a_text_is_requested(tmp_path):

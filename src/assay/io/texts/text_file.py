@@ -111,7 +111,7 @@ class UnpackedFile:
             if self._copy.size > max(limit, SPILL_LIMIT):
                 raise InputError(
                     f"{self._stream.path}: its text takes more than half of the free space of {self._directory}; "
-                    "decompress the file, or name another directory with --temporary"
+                    "decompress the file, or set TMPDIR to a directory with more space"
                 )
             yield block
         self._range = begin, self._copy.size
