@@ -54,6 +54,8 @@ XML_TOPICS = """<?xml version="1.0"?>
         ('[{"id": "1", "title": "one"}, {"id": 2, "title": ["two", "lines"]}]', {"1": "one", "2": "two\nlines"}),
         (TREC_TOPICS, {"51": "Airbus Subsidies", "302": "Poliomyelitis & Post-Polio Syndrome"}),
         (XML_TOPICS, {"1": "origin of the virus", "2": "only a description"}),
+        ("<top><num>1<title>a < b <i>c</i> &lt;d&gt;<desc>x</top>", {"1": "a < b c <d>"}),
+        ("<top>\n<num> Number: MB01\n<title>\nx\n\n<narr> y\n</top>", {"MB01": "x"}),
         ("\ufeff<top><num>0001</num><title>x</title></top>", {"0001": "x"}),
     ],
 )

@@ -10,8 +10,10 @@ from assay.io.texts.fields import Document
 
 _TOPIC = re.compile(r"<(top|topic)\b([^>]*)>(.*?)(?=</\1\s*>|<\1\b|\Z)", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"""\b(number|num|id|qid)\s*=\s*["']\s*([^"']*?)\s*["']""", re.IGNORECASE)
-# Elements of classic topics are not closed: they end where the next one begins.
-_ELEMENT = re.compile(r"<(\w+)\b[^>]*>(?:\s*(.*?)\s*</\1\s*>|\s*([^<]*?)\s*(?=<|\Z))", re.IGNORECASE | re.DOTALL)
+# Elements of classic topics are not closed: they end where a line begins with the next one.
+_ELEMENT = re.compile(
+    r"<(\w+)\b[^>]*>(?:\s*(.*?)\s*</\1\s*>|\s*(.*?)\s*(?=\n\s*<|<(?:title|desc|narr)\b|\Z))", re.IGNORECASE | re.DOTALL
+)
 _NUMBERS = ("num", "number", "id", "qid")
 _TEXTS = ("title", "query", "question", "desc", "description", "summary")
 _LABEL = re.compile(r"(number|topic|title|description)\s*:\s*", re.IGNORECASE)
