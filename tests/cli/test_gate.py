@@ -90,6 +90,12 @@ def test_github(tmp_path, monkeypatch, capsys):
     assert (
         (tmp_path / "GITHUB_STEP_SUMMARY").read_text().startswith("before\n<!-- assay-gate -->\n### assay gate: fail\n")
     )
+    assert (
+        main(["gate", "qrels.txt", "bad.run", "--baseline", "old.run", *MARGINS, "--github", "--format", "json"]) == 1
+    )
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["schema"]["report"] == "gate"
+    assert captured.err.count("::error title=") == 2
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     monkeypatch.delenv("GITHUB_OUTPUT")
     assert main(["gate", "qrels.txt", "good.run", "--baseline", "old.run", *MARGINS, "--github"]) == 0

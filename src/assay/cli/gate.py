@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
 
 from assay.cli._command import Command
 from assay.cli._output import check_output, check_target, emit, refuse_overwriting, show_progress
@@ -102,8 +102,10 @@ def run(args: argparse.Namespace) -> int:
     report = _compute(args)
     for option, path in targets.items():
         refuse_overwriting(path, report.provenance, f"--{option}")
+    _write_files(report, targets)
     emit(report, args)
-    _write(report, targets, github=args.github)
+    if args.github:
+        _annotate(report, sys.stdout if args.output or args.format in (None, "table") else sys.stderr)
     return report.exit_code
 
 
@@ -170,9 +172,9 @@ def _add_baseline(args: argparse.Namespace, baseline: str) -> tuple[argparse.Nam
     return changed, baseline if path == baseline else name
 
 
-def _write(report: Gate, targets: dict[str, str], *, github: bool) -> None:
-    """Write the files of the options, and what GitHub Actions reads."""
-    from assay.io.writing import append_file, write_file
+def _write_files(report: Gate, targets: dict[str, str]) -> None:
+    """Write the files of the options --markdown, --junit and --save."""
+    from assay.io.writing import write_file
 
     texts = {"markdown": report.markdown, "junit": report.junit}
     for option, path in targets.items():
@@ -180,12 +182,19 @@ def _write(report: Gate, targets: dict[str, str], *, github: bool) -> None:
             report.save(path)
         else:
             write_file(path, texts[option]().encode())
-    if not github:
-        return
-    print("\n".join(report.annotations()))
+
+
+def _annotate(report: Gate, stream: TextIO) -> None:
+    """Print annotations to a stream; append the Markdown and the verdict to the files that GitHub Actions names.
+
+    GitHub reads annotations from standard output and standard error.
+    """
+    from assay.io.writing import append_file
+
+    print("\n".join(report.annotations()), file=stream)
     for variable, text in (
         ("GITHUB_STEP_SUMMARY", report.markdown()),
         ("GITHUB_OUTPUT", f"verdict={report.verdict}\n"),
     ):
         if os.environ.get(variable):
-            append_file(Path(os.environ[variable]), text)
+            append_file(os.environ[variable], text)
