@@ -144,6 +144,8 @@ def test_errors_name_the_file_and_the_line(tmp_path: Path) -> None:
     for text, message in (
         ("qid,c\n1,x\n2,y\n1,z\n", r"t.csv:4: topic 1 is also at .*t.csv:2; keep one row"),
         ("qid,c\n1,x\n,y\n", "t.csv:3: the topic is missing"),
+        ("qid,c\n", "t.csv: has no topics; write a row for each topic"),
+        ("qid,c\n1,x,y\n", r"t.csv:2: expected 2 .* columns \(qid, c\), found 3"),
         ("id,c\n1,x\n", "no column for the topic among id, c; name it one of topic"),
         ("qid,c\n7,x\n", r"shares no topic with the results \(it has 7; the results have 1, 2"),
     ):

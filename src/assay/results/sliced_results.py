@@ -16,7 +16,7 @@ from assay.results.aggregation import Aggregate, aggregate_with_interval, comput
 from assay.results.report import Report
 from assay.results.results import ALL, Results
 from assay.results.slices import Slice, Slices
-from assay.results.tables import Table
+from assay.results.tables import Table, floats_to_integers
 
 CONFIDENCE = 0.95
 FEW_TOPICS = 5
@@ -165,6 +165,8 @@ class SlicedResults(Report):
             values = [aggregate.value for by_run in by_measure for aggregate in by_run]
             columns.append(pl.Series(title, values, dtype=pl.Float64).fill_nan(None))
         compact = pl.DataFrame(columns)
+        if all(measure.aggregate == "sum" for measure in measures):
+            compact = floats_to_integers(compact, *titles)
         # A table has one direction, so nothing is emphasised if measures differ in their direction.
         directions = {measure.lower_is_better for measure in measures if measure.aggregate != "sum"}
         return Table(

@@ -116,6 +116,8 @@ def slice_topics(topics: Sequence[str], table: Any, by: str | Iterable[str] = ()
             f"by: name an attribute; the columns of {attributes.source} are {join_names(attributes.columns, 12)}"
         )
     rows = attributes.rows()
+    if not rows:
+        raise InputError(f"{attributes.source}: has no topics; write a row for each topic")
     known = [topic for topic in topics if topic in rows]
     if not known:
         ids = f"it has {join_names(attributes.topics)}; the results have {join_names(topics)}"

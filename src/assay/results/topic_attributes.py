@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.errors import InputError, suggestion
+from assay.errors import InputError, strict_reading, suggestion
 from assay.io import tabular
 from assay.io.columns import NAMES, find_roles
 from assay.io.numbers import parse_number
@@ -68,7 +68,8 @@ def read_topic_attributes(table: Any) -> TopicAttributes:
     if isinstance(table, Mapping):
         return _from_mapping(table)
     named_index = getattr(getattr(table, "index", None), "name", None)  # of a pandas frame
-    file = tabular.read_table(table if named_index is None else table.reset_index(), label=LABEL)
+    with strict_reading():
+        file = tabular.read_table(table if named_index is None else table.reset_index(), label=LABEL)
     frame = file.frame
     roles = find_roles(frame.columns, {"topic": TOPIC_NAMES})
     if "topic" not in roles:
