@@ -73,6 +73,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(directory / source, directory / target)
     for labels in ("seeds.txt", "runs-groups.txt", "groups.txt"):
         (directory / labels).write_text("".join(f"{name} g{i % 3}\n" for i, name in enumerate(RUNS)))
+    rows = [f"{topic},{'ab'[i % 2]},{i},{i + 1}\n" for i, topic in enumerate(collection.qrels.topics)]
+    (directory / "topics.csv").write_text("topic,category,length,frequency\n" + "".join(rows))
+    for number, name in enumerate(("bm25", "dense")):
+        cells = [(m, topic) for topic in collection.qrels.topics for m in ("map", "ndcg_cut_10")]
+        values = [f"{m}\t{topic}\t{(i + number) % 5 / 5}\n" for i, (m, topic) in enumerate(cells)]
+        (directory / f"{name}.eval").write_text("".join(values))
     return directory
 
 
