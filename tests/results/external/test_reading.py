@@ -123,6 +123,11 @@ def test_dicts_of_pytrec_eval_and_ranx(tmp_path):
     assert read([{"a": DICT}, {"b": DICT}]).runs == ("a", "b")
 
 
+def test_a_topic_without_values_in_a_dict():
+    results = read({"a": {"q1": {}, "q2": {"map": 0.5}}, "b": {"q2": {"map": 0.25}}})
+    assert (results.topics, values(results)) == (("q2",), {"a": [0.5], "b": [0.25]})
+
+
 def test_geometric_means_of_pytrec_eval_are_logarithms():
     results = read({"q1": {"gm_map": np.log(0.5)}, "q2": {"gm_map": np.log(0.125)}})
     assert results.overall() == pytest.approx(np.array([[0.25]]))
@@ -133,7 +138,8 @@ def test_geometric_means_of_pytrec_eval_are_logarithms():
     [
         ({}, "levels"),
         ({"q1": 0.5}, "got a dict of 1 level"),
-        ({"map": np.array([0.5])}, r"arrays without topic ids; use .*run\.scores"),
+        ({"a": {}, "b": {"q1": {"map": 0.5}}}, "run 'a' has no values; remove it"),
+        ({"map": np.array([0.5, 0.25])}, r"arrays without topic ids; use .*run\.scores"),
         ({"metrics": ["map"], "model_names": ["a"], "a": {"scores": {"map": 0.5}}}, "means only"),
         ({"q1": {"x": 0.5}}, "neither level .* choose format 'pytrec_eval'"),
         ({"map": {"map": 0.5}}, "both levels"),

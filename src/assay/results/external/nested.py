@@ -25,6 +25,9 @@ def read_dict(
         raise InputError(f"{source}: a ranx report contains means only; write the scores of each run (run.scores)")
     has_runs = _measure_depth(values, source) == 3
     runs = values if has_runs else {run: values}
+    for name, outer in runs.items():
+        if has_runs and _is_empty(outer):
+            raise InputError(f"{source}: run {name!r} has no values; remove it")
     rows = [
         (name, first, second, value)
         for name, outer in runs.items()
@@ -56,7 +59,8 @@ def _measure_depth(values: Mapping[Any, Any], source: str) -> int:
     """Return the number of levels: 2 or 3."""
     depth, level = 0, values
     while isinstance(level, Mapping) and level:
-        depth, level = depth + 1, next(iter(level.values()))
+        # An empty dict, such as that of a topic without values, does not show the depth.
+        depth, level = depth + 1, next((item for item in level.values() if not _is_empty(item)), {})
     if depth == 1 and not isinstance(level, Real | str | type(None) | Mapping):
         raise InputError(f"{source}: contains arrays without topic ids; use the scores of a ranx run (run.scores)")
     if depth not in (2, 3):
@@ -65,6 +69,10 @@ def _measure_depth(values: Mapping[Any, Any], source: str) -> int:
             f"each run, got a dict of {depth} level{'s' * (depth != 1)}"
         )
     return depth
+
+
+def _is_empty(item: object) -> bool:
+    return isinstance(item, Mapping) and not item
 
 
 def _check_mapping(level: Any, place: str) -> Any:
