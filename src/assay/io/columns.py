@@ -149,7 +149,7 @@ class ColumnNames:
             if role not in roles and (self.rank or role != "rank"):
                 return (
                     f"no column {' or '.join(map(format_value, chosen))} for the {self.word(role)} among "
-                    f"{list_names(names)}; choose one, such as columns '{role}={names[0] if names else 'NAME'}'"
+                    f"{list_names(names)}{suggestion(chosen[0], names) or '; name one of them'}"
                 )
         if self.kind == "qrels" and "value" not in self.requested and _is_run(names):
             return f"a table with {list_names(names)} looks like a run, not like judgments; {SWAPPED}"
