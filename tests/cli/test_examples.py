@@ -71,6 +71,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources |= {"original.run": "runs/seed1.run", "again-1.run": "runs/seed2.run", "again-2.run": "bm25.run"}
     for target, source in sources.items():
         shutil.copy(directory / source, directory / target)
+    (directory / "clicks.csv").write_text("query,product_id,clicks\nshoes,p1,3\nshoes,p2,0\n")
+    (directory / "ranking.csv").write_text("query,product_id,score\nshoes,p2,0.4\nshoes,p1,0.3\n")
+    (directory / "rag.jsonl").write_text('{"query_id": "q", "retrieved": ["d1", "d2"], "relevant": ["d2"]}\n')
     for labels in ("seeds.txt", "runs-groups.txt", "groups.txt"):
         (directory / labels).write_text("".join(f"{name} g{i % 3}\n" for i, name in enumerate(RUNS)))
     rows = [f"{topic},{'ab'[i % 2]},{i},{i + 1}\n" for i, topic in enumerate(collection.qrels.topics)]

@@ -20,7 +20,8 @@ QRELS = {"q": {"d": 1, "e": 0}}
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("runs").mkdir()
-    for name, tag in (("x.run", "bm25"), ("y.run", "dense"), ("runs/x.run", "rm3")):
+    Path("two").mkdir()
+    for name, tag in (("x.run", "bm25"), ("y.run", "dense"), ("runs/x.run", "rm3"), ("two/a", "a"), ("two/b", "b")):
         write(name, tag)
     Path("qrels.txt").write_text("q 0 d 1\nq 0 e 0\nr 0 d 1\n")
     frame = pl.DataFrame({"qid": ["q", "q"], "docno": ["d", "d"], "score": [1.0, 2.0], "run": ["a", "b"]})
@@ -89,7 +90,7 @@ def test_names_by_file(runs: object, name_by: str, names: tuple[str, ...]) -> No
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ("n=.", "n=.: names 5 files"),
+        ("n=two", "n=two: names 2 files"),
         (["n=x.run", "n=y.run"], "runs: two runs are named 'n'"),
         ("n=*.run", r"n=\*\.run: names 2 files"),
         ("n=several.parquet", "'n' names 2 runs"),

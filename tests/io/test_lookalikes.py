@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -38,6 +39,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in FILES.items():
         Path(name).write_text(text)
     pl.read_csv("run.csv").write_parquet("run.parquet")
+    for name in ("runs", "packed", "empty", "camp/runs"):
+        Path(name).mkdir(parents=True)
+    Path("runs/a.run").write_text(RUN)
+    Path("packed/a.run.gz").write_bytes(gzip.compress(RUN.encode()))
+    Path("camp/qrels.txt").write_text(QRELS)
     for name in ("beir/corpus.jsonl", "beir/queries.jsonl", "beir/qrels/dev.tsv", "beir/qrels/test.tsv"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text("x\n")
@@ -73,6 +79,10 @@ MESSAGES = [
     ("rag.jsonl bm25.run", ("rag.jsonl:1: has retrieved documents (key 'retrieved') but no relevant ones; name their "
     "key with --columns relevant=KEY")),
     ("beir bm25.run", "beir: is a directory that looks like a BEIR dataset; write beir/qrels/test.tsv"),
+    ("runs qrels.txt", f"runs: is a directory with runs, not judgments; {FIRST}"),
+    ("packed qrels.txt", f"packed: is a directory with runs, not judgments; {FIRST}"),
+    ("empty qrels.txt", "empty: is a directory; name a file in it"),
+    ("qrels.txt camp", "camp: contains judgments and runs; write camp/runs"),
     ("qrels.txt beir", ("beir: looks like a BEIR dataset (texts and judgments), not like runs; its qrels are "
     "beir/qrels/test.tsv")),
 ]  # fmt: skip

@@ -1,5 +1,8 @@
 """Evaluate runs by one or more measures, on average or per topic.
 
+QRELS and runs are TREC text, CSV or TSV with a header, JSON, Parquet, or JSON Lines with the retrieved and relevant
+documents of each query; --columns names other columns.
+
 Runs may be larger than memory (--memory). --engine spark evaluates runs on a cluster and gives the same values.
 """
 
@@ -28,6 +31,9 @@ COMMAND = Command(
   assay eval qrels.txt 'runs/*.gz' -m ndcg_cut_10 -m P_5 --ties trec_eval-9
   zcat bm25.run.gz | assay eval qrels.txt - -m RR@10 --undefined exclude
   assay eval qrels.txt runs/ -m nDCG@10 --topics 401,402,403 --format latex --digits 3
+  assay eval qrels.txt old=bm25.run new=dense.run -m nDCG@10
+  assay eval clicks.csv ranking.csv -m RR --columns topic=query,doc=product_id,grade=clicks
+  assay eval rag.jsonl rag.jsonl -m R@5
   assay eval qrels.txt bm25.run -m AP --standardize z --reference runs/
   assay eval qrels.txt runs/ -m AP --topics-table topics.csv --by category --by length:4
   assay eval qrels.txt runs/ -m nDCG@10 --topics-table topics.csv --weights frequency

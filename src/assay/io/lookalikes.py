@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 from collections.abc import Sequence
@@ -64,8 +65,11 @@ def describe_keys(keys: Sequence[str]) -> str:
     return ""
 
 
-def refuse_texts(directory: str, files: Sequence[str]) -> None:
-    """Refuse a directory of BEIR in place of runs; its files are texts and judgments."""
+def refuse_other_directory(directory: str, files: Sequence[str]) -> None:
+    """Refuse a directory of BEIR, or one with judgments and runs, in place of a directory of runs."""
+    runs = os.path.join(directory, "runs")
+    if os.path.isdir(runs) and any(entry.startswith("qrels") for entry in os.listdir(directory)):
+        raise InputError(f"{directory}: contains judgments and runs; write {runs}")
     names = {os.path.basename(file).removesuffix(".gz") for file in files}
     if names.issuperset(_BEIR):
         judgments = _find_beir_qrels(directory)
@@ -78,7 +82,20 @@ def describe_directory(path: str) -> str:
     judgments = _find_beir_qrels(path)
     if judgments:
         return f"is a directory that looks like a BEIR dataset; write {judgments}"
+    files = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
+    description = _describe_file(files[0]) if files else ""
+    if "looks like a run" in description:
+        return f"is a directory with runs, not judgments; {SWAPPED}"
     return "is a directory; name a file in it"
+
+
+def _describe_file(path: str) -> str:
+    """Return what the first line of a file, which may be compressed with gzip, looks like in place of judgments."""
+    try:
+        with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+            return describe_line(file.readline(1 << 16).split(), "qrels")
+    except (OSError, EOFError):
+        return ""
 
 
 def _find_beir_qrels(path: str) -> str:

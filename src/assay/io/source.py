@@ -17,7 +17,7 @@ from typing import IO
 
 from assay.errors import InputError, SkippableError, suggestion
 from assay.io.compression import MAGIC, decompress
-from assay.io.lookalikes import describe_directory, refuse_texts
+from assay.io.lookalikes import describe_directory, refuse_other_directory
 from assay.io.parquet_dataset import is_dataset
 from assay.io.paths import IRDS, file_errors, path_text
 from assay.memory import max_whole_read, too_large_error
@@ -169,7 +169,7 @@ def _expand_path(path: str) -> list[str]:
             files = sorted(str(p) for p in Path(path).iterdir() if p.is_file() and not p.name.startswith("."))
             if not files:
                 raise InputError(f"{path}: the directory holds no files")
-            refuse_texts(path, files)
+            refuse_other_directory(path, files)
             return files
         if glob.has_magic(path):
             files = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())
