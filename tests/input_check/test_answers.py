@@ -117,6 +117,13 @@ def test_grades_are_replaced_and_counted() -> None:
     assert not any("negative" in finding.kind for finding in report.findings)
 
 
+def test_the_distribution_of_grades() -> None:
+    assert "Grades: 144 judgments with the grades -1 (" in REPORT.summary_of(REPORT.table())
+    many = {"q": {f"d{grade}": grade / 10 for grade in range(20)}}
+    report = assay.check(many)
+    assert "20 judgments with 20 different grades from 0 to 1.9" in report.summary_of(report.table())
+
+
 def test_tables() -> None:
     assert check_report(REPORT).name == "problems"
     assert REPORT.topics.columns == ["topic", "judged", "relevant", "runs", "tied", "unjudged_2", "unjudged_5"]

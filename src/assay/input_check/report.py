@@ -15,9 +15,10 @@ from assay.io.problems import shorten
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
-from assay.results.tables import Table, floats_to_integers, percentage_column
+from assay.results.tables import Table, floats_to_integers, format_percentage, percentage_column
 
 _PLACE_WIDTH, _NAME_WIDTH = 30, 20  # characters; with the other columns, a row has at most 80
+_MAX_GRADES = 8
 _MAX_ROWS = 18  # kinds of findings on one screen
 
 
@@ -110,8 +111,23 @@ class InputCheck(Report):
         if hidden > 0:
             caption += f"; the table omits {pluralize(hidden, 'kind')} of problems, --wide lists all"
         compact = pl.DataFrame(rows[:_MAX_ROWS], schema=schema)
-        summary = "\n\n".join(text for text in (self.summary(), self._join_answers()) if text)
+        summary = "\n\n".join(text for text in (self.summary(), self._describe_inputs()) if text)
         return Table(self.frame(), compact, heading="severity", caption=caption, summary=summary)
+
+    def _describe_inputs(self) -> str:
+        """Return the distribution of grades and the answers, one line each."""
+        return "\n".join(text for text in (self._describe_grades(), self._join_answers()) if text)
+
+    def _describe_grades(self) -> str:
+        """Return the share of each grade, or the range of many grades."""
+        grades, total = self.grades, self.grades["judgments"].sum()
+        if grades.is_empty():
+            return ""
+        if len(grades) > _MAX_GRADES:
+            low, *_, high = grades["grade"].to_list()  # ascending
+            return f"Grades: {total} judgments with {len(grades)} different grades from {low:g} to {high:g}."
+        shares = (f"{grade:g} ({format_percentage(share)})" for grade, share in grades.select("grade", "share").rows())
+        return f"Grades: {total} judgments with the grades {', '.join(shares)}."
 
     def _join_answers(self) -> str:
         """Return the answers, one line each."""
