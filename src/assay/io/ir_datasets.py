@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import DependencyError, InputError, suggestion
 from assay.io.dicts import read_tuples
 from assay.io.paths import IRDS
-from assay.io.texts.fields import Document, RecordError, TextKind, find_fields
+from assay.io.texts.fields import Document, TextKind, read_document
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
@@ -42,12 +42,10 @@ def read_queries(label: str) -> dict[str, Document]:
 
 
 def to_document(record: Any, kind: TextKind) -> Document:
-    """Return the title and the text of a record of ir_datasets."""
-    fields = record._asdict()
-    try:
-        return find_fields(list(fields), kind).read(fields)[1]
-    except RecordError:
-        return Document("", record.default_text())
+    """Return the title and the text of a record; ir_datasets extracts the text of HTML and other structures."""
+    texts = {name: value for name, value in record._asdict().items() if isinstance(value, str)}
+    document = read_document(texts, kind) or Document("", "")
+    return document if document.text else Document(document.title, record.default_text())
 
 
 def require_entity(label: str, entity: str) -> Any:

@@ -88,6 +88,14 @@ def test_docs(tmp_path, content, expected):
     assert open_docs(path)["d1"] == Document(*expected)
 
 
+def test_lines_with_different_keys(tmp_path):
+    path = tmp_path / "docs.jsonl"
+    path.write_text(
+        '{"id": "a", "title": "A"}\n{"id": "b", "body": "x", "title": "B"}\n{"id": "c", "text": "y"}\n{"id": "d"}\n'
+    )
+    assert open_docs(path).fetch("abcd") == {"a": ("A", ""), "b": ("B", "x"), "c": ("", "y"), "d": ("", "")}
+
+
 def test_beir_directories(tmp_path):
     (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "title": "T", "text": "x"}\n')
     (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "y"}\n')
@@ -158,7 +166,7 @@ class Paper(NamedTuple):
 
 class Page(NamedTuple):
     doc_id: str
-    html: bytes
+    body: bytes
 
     def default_text(self) -> str:
         return "visible text"

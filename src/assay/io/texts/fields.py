@@ -55,20 +55,29 @@ class Fields(NamedTuple):
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str) or not value:
-            found = "is missing" if value is None or value == "" else f"is {format_value(value)}"
-            raise RecordError(f"the id {self.id!r} {found}; write it as text")
+            problem = "is missing" if value is None or value == "" else f"is {format_value(value)}"
+            raise RecordError(f"the id {self.id!r} {problem}; write it as text")
         return value
+
+
+def read_document(record: Mapping[str, Any], kind: TextKind) -> Document | None:
+    """Return the title and the text of a record by the names of its own keys; None if it has neither."""
+    names = [name for name in record if isinstance(name, str)]
+    title, text = (_find_name(names, _NAMES[kind][role]) for role in ("title", "text"))
+    if title is None and text is None:
+        return None
+    return Document(*(_to_text(record[name]) if name is not None else "" for name in (title, text)))
 
 
 def find_fields(names: Sequence[str], kind: TextKind) -> Fields:
     """Return the fields among *names*; raise a RecordError if there is none for the id or the text."""
-    found = {role: _find_name(names, accepted) for role, accepted in _NAMES[kind].items()}
+    columns = {role: _find_name(names, accepted) for role, accepted in _NAMES[kind].items()}
     for role in ("id", "text"):
-        if found[role] is None and not (role == "text" and found["title"] is not None):
+        if columns[role] is None and not (role == "text" and columns["title"] is not None):
             listed = ", ".join(format_value(name, 30) for name in names[:12]) + ", …" * (len(names) > 12)
             accepted = ", ".join(_NAMES[kind][role])
             raise RecordError(f"no field for the {role} of {PLURAL[kind]} among {listed}; name it one of {accepted}")
-    return Fields(str(found["id"]), found["title"], found["text"])
+    return Fields(str(columns["id"]), columns["title"], columns["text"])
 
 
 def _find_name(names: Sequence[str], accepted: Sequence[str]) -> str | None:

@@ -36,5 +36,5 @@ class IrdsDocuments:
     def fetch(self, ids: Sequence[str]) -> dict[str, Document]:
         """Return the documents with these ids; missing ids are omitted."""
         with ir_datasets.loading_errors(self.name, "docs"):
-            found = self._store.get_many(list(ids))
-        return {name: ir_datasets.to_document(record, "docs") for name, record in found.items()}
+            records = self._store.get_many(list(ids))
+        return {name: ir_datasets.to_document(record, "docs") for name, record in records.items()}

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.io.texts.fields import Document, Fields, RecordError
+from assay.io.texts.fields import Document, Fields, RecordError, TextKind, find_fields, read_document
 
 _NEWLINE, _QUOTE, _CARRIAGE_RETURN, _BRACE = 10, 34, 13, 125
 _CELL = re.compile(r',("[^"]*(?:""[^"]*)*"(?=,|$)|[^,]*)', re.DOTALL)
@@ -105,7 +105,7 @@ def has_prefix(data: np.ndarray, start: np.ndarray, prefix: bytes) -> np.ndarray
 
 def find_stops(data: np.ndarray, start: np.ndarray, stops: bytes) -> np.ndarray:
     """Return the first position from each start that holds one of *stops*; -1 if the first is not ``stops[0]``."""
-    found = np.full(len(start), -1)
+    positions = np.full(len(start), -1)
     rows = np.arange(len(start))
     for width in _ID_WIDTHS:
         heads = data[start[rows, None] + np.arange(width)]
@@ -114,24 +114,29 @@ def find_stops(data: np.ndarray, start: np.ndarray, stops: bytes) -> np.ndarray:
         first = np.arange(len(rows))
         has_stop = is_stop[first, column]
         ordinary = has_stop & (heads[first, column] == stops[0])
-        found[rows[ordinary]] = start[rows[ordinary]] + column[ordinary]
+        positions[rows[ordinary]] = start[rows[ordinary]] + column[ordinary]
         rows = rows[~has_stop]
-    return found
+    return positions
 
 
 @dataclass(frozen=True)
 class JsonLines(RecordLayout):
-    """A JSON object in each line; *prefix* is the text before the id in the first line."""
+    """A JSON object in each line; *prefix* is the text before the id in the first line.
+
+    The key of the id is the same in all lines. Lines may have different keys for title and text, or lack them.
+    """
 
     fields: Fields
+    kind: TextKind
     prefix: bytes
     stops: ClassVar[bytes] = b'"\\\n'
 
     @classmethod
-    def of(cls, first: str, fields: Fields) -> JsonLines:
+    def of(cls, first: str, kind: TextKind) -> JsonLines:
         """Return the layout of a file with this first line."""
+        fields = find_fields(list(parse_object(first)), kind)
         match = re.match(rf'\s*{{\s*"{re.escape(fields.id)}"\s*:\s*"', first)
-        return cls(fields, match[0].encode() if match and len(match[0]) <= _MAX_PREFIX else b"")
+        return cls(fields, kind, match[0].encode() if match and len(match[0]) <= _MAX_PREFIX else b"")
 
     def is_ordinary(self, data: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Return a mask of the lines that begin as the first line does and end in a brace."""
@@ -148,7 +153,8 @@ class JsonLines(RecordLayout):
 
     def read(self, record: str) -> tuple[str, Document]:
         """Return the id, the title and the text of a line."""
-        return self.fields.read(parse_object(record))
+        item = parse_object(record)
+        return self.fields.read_id(item), read_document(item, self.kind) or Document("", "")
 
 
 def parse_object(line: str) -> dict[str, Any]:

@@ -170,7 +170,7 @@ def _find_layout(text: str, kind: TextKind, path: str) -> RecordLayout:
     """Return the layout of a file with the given beginning."""
     first = text.partition("\n")[0].removesuffix("\r")
     if text.startswith("{"):
-        return JsonLines.of(first, find_fields(list(parse_object(first)), kind))
+        return JsonLines.of(first, kind)
     if text[:5].upper() == "<DOC>":
         _require_kind(path, kind, "docs", "TREC documents")
         return TrecDocuments()

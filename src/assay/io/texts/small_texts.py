@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.io.problems import Problems, format_value
-from assay.io.texts.fields import Document, Fields, RecordError, TextKind, find_fields
+from assay.io.texts.fields import Document, Fields, RecordError, TextKind, find_fields, read_document
 
 Load = Callable[[Problems], Mapping[Any, Any]]
 
@@ -69,9 +69,9 @@ def _to_document(value: Any, kind: TextKind) -> Document:
         return Document("", value)
     if isinstance(value, Document):
         return value
-    if isinstance(value, Mapping):
-        record = {**value, "_id": "id"}
-        return find_fields(list(record), kind).read(record)[1]
+    document = read_document(value, kind) if isinstance(value, Mapping) else None
+    if document is not None:
+        return document
     raise RecordError(f"expected a text or a dict with title and text, found {format_value(value)}")
 
 
@@ -100,7 +100,7 @@ def read_records(records: Sequence[Any], kind: TextKind, problems: Problems) -> 
             if not isinstance(record, Mapping):
                 raise RecordError(f"expected an object with id and text, found {format_value(record)}")
             fields = fields or find_fields(list(record), kind)
-            name, document = fields.read(record)
+            name, document = fields.read_id(record), read_document(record, kind) or Document("", "")
         except RecordError as error:
             problems.report(place, str(error), "skipped records without a readable id")
             continue
