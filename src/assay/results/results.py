@@ -105,7 +105,8 @@ class Results(Report):
             A file, several files, a directory, a table (polars, pandas, pyarrow) or a dict; ``{"name": "file"}`` names
             the runs. The content decides on the format:
 
-            * the output of ``trec_eval -q``, ``ir_measures -q`` (also as JSON Lines) and ``assay eval --per-topic``;
+            * the output of ``trec_eval -q``, ``ir_measures -q`` (or the tuples of its ``iter_calc``) and ``assay eval
+              --per-topic``;
             * tables in CSV, TSV, JSON Lines or Parquet with the columns run, topic, measure and value (or common other
               names, such as system, qid, metric and score), or with a column for each measure;
             * dicts of pytrec_eval, ``{topic: {measure: value}}``, and of ranx, ``{measure: {topic: value}}``, or JSON

@@ -3,10 +3,12 @@
 import gzip
 import json
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import pytrec_eval
 
 import assay
 from assay.errors import AssayError, InputError
@@ -183,6 +185,36 @@ def test_means_of_assay_are_refused(tmp_path):
     assay.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "AP").write(tmp_path / "means.json")
     with pytest.raises(InputError, match=r"means\.json: contains means only.*--per-topic"):
         read(tmp_path / "means.json")
+
+
+# Output of the tools themselves ---------------------------------------------------------------------------------
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "d": 1}}
+RUN = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"b": 2.0, "a": 1.0}}
+
+
+def check_values(results):
+    computed = assay.evaluate(QRELS, RUN, results.measures)
+    assert results.topics == computed.topics
+    np.testing.assert_allclose(results.values[:, 0], computed.values[:, 0], atol=1e-12)
+    np.testing.assert_allclose(results.overall(), computed.overall(), atol=1e-12)
+
+
+def test_values_of_pytrec_eval():
+    names = {"map", "ndcg_cut", "P", "gm_map", "num_rel_ret", "runid", "relstring", "recip_rank", "bpref", "set_F"}
+    results = read(pytrec_eval.RelevanceEvaluator(QRELS, names).evaluate(RUN))
+    assert len(results.measures) == 7 + 2 * 9 - 1
+    check_values(results)
+
+
+def test_values_of_ir_measures():
+    measures = list(map(ir_measures.parse_measure, ("AP", "nDCG@10", "P(rel=2)@2", "SetF(beta=2.0)", "NumRet")))
+    metrics = list(ir_measures.iter_calc(measures, QRELS, RUN))
+    for source in (metrics, iter(metrics), pd.DataFrame(metrics)):
+        results = read(source)
+        assert results.provenance.inputs[0].format == "ir_measures"
+        assert len(results.measures) == len(measures)
+        check_values(results)
 
 
 # Names and directions -------------------------------------------------------------------------------------------

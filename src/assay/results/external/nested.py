@@ -10,7 +10,8 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.dicts import describe_value, to_text_column
-from assay.results.external.cells import Cells, parse_values
+from assay.measures._trec_eval import TEXTS
+from assay.results.external.cells import Cells, parse_values, take_rows
 from assay.results.external.measures import is_known_name
 
 COLUMNS = {"pytrec_eval": ("topic", "measure"), "ranx": ("measure", "topic")}
@@ -52,7 +53,10 @@ def read_dict(
             "value": parse_values(pl.Series(_check_numbers(numbers, locate), dtype=pl.Float64), locate),
         }
     )
-    return Cells(_undo_logarithms(frame, origin), origin, source, digest, locate, one_run=not has_runs)
+    # pytrec_eval returns numbers without a meaning for the texts of trec_eval.
+    is_text = frame["measure"].is_in(list(TEXTS))
+    numeric, locate_numeric = take_rows(_undo_logarithms(frame, origin), locate, ~is_text)
+    return Cells(numeric, origin, source, digest, locate_numeric, texts=int(is_text.sum()), one_run=not has_runs)
 
 
 def _measure_depth(values: Mapping[Any, Any], source: str) -> int:

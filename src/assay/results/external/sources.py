@@ -29,6 +29,7 @@ from assay.results.external.text import read_text
 FORMATS = ("trec_eval", "ir_measures", "tidy", "pytrec_eval", "ranx", "mteb")
 _HEADERLESS = ("trec_eval", "ir_measures")
 _NESTED = ("pytrec_eval", "ranx")
+_METRIC_FIELDS = ("query_id", "measure", "value")  # of the tuples that ir_measures.iter_calc yields
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,13 @@ def _list_sources(source: Any, run: str | None) -> Iterator[_Reader]:
     elif _is_frame(source):
         yield lambda options: [_read_frame(source, run, options)]
     elif isinstance(source, Iterable) and not isinstance(source, bytes):
-        for item in source:
+        items = list(source)
+        if items and all(getattr(item, "_fields", ()) == _METRIC_FIELDS for item in items):
+            columns = dict(zip(_METRIC_FIELDS, zip(*items, strict=True), strict=True))
+            frame = pl.DataFrame({**columns, "measure": list(map(str, columns["measure"]))}, strict=False)
+            yield lambda options: [_read_frame(frame, run, options)]
+            return
+        for item in items:
             yield from _list_sources(item, run)
     else:
         raise InputError(

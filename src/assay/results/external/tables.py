@@ -142,6 +142,8 @@ def _refuse_text(column: pl.Series, source: str) -> None:
 def _read_ids(table: Tabular, name: str, role: str) -> pl.Series:
     """Return a column of names or ids as text; whole numbers are accepted as their decimal text."""
     column = table.frame[name]
+    if role == "measure" and column.dtype == pl.Object:  # measures of ir_measures
+        column = pl.Series(list(map(str, column)), dtype=pl.String)
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null) and not column.dtype.is_integer():
         remedy = "write text (001 and 1 are two ids)" if role == "topic" else "write text"
         raise InputError(f"{table.source}: column {format_value(name)} ({role}) is {column.dtype}; {remedy}")
