@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -92,6 +93,15 @@ def test_two_slices_give_the_square_of_welchs_t() -> None:
     a, b = rng.normal(0, 1, 7), rng.normal(1, 3, 12)
     expected = stats.ttest_ind(a, b, equal_var=False)
     assert interact(a, b)[1::3] == pytest.approx((expected.statistic**2, expected.pvalue))
+
+
+def test_welchs_test_agrees_with_scipy() -> None:
+    if "equal_var" not in inspect.signature(stats.f_oneway).parameters:
+        pytest.skip("this version of scipy has no test of Welch")
+    rng = np.random.default_rng(6)
+    slices = [rng.normal(mean, sd, n) for mean, sd, n in ((0, 1, 5), (0.5, 3, 12), (1, 0.3, 40))]
+    expected = stats.f_oneway(*slices, equal_var=False)
+    assert interact(*slices)[1::3] == pytest.approx((expected.statistic, expected.pvalue))
 
 
 def test_extreme_cases() -> None:
