@@ -29,6 +29,8 @@ def build_files() -> dict[str, bytes]:
         **dict.fromkeys(["c.jsonl", "c.ndjson", "c", "c.json"], lines),
         **dict.fromkeys(["d.parquet", "d.pq", "d"], stream.getvalue()),
         **dict.fromkeys(["e.tsv", "e", "e.txt"], tsv),
+        **dict.fromkeys(["f.csv", "f", "f.txt"], tsv.replace(b"\t", b",")),
+        **dict.fromkeys(["g.csv", "g"], tsv.replace(b"\t", b";")),
     }
 
 

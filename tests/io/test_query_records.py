@@ -9,10 +9,14 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import assay
 from assay.cli import main
 from assay.errors import InputError
+from assay.io import files
+from assay.io.source import Source
 
 RECORDS: list[dict[str, Any]] = [
     {"query_id": "q1", "query": "what?", "retrieved": ["d1", "d2", "d3"], "relevant": ["d2"]},
@@ -47,6 +51,28 @@ def test_one_file_is_the_qrels_and_the_run(tmp_path: Path, capsys: pytest.Captur
     assert assay.evaluate(path, path, "RR", ties="rank").values.tolist() == [[[0.5, 1.0]]]
     assert main(["eval", path, f"new={path}", "-m", "RR", "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("new,")
+
+
+IDS = st.lists(st.sampled_from("abcdef"), max_size=4, unique=True)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(IDS, st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 3))), min_size=1, max_size=4))
+def test_measures_equal_those_of_dicts(queries: list[tuple[list[str], dict[str, int]]]) -> None:
+    """The definition: a document at rank i of n has the score n - i + 1."""
+    run = {
+        f"q{i}": {doc: float(len(docs) - rank) for rank, doc in enumerate(docs)} for i, (docs, _) in enumerate(queries)
+    }
+    qrels = {f"q{i}": grades for i, (_, grades) in enumerate(queries)}
+    if not any(run.values()) or not any(qrels.values()):
+        return
+    records = [{"id": f"q{i}", "retrieved": docs, "relevant": grades} for i, (docs, grades) in enumerate(queries)]
+    source = Source("f.jsonl", "".join(json.dumps(record) + "\n" for record in records).encode(), "")
+    (table,) = files.read_source_runs(source)
+    rows = table.frame.drop("rank").rows()
+    assert rows == [(topic, doc, score) for topic, docs in run.items() for doc, score in docs.items()]
+    judged = files.read_source_qrels(source).frame.rows()
+    assert judged == [(topic, doc, grade) for topic, grades in qrels.items() for doc, grade in grades.items()]
 
 
 def test_a_json_array_of_records(tmp_path: Path) -> None:
