@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import assay
+from assay.engine.judges import read_judges
 from assay.errors import InputError
 from assay.judges import coefficients as co
 from assay.judges import prediction_powered as pp
@@ -274,3 +275,16 @@ def test_the_machine_must_judge_all_topics(collection, campaign):
     judges = {"human": collection.qrels, "model": collection.qrels.select(np.arange(30))}
     with pytest.raises(InputError, match="no judgments for 10 topics"):
         assay.judges.combine(campaign, judges, "AP")
+
+
+def test_a_csv_table_of_several_judges(tmp_path):
+    path = tmp_path / "judges.csv"
+    path.write_text("judge,topic,doc,grade\nann,q,d,1\nben,q,d,0\nann,q,e,2.5\n")
+    judges = read_judges(path)
+    assert {name: qrels.frame()["grade"].to_list() for name, qrels in judges.items()} == {"ann": [1, 2.5], "ben": [0]}
+    path.write_text(path.read_text() + "ann,q,f,high\n")
+    with pytest.raises(InputError, match=r"judges.csv:5: the grade must be a finite number, found 'high'"):
+        read_judges(path)
+    lenient = read_judges(path, lenient=True)
+    assert len(lenient["ann"]) == 2
+    assert "is not a finite number: 1" in lenient["ben"].notes[0]

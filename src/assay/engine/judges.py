@@ -10,9 +10,11 @@ import polars as pl
 
 from assay.engine.sources import SourceOptions, as_qrels
 from assay.errors import InputError
-from assay.io.columns import find_roles
+from assay.io.columns import NAMES, find_roles
+from assay.io.csv import parse_numbers
+from assay.io.problems import Problems
 from assay.io.source import stem
-from assay.io.tabular import read_table
+from assay.io.tabular import Tabular, read_table
 from assay.model.notes import join_names
 from assay.model.qrels import Qrels
 
@@ -63,7 +65,20 @@ def _split_judges(source: Any, lenient: bool) -> dict[str, Qrels]:
             "a file for each judge: human=qrels.txt llm=judged.jsonl"
         )
     column = table.frame.columns[index]
-    parts = table.frame.with_columns(pl.col(column).cast(pl.String)).partition_by(
-        column, as_dict=True, include_key=False, maintain_order=True
-    )
-    return {str(name): Qrels.from_frame(part, lenient=lenient) for (name,), part in parts.items()}
+    problems = Problems(table.source, lenient)
+    frame = _parse_grades(table, problems).with_columns(pl.col(column).cast(pl.String))
+    parts = frame.partition_by(column, as_dict=True, include_key=False, maintain_order=True)
+    judges = {str(name): Qrels.from_frame(part, lenient=lenient) for (name,), part in parts.items()}
+    for qrels in judges.values():
+        qrels.notes = (*table.notes, *problems.notes(), *qrels.notes)
+    return judges
+
+
+def _parse_grades(table: Tabular, problems: Problems) -> pl.DataFrame:
+    """Return the rows with grades as numbers; the cells of CSV and TSV are text."""
+    frame = table.frame
+    index = find_roles(frame.columns, {"grade": NAMES["qrels"]["value"]}).get("grade")
+    if index is None or frame.dtypes[index] != pl.String:
+        return frame
+    grade, keep = parse_numbers(frame[:, index], "grade", table.locate, problems)
+    return frame.with_columns(pl.Series(frame.columns[index], grade)).filter(keep)

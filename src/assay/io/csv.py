@@ -47,14 +47,18 @@ def read_rows(source: Source, names: ColumnNames, problems: Problems) -> tuple[p
     if header.delimiter != delimited.TAB:
         # Blanks after a comma are common, and an id with a blank would not match any other.
         rows = rows.with_columns(pl.col(*ID_WORD).str.strip_chars(" "))
-    return _convert_values(rows, names, locate, problems)
+    value, keep = parse_numbers(rows["value"], VALUE[names.kind], locate, problems)
+    return select_rows(rows.with_columns(value=value), locate, keep)
 
 
-def _convert_values(
-    rows: pl.DataFrame, names: ColumnNames, locate: Callable[[int], str], problems: Problems
-) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Convert the column ``value`` to numbers; rows whose value is not a finite number are problems."""
-    texts = rows["value"].str.strip_chars(" ")
+def parse_numbers(
+    texts: pl.Series, word: str, locate: Callable[[int], str], problems: Problems
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers of a column of text, and a mask of the finite numbers; other values are problems.
+
+    *word* names the column in messages, such as ``score``.
+    """
+    texts = texts.str.strip_chars(" ")
     values = texts.cast(pl.Float64, strict=False).to_numpy(writable=True)
     # Some texts are numbers only for polars or only for the readers of other formats; look at unusual texts one by one.
     unusual = np.flatnonzero(~texts.str.contains(r"^-?[0-9]+(\.[0-9]+)?$").fill_null(False).to_numpy())
@@ -63,7 +67,6 @@ def _convert_values(
     keep = np.isfinite(values)
     if not keep.all():
         bad = np.flatnonzero(~keep)
-        word = VALUE[names.kind]
         message = f"the {word} must be a finite number, found {format_value(texts[int(bad[0])] or '')}"
         problems.report(locate(int(bad[0])), message, f"skipped lines whose {word} is not a finite number", len(bad))
-    return select_rows(rows.with_columns(value=values), locate, keep)
+    return values, keep
