@@ -22,8 +22,6 @@ from assay.cli._slicing import SLICING, check_slicing, requests_slices
 from assay.errors import InputError, check_choice
 
 if TYPE_CHECKING:
-    from assay.engine.campaign import Campaign
-    from assay.results.results import Results
     from assay.views.plots._figures import Data, Figure
 
 EXAMPLES = """\
@@ -117,7 +115,12 @@ def figure_command(chosen: Figure) -> Command:
 def figure_parser(chosen: Figure, command: Command) -> Parser:
     """Return the parser of a figure."""
     after = f" After {chosen.source}." if chosen.source else ""
-    return command.parser(f"assay plot {chosen.name}", f"{chosen.title}.{after}\n\n{chosen.about}")
+    parser = command.parser(f"assay plot {chosen.name}", f"{chosen.title}.{after}\n\n{chosen.about}")
+    if chosen.needs:
+        group = parser.group("several collections")
+        help_text = "instead of QRELS RUN...: a panel for each collection; see assay collections --help"
+        parser.add(group, ["--collections"], action="extend", nargs="+", metavar="COLLECTION", help=help_text)
+    return parser
 
 
 def _add_output(parser: Parser) -> None:
@@ -179,10 +182,15 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
 
 def _tabulate(chosen: Figure, sources: list[Any], args: argparse.Namespace, arguments: dict[str, Any]) -> Data:
     """Compute the data of a figure, for each slice of topics if the options request slices."""
+    from assay.results.slices import slice_topics
+    from assay.views.plots._panels import tabulate_collections, tabulate_slices
+
+    if getattr(args, "collections", None) is not None:
+        if requests_slices(args):
+            raise InputError("--by cannot be combined with --collections; omit one")
+        return tabulate_collections(chosen, sources[0], arguments)
     if not requests_slices(args):
         return chosen.data(*sources, **arguments)
-    from assay.results.slices import slice_topics
-    from assay.views.plots._slices import tabulate_slices
 
     [source] = sources
     return tabulate_slices(chosen, source, slice_topics(source.topics, args.topics_table[-1], args.by), arguments)
@@ -223,8 +231,10 @@ def _choose_target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None
 
 def _read(
     chosen: Figure, command: Command, args: argparse.Namespace, arguments: dict[str, Any], progress: Any
-) -> list[Campaign | Results]:
-    """Read the campaign or the values for the figure; return an empty list if the figure needs none."""
+) -> list[Any]:
+    """Read the campaign, the collections or the values for the figure; return an empty list if it needs none."""
+    if getattr(args, "collections", None) is not None:
+        return [_read_collections(chosen, command, args, progress)]
     if getattr(args, "values", None) is not None:
         return [command.read_values(args, arguments)]
     missing = [name for name in chosen.needs if not getattr(args, name)]
@@ -234,3 +244,15 @@ def _read(
         inputs = " ".join({"qrels": "QRELS", "runs": "RUN..."}[name] for name in chosen.needs)
         raise InputError(f"figure {chosen.name} needs files; use assay plot {chosen.name} {inputs}")
     return [command.read(args, progress)]
+
+
+def _read_collections(chosen: Figure, command: Command, args: argparse.Namespace, progress: Any) -> dict[str, Any]:
+    """Read the collections of a figure with a panel for each of them."""
+    from assay.results.collections import read_collections
+
+    given = next((value for name in chosen.needs if (value := getattr(args, name))), None)
+    if given:
+        first = given if isinstance(given, str) else given[0]
+        raise InputError(f"--collections cannot be combined with judgments and runs; omit {first} or --collections")
+    options = command.read_options(args, command.read_parameters)
+    return read_collections(args.collections, keep=chosen.keep, progress=progress, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -15,7 +15,7 @@ from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
 from assay.results.sliced_results import SlicedResults
 from assay.views.plots._altair import alt, skip_validation
-from assay.views.plots._slices import PANEL, draw_slices, tabulate_slices
+from assay.views.plots._panels import COLLECTION, SLICE, draw_panels, tabulate_collections, tabulate_slices
 from assay.views.plots._style import Style, config, remove_line_separators
 
 if TYPE_CHECKING:
@@ -62,11 +62,13 @@ class Figure:
         return self._module.data  # type: ignore[no-any-return]
 
     def draw(self, frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-        """Draw the table, with a panel for each slice of topics if the table has slices."""
+        """Draw the table, with a panel for each slice of topics, or for each collection, if the table has several."""
         frame = remove_line_separators(frame)
         with skip_validation():
-            if PANEL in frame.columns and not frame.is_empty():
-                return draw_slices(self._module.draw, frame, style)
+            for column in (SLICE, COLLECTION):
+                is_own = column in {parameter.name for parameter in self.parameters}
+                if column in frame.columns and not is_own and not frame.is_empty():
+                    return draw_panels(self._module.draw, frame, style, column)
             return self._module.draw(frame, style)  # type: ignore[no-any-return]
 
     @cached_property
@@ -148,7 +150,8 @@ def plot(
         Name of the figure; ``assay plot --list`` lists all figures.
     source
         A campaign, or results or a report that the figure can show. For results in slices
-        (:meth:`assay.Results.by`), the figure has a panel for each slice.
+        (:meth:`assay.Results.by`), the figure has a panel for each slice. For a dict from names of collections to
+        campaigns (:func:`assay.read_collections`), it has a panel for each collection.
     palette
         ``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers.
     theme
@@ -174,11 +177,13 @@ def plot(
             raise InputError(f"figure {name} has no option {option}{suggestion(option, known)}")
     if source is None and selected.needs and not selected.optional:
         raise InputError(f"figure {name} needs {' and '.join(selected.needs)}; pass a campaign (assay.read)")
-    if source is not None and not type(source).__module__.startswith("assay."):
+    if source is not None and not isinstance(source, Mapping) and not type(source).__module__.startswith("assay."):
         raise InputError(
             f"figure {name}: pass a campaign (assay.read), results or a report, got {type(source).__name__}"
         )
-    if isinstance(source, SlicedResults):
+    if isinstance(source, Mapping):
+        table = tabulate_collections(selected, source, options)
+    elif isinstance(source, SlicedResults):
         table = tabulate_slices(selected, source.results, source.slices, options)
     else:
         table = selected.data(*([source] if selected.needs else []), **options)

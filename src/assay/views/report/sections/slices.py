@@ -7,7 +7,7 @@ import polars as pl
 from assay.significance.slice_comparison import SliceComparison
 from assay.significance.wording import describe_test, p_label
 from assay.views.plots._figures import figure
-from assay.views.plots._slices import MAX_PANELS, tabulate_slices
+from assay.views.plots._panels import MAX_PANELS, tabulate_slices
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures

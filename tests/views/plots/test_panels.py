@@ -1,4 +1,4 @@
-"""Figures with a panel for each slice of topics."""
+"""Figures with a panel for each slice of topics, or for each collection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.results.results import Results
 from assay.results.slices import slice_topics
 from assay.views.plots._export import export_chart, specification
 from assay.views.plots._figures import figure, figures
-from assay.views.plots._slices import tabulate_slices
+from assay.views.plots._panels import tabulate_collections, tabulate_slices
 from assay.views.plots._style import Style
 
 FIGURES = [name for name, one in figures().items() if one.accepts_results]
@@ -90,3 +90,48 @@ def test_the_command_draws_the_same_table(results: Results, tmp_path: Path, monk
     assert np.allclose(frame["value"], expected["value"])
     assert main(["plot", "leaderboard", "data/qrels.txt", "data/runs", "--by", "kind"]) == 2
     assert "--by needs --topics-table FILE" in capsys.readouterr().err
+
+
+# Collections ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def campaigns() -> dict[str, Any]:
+    collections = {
+        name: assay.simulate(systems=3, topics=6, depth=30, pool=20, seed=seed) for seed, name in enumerate("xy")
+    }
+    return {name: assay.read(one.qrels, list(one.runs), keep="runs") for name, one in collections.items()}
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "effort-gain", "boxes", "census", "archetypes", "crp-mean"])
+def test_a_panel_for_each_collection(name: str, campaigns: dict[str, Any]) -> None:
+    one = figure(name)
+    data = tabulate_collections(one, campaigns, {})
+    assert data.frame["collection"].unique(maintain_order=True).to_list() == ["x", "y"]
+    for collection, campaign in campaigns.items():
+        rows = data.frame.filter(collection=collection)
+        assert len(rows) == len(one.data(campaign).frame)
+    svg = export_chart(one.draw(data.frame), data, "svg").decode()
+    assert all(f">{collection}</text>" in svg for collection in campaigns)
+    assert data.provenance.settings["collections"] == ["x", "y"]
+    assert {item.role for item in data.provenance.inputs} == {"qrels", "run"}
+
+
+def test_the_command_draws_collections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for seed, name in enumerate("xy"):
+        assay.simulate(systems=3, topics=6, depth=30, pool=20, seed=seed).write(tmp_path / name)
+    items = [f"{name}:{tmp_path / name / 'qrels.txt'}:{tmp_path / name / 'runs'}" for name in "xy"]
+    target = tmp_path / "figure.csv"
+    assert main(["plot", "leaderboard", "--collections", *items, "-m", "AP", "-o", str(target)]) == 0
+    assert pl.read_csv(target)["collection"].unique(maintain_order=True).to_list() == ["x", "y"]
+    assert main(["plot", "leaderboard", str(tmp_path / "x" / "qrels.txt"), "--collections", *items]) == 2
+    assert "--collections cannot be combined" in capsys.readouterr().err
+
+
+def test_refused_collections(campaigns: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="shows no collection"):
+        assay.plot("balancing", campaigns)
+    with pytest.raises(InputError, match="at most 12"):
+        assay.plot("leaderboard", {f"c{i}": campaigns["x"] for i in range(13)})
+    with pytest.raises(InputError, match="at least one collection"):
+        assay.plot("leaderboard", {})

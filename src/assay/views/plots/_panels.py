@@ -1,8 +1,10 @@
-"""Figures with a panel for each slice of topics, on common scales."""
+"""Figures with a panel for each slice of topics, or for each collection, on common scales."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from assay.results.results import Results
     from assay.views.plots._figures import Data, Figure
 
-PANEL = "slice"
-"""Column with the title of the panel."""
+SLICE, COLLECTION = "slice", "collection"
+"""Columns with the title of the panel."""
 MAX_PANELS = 12
 COLUMNS = 2
 _GAP = 30  # pixels between panels
@@ -50,13 +52,39 @@ def tabulate_slices(figure: Figure, source: Campaign | Results, slices: Slices, 
     titles = slices.titles()
     parts = [figure.data(source.select(topics=slices.slices[index].topics), **options) for index in largest]
     frames = [
-        part.frame.insert_column(0, pl.Series(PANEL, [titles[index]] * len(part.frame), dtype=pl.String))
+        part.frame.insert_column(0, pl.Series(SLICE, [titles[index]] * len(part.frame), dtype=pl.String))
         for index, part in zip(largest, parts, strict=True)
     ]
     hidden = len(sizes) - len(largest)
     notes = [f"the {len(largest)} largest slices are shown; {pluralize(hidden, 'slice')} not shown"] if hidden else []
     provenance = slices.add_settings(parts[0].provenance)
     return Data(pl.concat(frames), tuple(dict.fromkeys((*source.notes, *slices.notes, *notes))), provenance)
+
+
+def tabulate_collections(figure: Figure, sources: Mapping[str, Any], options: dict[str, Any]) -> Data:
+    """Compute the table of a figure for each collection; the column *collection* is the title of the panel."""
+    from assay.views.plots._figures import Data
+
+    if not sources:
+        raise InputError("source: name at least one collection")
+    if not figure.needs:
+        raise InputError(f"figure {figure.name}: shows no collection; choose a figure of judgments and runs")
+    if len(sources) > MAX_PANELS:
+        raise InputError(f"figure {figure.name}: {len(sources)} collections; show at most {MAX_PANELS} in a figure")
+    # Some figures arrange collections themselves, and have an option for the name.
+    arranges = COLLECTION in {parameter.name for parameter in figure.parameters}
+    parts = {
+        name: figure.data(source, **options, **({COLLECTION: name} if arranges else {}))
+        for name, source in sources.items()
+    }
+    frames = [
+        part.frame if arranges else part.frame.insert_column(0, pl.Series(COLLECTION, [name] * len(part.frame)))
+        for name, part in parts.items()
+    ]
+    inputs = tuple(item for part in parts.values() for item in part.provenance.inputs)
+    provenance = replace(next(iter(parts.values())).provenance, inputs=inputs)
+    notes = tuple(f"{name}: {note}" for name, part in parts.items() for note in part.notes)
+    return Data(pl.concat(frames, how="vertical_relaxed"), notes, provenance.with_settings(collections=list(sources)))
 
 
 def _choose_runs(figure: Figure, source: Campaign | Results, options: dict[str, Any]) -> dict[str, Any]:
@@ -71,20 +99,25 @@ def _choose_runs(figure: Figure, source: Campaign | Results, options: dict[str, 
     return {"mark": best[:1]}
 
 
-def draw_slices(draw: Callable[[pl.DataFrame, Style], Any], frame: pl.DataFrame, style: Style) -> alt.TopLevelMixin:
-    """Draw a panel for each slice; axes with numbers have the same scale in all panels."""
-    panels = frame.partition_by(PANEL, maintain_order=True)
+def draw_panels(
+    draw: Callable[[pl.DataFrame, Style], Any], frame: pl.DataFrame, style: Style, column: str
+) -> alt.TopLevelMixin:
+    """Draw a panel for each value of *column*; axes with numbers have the same scale in all panels."""
+    panels = frame.partition_by(column, maintain_order=True)
     columns = min(COLUMNS, len(panels)) if style.width is None or style.width >= COLUMNS * 200 + _GAP else 1
     if style.width is not None and columns > 1:
         style = Style(style.palette, (style.width - _GAP * (columns - 1)) // columns)
-    charts = [_add_title(draw(panel.drop(PANEL), style), panel[PANEL][0]) for panel in panels]
-    chart = alt.concat(*charts, columns=columns, spacing=_GAP)
+    charts = [_add_title(draw(panel.drop(column), style), panel[column][0]) for panel in panels]
+    with warnings.catch_warnings():
+        # Panels of the same figure share their selections, such as a highlighted run; Altair warns of this.
+        warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
+        chart = alt.concat(*charts, columns=columns, spacing=_GAP)
     shared: Any = dict.fromkeys(_find_shared_axes(charts), "shared")
     return chart.resolve_scale(**shared)  # type: ignore[no-any-return]
 
 
 def _add_title(chart: Any, title: str) -> Any:
-    """Write the title of the slice above the title of the chart."""
+    """Write the title of the panel above the title of the chart."""
     current = chart.title
     if current is alt.Undefined:
         return chart.properties(title=title)
