@@ -4,6 +4,10 @@ JSON is ``{topic: {document: value}}``, as ranx and pytrec_eval write it, or a l
 is such an object or a record. A record is an object such as ``{"qid": "q1", "docno": "d1", "score": 2.5}``. Its keys
 are the column names of :mod:`assay.io.columns`. If a file contains several runs, a key such as ``run`` or ``tag`` names
 the run of each record.
+
+A query record is an object such as ``{"query_id": "q1", "retrieved": ["d1", "d2"], "relevant": ["d2"]}``, as tools for
+RAG (retrieval-augmented generation) write it. The order of the list is the ranking. A file of query records contains a
+run and judgments.
 """
 
 from __future__ import annotations
@@ -102,12 +106,18 @@ class _JsonRows:
             self._add_record(item, roles, place)
         elif not all(nested) and self._add_query(item, place, problems):
             pass
-        elif self.names.kind == "qrels" and (relevant := dict(item).get("relevant_docs")) and "queries" in dict(item):
-            self._add_rankings(relevant, place, problems)  # a dataset of LlamaIndex
+        elif (relevant := self._find_llama_index(item)) is not None:
+            self._add_rankings(relevant, place, problems)
         elif (message := self._describe_other(item, nested, str(roles))) and not all(nested):
             problems.report(place, message, "skipped records of another shape")
         else:
             self._add_rankings(item, place, problems)
+
+    def _find_llama_index(self, item: Object) -> Object | None:
+        """Return the judgments in a dataset of LlamaIndex: ``{"queries": …, "corpus": …, "relevant_docs": …}``."""
+        values = dict(item)
+        relevant = values.get("relevant_docs") if "queries" in values and self.names.kind == "qrels" else None
+        return relevant if isinstance(relevant, Object) else None
 
     def _describe_other(self, item: Object, nested: list[bool], missing: str) -> str:
         """Return a message on an object that holds neither a record nor rankings; an empty text if it may."""
