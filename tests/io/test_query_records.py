@@ -124,7 +124,7 @@ def test_lists_by_topic(tmp_path: Path) -> None:
     assert read_run(tmp_path, {"q1": ["a", "b"], "q2": [5]}) == [("q1", "a", 2.0), ("q1", "b", 1.0), ("q2", "5", 1.0)]
     dataset = {"queries": {"q1": "text"}, "corpus": {"a": "text"}, "relevant_docs": {"q1": ["a"]}, "mode": "text"}
     assert read_qrels(tmp_path, dataset) == [("q1", "a", 1.0)]
-    with pytest.raises(InputError, match="expected {topic"):
+    with pytest.raises(InputError, match=r"expected \{topic"):
         read_qrels(tmp_path, {"queries": 1, "relevant_docs": "a"})
 
 
