@@ -30,7 +30,9 @@ def test_files(tmp_path: Path, ending: str) -> None:
     WRITE[ending](pl.DataFrame(ROWS), path)
     assert assay.model.read_qrels(path, columns=COLUMNS).frame().rows() == [("q1", "a", 2.0), ("q1", "b", 0.0)]
     assert assay.model.read_run(path, columns=COLUMNS).frame().rows() == [("q1", "a", 2.0), ("q1", "b", 0.0)]
-    assert assay.evaluate(path, [path], "P@1", columns=COLUMNS).values.item() == 1
+    results = assay.evaluate(path, [path], "P@1", columns=COLUMNS)
+    assert results.values.item() == 1
+    assert results.provenance.derivations == ("columns doc=product_id, grade=rating, score=points, score=Rating",)
     pairs = "doc=product_id,grade=rating,score=points,score=Rating"
     assert main(["eval", str(path), str(path), "-m", "P@1", "--columns", pairs]) == 0
     if ending == "parquet":

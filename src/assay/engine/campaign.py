@@ -447,6 +447,9 @@ def read_campaign(
     join_keep = "documents" if qrels is None else "grades" if keep == "runs" else keep
     joined = join_sources(read_qrels, sources, policies, keep=join_keep, limits=limits, progress=progress)
     campaign = assemble(joined, sources, policies, lenient=options.lenient, notes=note_ignored_entries(runs))
+    if options.columns:
+        pairs = (f"{role}={name}" for role, names in options.columns.items() for name in names)
+        campaign = replace(campaign, provenance=campaign.provenance.derive("columns " + ", ".join(pairs)))
     if joined.qrels is None or not grades:
         return campaign
     return replace(campaign, provenance=campaign.provenance.derive_grades(grades))
