@@ -16,7 +16,7 @@ COMMAND = Command(
     """\
   assay topics qrels.txt bm25.run
   assay topics qrels.txt bm25.run dense.run -m AP
-  assay topics qrels.txt bm25.run dense.run --show documents --topics 301,302 --queries topics.tsv --docs corpus.jsonl
+  assay topics qrels.txt bm25.run dense.run --show documents --topics 401,402 --queries topics.tsv --docs corpus.jsonl
   assay topics qrels.txt bm25.run dense.run --topics-table attributes.csv --by category --show slices
   assay topics qrels.txt runs/ --baseline bm25 --show runs --failure 0.1
   assay topics qrels.txt runs/ --pair bm25 dense --show wide --format csv -o topics.csv

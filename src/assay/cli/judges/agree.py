@@ -14,7 +14,7 @@ COMMAND = JudgesCommand(
   assay judges agree human=qrels.txt llm=judged.jsonl
   assay judges agree human=qrels.txt llm=judged.jsonl --show confusion
   assay judges agree a.qrels b.qrels c.qrels --reference a --gwet
-  assay judges agree judgments.csv --show bias --grades llm:3=2
+  assay judges agree judgments.csv --show bias --grades llm:2=1
 """,
     inputs=("judges",),
     options=JUDGE_OPTIONS,

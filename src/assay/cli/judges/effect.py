@@ -38,7 +38,7 @@ COMMAND = JudgesCommand(
     """\
   assay judges effect human=qrels.txt llm=judged.jsonl --runs runs/ -m nDCG@10
   assay judges effect human=qrels.txt llm=judged.jsonl --runs runs/ --reference human --show runs
-  assay judges effect human=qrels.txt llm=judged.jsonl --runs runs/ --shared llm=rerank1,rerank2
+  assay judges effect human=qrels.txt llm=judged.jsonl --runs runs/ --shared llm=dense,small
 """,
     inputs=("judges",),
     options={
