@@ -30,7 +30,9 @@ Every analysis returns a report. All reports have the methods of this section an
 ignored, skipped or assumed, and `provenance` is a `Provenance`. A notebook displays a report as a table with its
 summary and notes.
 """
-NAMESPACES = ("effort", "uncertainty", "distance", "theory", "significance", "meta", "measures", "model", "spark")
+NAMESPACES = (
+    *("effort", "uncertainty", "distance", "theory", "significance", "judges", "meta", "measures", "model", "spark"),
+)
 MODULES = ("assay", *(f"assay.{name}" for name in NAMESPACES), "assay.compat.pytrec_eval")
 
 

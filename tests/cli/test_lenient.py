@@ -8,7 +8,11 @@ from assay.cli import list_commands, load_module, main
 
 QRELS = "".join(f"{topic} 0 {doc} {doc == 'a':d}\n" for topic in ("1", "2") for doc in "abc")
 RUN = "".join(f"{topic} Q0 {doc} {rank} {9 - rank} one\n" for topic in ("1", "2") for rank, doc in enumerate("abc", 1))
-EXTRA_ARGS = {"meta study": ["-o", "study"], "explore": ["--port", "0"]}
+EXTRA_ARGS = {
+    "meta study": ["-o", "study"],
+    "explore": ["--port", "0"],
+    "gate": ["--baseline", "one.run", "--margin", "AP=0.1"],
+}
 FIGURES = ("plot leaderboard", "plot crp", "plot deciding")
 
 

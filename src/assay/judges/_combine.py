@@ -197,7 +197,7 @@ class CombinedRow:
 
 @dataclass(frozen=True, eq=False)
 class CombinedEstimates(Report):
-    """The report of :func:`combine`.
+    """Estimates from human and machine judgments; the report of :func:`combine`.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ class JudgePair:
 
 @dataclass(frozen=True, eq=False)
 class JudgeAgreement(Report):
-    """The report of :func:`agree`.
+    """Agreement and bias of judges; the report of :func:`agree`.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ class MeasureEffect:
 
 @dataclass(frozen=True, eq=False)
 class Effects(Report):
-    """The report of :func:`effect`.
+    """Conclusions under several judges; the report of :func:`effect`.
 
     Attributes
     ----------
