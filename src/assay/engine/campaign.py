@@ -26,8 +26,7 @@ from assay.errors import InputError, check_choice
 from assay.io.source import note_ignored_entries
 from assay.io.table import RowTable
 from assay.io.texts.fields import Document
-from assay.io.texts.open_texts import open_docs, open_queries
-from assay.io.texts.texts import Texts
+from assay.io.texts.texts import Texts, no_docs, no_queries
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
@@ -79,8 +78,8 @@ class Campaign:
     notes: tuple[str, ...]
     provenance: Provenance
     lenient: bool = False
-    queries: Texts[str] = field(default_factory=open_queries)
-    docs: Texts[Document] = field(default_factory=open_docs)
+    queries: Texts[str] = field(default_factory=no_queries)
+    docs: Texts[Document] = field(default_factory=no_docs)
     _whole: Judged | None = None
     _store: RunStore | None = None
     _rankings: Ints | None = None  # indices of the selected rankings of the store; None: all
@@ -303,8 +302,9 @@ class Campaign:
 
     def with_texts(self, queries: Any = None, docs: Any = None) -> Campaign:
         """Return the campaign with the texts of queries and documents, given as in :func:`assay.read`."""
-        queries = self.queries if queries is None else open_queries(queries, lenient=self.lenient)
-        docs = self.docs if docs is None else open_docs(docs, lenient=self.lenient)
+        queries, docs = _open_texts(
+            self.queries if queries is None else queries, self.docs if docs is None else docs, self.lenient
+        )
         others = [item for item in self.provenance.inputs if item.role not in ("queries", "docs")]
         inputs = [
             Input(texts.kind, source.name, source.name, None) for texts in (queries, docs) for source in texts.sources
@@ -408,18 +408,28 @@ def read(
     Campaign(1 run x 1 topic, 2 judgments)
     """
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
-    texts = {
-        "queries": open_queries(queries, lenient=lenient, temporary=temporary, progress=progress),
-        "docs": open_docs(docs, lenient=lenient, temporary=temporary, progress=progress),
-    }
+    texts = _open_texts(queries, docs, lenient, temporary, progress)
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
     options = source_options(lenient, columns, name_by)
     campaign = read_campaign(
         qrels, runs, policies, grades=grades, options=options, keep=keep, limits=limits, progress=progress
     )
-    campaign = campaign.with_texts(**texts)
+    campaign = campaign.with_texts(*texts)
     return campaign if topics is None else campaign.select(topics=topics)
+
+
+def _open_texts(
+    queries: Any, docs: Any, lenient: bool, temporary: str | Path | None = None, progress: Progress | None = None
+) -> tuple[Texts[str], Texts[Document]]:
+    """Return the texts of queries and documents; the readers are imported only if there are texts to open."""
+    texts = no_queries() if queries is None else queries, no_docs() if docs is None else docs
+    if all(isinstance(one, Texts) for one in texts):
+        return texts
+    from assay.io.texts.open_texts import open_docs, open_queries
+
+    options: Any = {"lenient": lenient, "temporary": temporary, "progress": progress}
+    return open_queries(texts[0], **options), open_docs(texts[1], **options)
 
 
 def read_campaign(

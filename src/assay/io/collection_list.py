@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,6 +59,8 @@ def _read_item(item: str) -> dict[str, CollectionPaths]:
 
 def _read_toml(path: str) -> dict[str, CollectionPaths]:
     """Read a table for each collection, with the keys qrels, runs and values; paths are relative to the file."""
+    import tomllib  # imported here, because all modules of this package are imported to find the format of a file
+
     source = sources.read(path)
     try:
         document = tomllib.loads(source.data.decode())

@@ -314,14 +314,14 @@ def _encode_grades(grade: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct grades, ascending, and the index of each grade among them."""
     # Usually all grades occur in the first chunk, so only this chunk is sorted. If a new grade occurs later, all
     # judgments are sorted.
-    levels = np.unique(grade[:_CHUNK])
+    levels = sorted_distinct(grade[:_CHUNK])
     index = np.zeros(len(grade), dtype=np.uint8)
     for begin in range(0, len(grade), _CHUNK):
         chunk, chunk_index = (values[begin : begin + _CHUNK] for values in (grade, index))
         if len(levels) <= _FEW_LEVELS:
             chunk_index[:] = _find_levels(levels, chunk)
         if not (levels.take(chunk_index) == chunk).all():
-            levels = np.unique(grade)
+            levels = sorted_distinct(grade)
             return levels, _find_levels(levels, grade)
     return levels, index
 

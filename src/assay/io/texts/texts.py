@@ -108,5 +108,15 @@ class Texts(Mapping[str, Text], Generic[Text]):
         return f"{names}: contains none of the {requested} {plural} ({missing}), but {present}; check the ids"
 
 
+def no_queries() -> Texts[str]:
+    """Return the texts of queries if none were given."""
+    return Texts("queries", [], lambda document: document.text)
+
+
+def no_docs() -> Texts[Document]:
+    """Return the documents if none were given."""
+    return Texts("docs", [], lambda document: document)
+
+
 def _list_examples(names: Sequence[str]) -> str:
     return ", ".join([*(shorten(name, 40) for name in names[:_EXAMPLES]), *["…"] * (len(names) > _EXAMPLES)])
