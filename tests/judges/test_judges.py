@@ -1,5 +1,6 @@
 """Agreement of judges, their effect on conclusions, and combined estimates."""
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -13,9 +14,11 @@ from assay.engine.judges import read_judges
 from assay.errors import InputError
 from assay.judges import coefficients as co
 from assay.judges import prediction_powered as pp
-from assay.judges._effect import _estimate_favour
+from assay.judges._effect import compare_top, estimate_favour, find_flips
 from assay.judges.ratings import collect_ratings
+from assay.meta.kendall import taus
 from assay.model import Qrels
+from assay.significance.strata import mean_ranks
 from report_contract import check_report
 
 HUMAN = {"q1": {"a": 2, "b": 0, "c": 1, "d": -2}, "q2": {"a": 0, "x": 3}, "q3": {"e": 1}}
@@ -30,6 +33,13 @@ def collection():
 @pytest.fixture(scope="module")
 def campaign(collection):
     return assay.read(collection.qrels, collection.runs, keep="documents")
+
+
+def find_vector(operation):
+    """Return the vector of an operation that has only one."""
+    vectors = json.loads((Path(__file__).parent.parent / "vectors-judging.json").read_text(encoding="utf-8"))
+    [vector] = [one for one in vectors if one["op"] == operation]
+    return vector
 
 
 def disturb(qrels, over=0.15, under=0.05, seed=0):
@@ -58,6 +68,20 @@ def test_negative_grades(negative, pairs):
     agreement = assay.judges.agree({"human": HUMAN, "model": MODEL}, negative=negative)
     assert agreement.frame()["pairs"].unique().to_list() == [pairs]
     assert (-2 in agreement.ratings.levels) == (negative == "keep")
+
+
+def test_shift_of_grades():
+    vector = find_vector("judges.shift")
+    judges = {
+        name: {
+            t: {f"d{i}": pair[index] for i, pair in enumerate(pairs)} for t, pairs in vector["inputs"]["topics"].items()
+        }
+        for index, name in enumerate("ab")
+    }
+    bias = assay.judges.agree(judges).table("bias").frame.row(0, named=True)
+    expected = vector["expected"]
+    for name in ("pairs", "over", "under", "shift", "low", "high", "p"):
+        assert bias[name] == pytest.approx(expected[name], abs=vector["tolerance"]), name
 
 
 def naive_kappa(pairs, distance):
@@ -201,13 +225,64 @@ def test_shared_runs_are_marked_and_their_favour_is_estimated(collection, campai
     assert "°" in "".join(effects.table("runs").frame["run"])
 
 
+def test_order_of_runs():
+    vector = find_vector("judges.order")
+    runs = list(vector["inputs"]["a"])
+    means = np.array([[vector["inputs"][name][run] for run in runs] for name in "ab"])
+    order, expected = taus(means[1], means[0]), vector["expected"]
+    assert order.tau[0, 0] == pytest.approx(expected["tau"], abs=1e-12)
+    assert order.estimated[0, 0] == pytest.approx(expected["tau_ap"], abs=1e-12)
+    top = compare_top(runs, means, 3)
+    assert (len(top.kept), list(top.left), list(top.entered)) == tuple(expected["top_3"].values())
+    change = np.diff(mean_ranks(means), axis=0)[0]
+    assert (runs[int(change.argmax())], change.max()) == tuple(expected["max_drop"].values())
+    assert np.abs(change).max() == expected["largest_change"]
+
+
+def test_tau_with_ties():
+    vector = find_vector("judges.tau")
+    a, b = (np.array(vector["inputs"][name]) for name in "ab")
+    assert taus(b, a).tau[0, 0] == pytest.approx(vector["expected"]["tau"], abs=1e-12)
+
+
+def test_flips_of_significance():
+    vector = find_vector("judges.flips")
+    runs = sorted({run for row in vector["inputs"]["a"] for run in row[:2]})
+    verdicts = []
+    for name in "ab":
+        rows = vector["inputs"][name]
+        verdict = np.zeros((len(runs), len(runs)))
+        for a, b, difference, p in rows:
+            sign = np.sign(difference) * (p < vector["inputs"]["alpha"])
+            verdict[runs.index(a), runs.index(b)], verdict[runs.index(b), runs.index(a)] = sign, -sign
+        verdicts.append(verdict)
+    flips = find_flips(runs, *verdicts)
+    expected = dict(vector["expected"])
+    assert len(flips.pairs) == expected.pop("pairs")
+    assert {kind: flips.count(kind) for kind in expected} == expected
+
+
+def test_machine_grades_of_some_documents_bias_average_precision():
+    """Measures that are no sums cannot be estimated from some documents of a topic (decision of the estimator)."""
+    vector = find_vector("ppi.document_plug_in_ap")
+    truth, machine = vector["inputs"]["truth"], vector["inputs"]["machine"]
+
+    def ap(grades):
+        found = [rank for rank, grade in enumerate(grades, 1) if grade]
+        return np.mean([number / rank for number, rank in enumerate(found, 1)])
+
+    samples = itertools.combinations(range(len(truth)), vector["inputs"]["sample_size"])
+    values = [ap([truth[i] if i in sample else machine[i] for i in range(len(truth))]) for sample in samples]
+    assert np.mean(values) == pytest.approx(vector["expected"]["mean"])
+    assert ap(truth) == pytest.approx(vector["expected"]["truth"])
+
+
 def test_favour_is_a_paired_t_test():
-    vectors = json.loads((Path(__file__).parent.parent / "vectors-judging.json").read_text(encoding="utf-8"))
-    [vector] = [one for one in vectors if one["op"] == "judges.circular"]
+    vector = find_vector("judges.circular")
     inputs = vector["inputs"]
     runs = list(inputs["a"])
     values = [np.array([inputs[name][run] for run in runs]) for name in "ab"]
-    favour = _estimate_favour(runs, values, inputs["shared"])
+    favour = estimate_favour(runs, values, inputs["shared"])
     got = {"difference": favour.favour, **favour._asdict()}
     for name, number in vector["expected"].items():
         assert got[name] == pytest.approx(number, abs=vector["tolerance"])

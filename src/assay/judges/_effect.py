@@ -12,7 +12,7 @@ from assay.engine.campaign import Campaign
 from assay.engine.judges import read_judges
 from assay.engine.workers import Progress, track
 from assay.errors import InputError, check_choice, suggestion
-from assay.judges.effects import BORDERS, Effects, Favour, Flips, JudgeResults, MeasureEffect
+from assay.judges.effects import BORDERS, Effects, Favour, Flips, JudgeResults, MeasureEffect, TopRuns
 from assay.judges.ratings import list_pairs
 from assay.measures import Measure
 from assay.meta.kendall import taus
@@ -211,9 +211,9 @@ class _Comparing(NamedTuple):
             tau_low=spread[0],
             tau_high=spread[1],
             tau_ap=float(order.estimated[0, 0] if self.has_reference else order.tau_ap[0, 0]),
-            top=tuple(_count_kept(runs, means, k) for k in BORDERS),
-            flips=_find_flips(runs, verdicts[0], verdicts[1]),
-            favour=_estimate_favour(runs, values, self.shared.get(names[1], ())),
+            top=tuple(compare_top(runs, means, k) for k in BORDERS),
+            flips=find_flips(runs, verdicts[0], verdicts[1]),
+            favour=estimate_favour(runs, values, self.shared.get(names[1], ())),
         )
 
 
@@ -236,14 +236,19 @@ def _list_top(runs: Sequence[str], means: Floats, k: int) -> list[str]:
     return [runs[i] for i in sorted(range(len(runs)), key=lambda i: (-means[i], runs[i]))[:k]]
 
 
-def _count_kept(runs: Sequence[str], means: Floats, k: int) -> int | None:
-    """Return how many of the best k runs under judge a are also among the best k under judge b."""
+def compare_top(runs: Sequence[str], means: Floats, k: int) -> TopRuns | None:
+    """Compare the best k runs under two judges; *means* has a row for each judge."""
     if k > len(runs):
         return None
-    return len(set(_list_top(runs, means[0], k)) & set(_list_top(runs, means[1], k)))
+    first, second = _list_top(runs, means[0], k), _list_top(runs, means[1], k)
+    return TopRuns(
+        tuple(run for run in first if run in second),
+        tuple(run for run in first if run not in second),
+        tuple(run for run in second if run not in first),
+    )
 
 
-def _find_flips(runs: Sequence[str], first: Floats, second: Floats) -> Flips:
+def find_flips(runs: Sequence[str], first: Floats, second: Floats) -> Flips:
     """Compare the verdicts on each pair of runs: 1 if the run of the row is significantly better, -1 if worse, or 0."""
     rows, columns = np.triu_indices(len(runs), 1)
     a, b = np.nan_to_num(first[rows, columns]), np.nan_to_num(second[rows, columns])
@@ -266,7 +271,7 @@ def _find_flips(runs: Sequence[str], first: Floats, second: Floats) -> Flips:
     )
 
 
-def _estimate_favour(runs: Sequence[str], values: Sequence[Floats], shared: Sequence[str]) -> Favour | None:
+def estimate_favour(runs: Sequence[str], values: Sequence[Floats], shared: Sequence[str]) -> Favour | None:
     """Estimate how much judge b favours the runs that use its model, relative to the other runs."""
     is_shared = np.isin(runs, list(shared))
     if not is_shared.any() or is_shared.all():

@@ -41,6 +41,14 @@ class Flips(NamedTuple):
         return len(self.pairs.filter(kind=kind))
 
 
+class TopRuns(NamedTuple):
+    """Runs among the best k under both judges (*kept*), only under judge a (*left*), and only under b (*entered*)."""
+
+    kept: tuple[str, ...]
+    left: tuple[str, ...]
+    entered: tuple[str, ...]
+
+
 class Favour(NamedTuple):
     """How much more a judge raises the values of runs that use its model than those of other runs."""
 
@@ -56,8 +64,7 @@ class MeasureEffect:
     """Comparison of two judges by one measure; judge a is the reference.
 
     *values* and *ranks* have a number for each run under judge a and under judge b. *tau_low* and *tau_high* are the
-    spread of tau over resampled topics. *top* has, for each of ``BORDERS``, the number of best runs that both judges
-    have in common; None if there are fewer runs.
+    spread of tau over resampled topics. *top* has the best runs for each of ``BORDERS``; None if there are fewer runs.
     """
 
     measure: Measure
@@ -68,7 +75,7 @@ class MeasureEffect:
     tau_low: float
     tau_high: float
     tau_ap: float
-    top: tuple[int | None, ...]
+    top: tuple[TopRuns | None, ...]
     flips: Flips
     favour: Favour | None
 
@@ -136,7 +143,10 @@ class Effects(Report):
                     "tau_low": one.tau_low,
                     "tau_high": one.tau_high,
                     "tau_ap": one.tau_ap,
-                    **{f"top_{k}": kept for k, kept in zip(BORDERS, one.top, strict=True)},
+                    **{
+                        f"top_{k}": None if top is None else len(top.kept)
+                        for k, top in zip(BORDERS, one.top, strict=True)
+                    },
                     "max_drop": float(one.change.max()),
                     "max_drop_run": self.runs[int(one.change.argmax())] if one.change.max() > 0 else None,
                     **{kind: one.flips.count(kind) for kind in _KINDS},
