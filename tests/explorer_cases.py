@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import assay
 from assay.simulation import simulate
 from assay.views.explorer.app import application
-from assay.views.explorer.server import ExplorerServer, browser_address, listen
+from assay.views.explorer.server import LocalServer, browser_address, listen
 from assay.views.explorer.state import ExplorerState
 
 HOST = "127.0.0.1:8765"
@@ -88,7 +88,9 @@ class Client:
         assert answer.status == status, answer.text
         return answer.error
 
-    def raw(self, path: str, query: bytes, headers: list[tuple[bytes, bytes]], method: str = "GET") -> Answer:
+    def raw(
+        self, path: str, query: bytes, headers: list[tuple[bytes, bytes]], method: str = "GET", body: bytes = b""
+    ) -> Answer:
         """Send a request with exactly these bytes."""
         scope = {
             "type": "http",
@@ -107,7 +109,7 @@ class Client:
         messages: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: dict[str, Any]) -> None:
             messages.append(message)
@@ -124,7 +126,8 @@ def serve_in_thread(state: ExplorerState) -> Iterator[str]:
     """Serve on a free port in another thread during a ``with`` block; yield the address."""
     with listen("127.0.0.1", 0) as listener:
         started = Event()
-        server = ExplorerServer(state, listener, "127.0.0.1", lambda _: started.set())
+        app = application(state, "127.0.0.1", listener.getsockname()[1])
+        server = LocalServer(app, listener, "127.0.0.1", lambda _: started.set())
         thread = Thread(target=server.run, args=([listener],))
         thread.start()
         started.wait()

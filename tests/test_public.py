@@ -76,7 +76,7 @@ def public_functions() -> dict[tuple[str, ...], str]:
 
 @pytest.mark.parametrize(("words", "function"), public_functions().items(), ids=str)
 def test_commands_are_named_after_their_functions(words: tuple[str, ...], function: str) -> None:
-    expected = {"eval": "evaluate"}.get(words[-1], words[-1].replace("-", "_"))
+    expected = {"eval": "evaluate", "judge": "JudgingQueue"}.get(words[-1], words[-1].replace("-", "_"))
     assert function == ".".join(["assay", *words[:-1], expected])
 
 
@@ -101,7 +101,7 @@ def test_options_are_named_after_parameters_and_use_their_defaults(words: tuple[
 @pytest.mark.parametrize("space", ANALYSES)
 def test_docstrings_of_analyses_have_references_and_examples(space: str) -> None:
     names = {words[-1].replace("-", "_") for words in list_commands() if words[0] == space}
-    for name in names - {"study"}:
+    for name in names - {"study", "judge"}:
         text = inspect.getdoc(getattr(getattr(assay, space), name)) or ""
         assert "References\n----------" in text, name
         assert ">>> " in text, name

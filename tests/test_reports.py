@@ -163,7 +163,7 @@ PRINTING = [
     words
     for words in list_commands()
     if words[0] not in ("completion", "demo", "explore", "plot", "report", "simulate", "trec_eval")
-    and words[-1] != "study"
+    and words[-1] not in ("study", "judge")
 ]
 
 

@@ -25,6 +25,7 @@ LONG = {
     "combine",
     "demo",
     "explore",
+    "judge",
     "plot",
     "report",
     "robustness",

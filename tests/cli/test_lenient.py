@@ -12,6 +12,7 @@ EXTRA_ARGS = {
     "meta study": ["-o", "study"],
     "explore": ["--port", "0"],
     "gate": ["--baseline", "one.run", "--margin", "AP=0.1"],
+    "uncertainty judge": ["-o", "judged.qrels", "--port", "0"],
 }
 FIGURES = ("plot leaderboard", "plot crp", "plot deciding")
 

@@ -52,7 +52,7 @@ def _replace_file(target: Path, blocks: Iterable[bytes]) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    _sync_directory(target.parent)
+    sync_directory(target.parent)
 
 
 def write_files(directory: str | Path, files: Iterable[tuple[str, bytes]]) -> None:
@@ -91,7 +91,7 @@ def stage_directory(path: str | Path) -> Iterator[Path]:
                 staged.rename(missing[-1])
             else:
                 _move_files(staged, target, Path(tempfile.mkdtemp(dir=temporary)))
-            _sync_directory(parent)
+            sync_directory(parent)
 
 
 def _move_files(staged: Path, target: Path, backup: Path) -> None:
@@ -112,7 +112,7 @@ def _flush_to_disk(stream: BinaryIO) -> None:
     os.fsync(stream.fileno())
 
 
-def _sync_directory(directory: Path) -> None:
+def sync_directory(directory: Path) -> None:
     """Write the names of new files to disk, on systems that can open a directory."""
     with suppress(OSError):
         handle = os.open(directory, os.O_RDONLY)

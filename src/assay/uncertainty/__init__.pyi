@@ -6,6 +6,7 @@ from ._judge_next import JudgeNext as JudgeNext
 from ._judge_next import judge_next as judge_next
 from ._judging_curve import JudgingCurve as JudgingCurve
 from ._judging_curve import judging_curve as judging_curve
+from ._judging_queue import JudgingQueue as JudgingQueue
 from ._residual import ResidualCurves as ResidualCurves
 from ._residual import residual as residual
 from ._ties import TieReport as TieReport

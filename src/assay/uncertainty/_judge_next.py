@@ -8,42 +8,25 @@ any number of judgments.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.measures import measure as parse_measure
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats, Ints
-from assay.model.checks import check_integer, find_positions
+from assay.model.checks import check_integer
 from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
-from assay.model.rankings import Rankings
 from assay.results.report import Report
 from assay.results.tables import Table, floats_to_integers
-from assay.uncertainty._judgment_weights import (
-    RUN_WEIGHTS,
-    JudgmentCandidates,
-    JudgmentWeights,
-    check_order,
-    find_pair,
-    mask_rows,
-    select_rankings,
-    sum_weights,
-    weigh_runs,
-)
+from assay.uncertainty._judging_queue import MEASURE, JudgingQueue
 
-MEASURE = "RBP(p=0.8)"
 DEFAULT_DOCUMENTS = 100
 """Default number of documents."""
-_COLUMNS = ("topic", "doc", "weight", "runs", "best_rank", "grade", "remaining")
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,33 +175,20 @@ def judge_next(
     >>> judge_next(campaign, "RBP(p=0.5)").frame().select("doc", "weight", "remaining").rows()
     [('c', 0.625, 0.25), ('b', 0.5, 0.0)]
     """
-    check_order(order, ("residual", *RUN_WEIGHTS), pair)
     for name, number in (("n", n), ("per_topic", per_topic)):
         if number is not None:
             check_integer(name, number, 1)
-    max_documents = n if n is not None else DEFAULT_DOCUMENTS if per_topic is None else sys.maxsize
-    chosen = parse_measure(measure)
-    rankings = select_rankings(campaign, chosen, all_topics=all_topics)
-    if topics is not None:
-        selected = np.sort(find_positions(rankings.topics, topics, "topic"))
-        if not len(selected):
-            raise InputError("topics: name at least one topic")
-        rankings = rankings.select(topics=[rankings.topics[i] for i in selected])
-    positions = None if pair is None else find_pair(campaign.runs, pair)
-    weights = JudgmentWeights.from_measure(chosen, rankings.levels)
-    documents = _collect_candidates(rankings, weights, positions, order)
-    # Uncertainty is averaged over cells: every run and topic, or every topic of a pair of runs.
-    cell_count = len(rankings.topics) * (len(campaign.runs) if positions is None else 1)
-    names = () if positions is None else (campaign.runs[positions[0]], campaign.runs[positions[1]])
-    frame = _tabulate(rankings, documents, max_documents, per_topic, cell_count)
-    settings = {"measure": str(chosen), "n": n, "per_topic": per_topic, "pair": list(names), "all_topics": all_topics}
-    settings["order"] = order
-    selection = None if topics is None else list(rankings.topics)
+    max_documents = n if n is not None else DEFAULT_DOCUMENTS if per_topic is None else None
+    queue = JudgingQueue(campaign, measure, topics=topics, pair=pair, all_topics=all_topics, order=order)
+    frame = queue.rank(max_documents, per_topic=per_topic)
+    settings = {"measure": str(queue.measure), "n": n, "per_topic": per_topic, "pair": list(queue.pair)}
+    settings |= {"all_topics": all_topics, "order": order}
+    selection = None if topics is None else list(queue.rankings.topics)
     return JudgeNext(
-        measure=chosen,
-        documents=len(documents.weight),
-        before=float(documents.weight.sum()) / max(cell_count, 1),
-        pair=names,
+        measure=queue.measure,
+        documents=len(queue.documents.weight),
+        before=queue.uncertainty,
+        pair=queue.pair,
         chosen=frame,
         provenance=campaign.provenance.with_settings(**settings, topics=selection),
         notes=(*campaign.notes, *_grade_notes(frame)),
@@ -230,72 +200,3 @@ def _grade_notes(frame: pl.DataFrame) -> list[str]:
     count = len(frame) - frame["grade"].null_count()
     remedy = "change the existing line of the qrels, because a second line for a document is an error"
     return [f"counted {pluralize(count, 'document')} with a negative grade as unjudged; {remedy}"] if count else []
-
-
-def _collect_candidates(
-    rankings: Rankings, weights: JudgmentWeights, pair: tuple[int, int] | None, order: str
-) -> JudgmentCandidates:
-    """Return the ungraded documents that affect the measure."""
-    affects, weight = mask_rows(rankings, weights.weigh_rows(rankings), pair)
-    ungraded = rankings.ungraded_mask()
-    rows = np.flatnonzero(affects & ungraded)
-    if order not in RUN_WEIGHTS:
-        return JudgmentCandidates.from_rows(rankings, rows, weight[rows])
-    run = rankings.ranking // len(rankings.topics)
-    gained = np.where(ungraded, 0.0, weight * weights.share_gains(rankings.levels)[rankings.code])
-    base, residual = (
-        sum_weights(run, amount, len(rankings.runs)) / max(len(rankings.topics), 1)
-        for amount in (gained, np.where(ungraded, weight, 0.0))
-    )
-    return JudgmentCandidates.from_rows(rankings, rows, weight[rows], weigh_runs(order, base, residual)[run[rows]])
-
-
-def _tabulate(
-    rankings: Rankings, documents: JudgmentCandidates, n: int, per_topic: int | None, cell_count: int
-) -> pl.DataFrame:
-    """Return the first *n* documents, best first, and the mean uncertainty over cells that remains after each."""
-    chosen = np.flatnonzero(documents.weight > 0)
-    group = np.zeros(len(chosen), dtype=np.int64) if per_topic is None else documents.topic[chosen]
-    chosen = chosen[_shortlist(documents, chosen, group, min(per_topic or n, len(chosen)))]
-    grade = np.concatenate([[np.nan], rankings.levels])[documents.code[chosen]]
-    frame = pl.DataFrame(
-        {
-            "number": documents.topic[chosen],
-            "topic": pl.Series(rankings.topics, dtype=pl.String).gather(documents.topic[chosen]),
-            "doc": documents.look_up_ids(rankings, chosen),
-            "rounded": documents.rounded_priority[chosen],
-            "weight": documents.weight[chosen],
-            "runs": documents.runs[chosen],
-            "best_rank": documents.best_rank[chosen],
-            "grade": pl.Series(grade, dtype=pl.Float64).fill_nan(None),
-        }
-    ).sort("rounded", "best_rank", "number", "doc", descending=[True, False, False, False])
-    if per_topic is not None:
-        frame = frame.filter(pl.int_range(pl.len()).over("number") < min(per_topic, len(frame)))
-    frame = frame.head(min(n, len(frame)))
-    remaining = _sum_remaining(documents.weight, frame["weight"].to_numpy())
-    return frame.with_columns(remaining=pl.Series(remaining / max(cell_count, 1), dtype=pl.Float64)).select(_COLUMNS)
-
-
-def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: int) -> Ints:
-    """Return the positions in *chosen* of the documents that can be among the first *limit* of their group.
-
-    Document ids break ties, but looking them up is expensive. So all documents that are tied with the last document
-    within the limit are returned, and the caller breaks the ties.
-    """
-    weight, best_rank = documents.rounded_priority[chosen], documents.best_rank[chosen]
-    order = np.lexsort((best_rank, -weight, group))
-    group, weight, best_rank = group[order], weight[order], best_rank[order]
-    size = np.bincount(group)
-    start = np.cumsum(size) - size
-    # For each document, the index of the last document of its group within the limit.
-    last = (start + np.minimum(np.maximum(size, 1), limit) - 1)[group]
-    tied_with_last = (weight == weight[last]) & (best_rank == best_rank[last])
-    return np.asarray(order[(np.arange(len(order)) <= last) | tied_with_last])
-
-
-def _sum_remaining(weights: Floats, judged: Floats) -> Floats:
-    """Return the sum of *weights* that remains after each entry of *judged*; exactly 0 once all are judged."""
-    never_judged = float(weights.sum()) - float(judged.sum()) if len(judged) < np.count_nonzero(weights) else 0.0
-    # Summing from the end makes the last entry exactly *never_judged*.
-    return np.asarray(np.cumsum(judged[::-1])[::-1] - judged + max(never_judged, 0.0))

@@ -31,7 +31,7 @@ from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.report import Report
 from assay.results.tables import Table
-from assay.uncertainty._judge_next import MEASURE
+from assay.uncertainty._judging_queue import MEASURE
 from assay.uncertainty._judgment_weights import (
     RUN_WEIGHTS,
     JudgmentCandidates,

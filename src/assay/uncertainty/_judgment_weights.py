@@ -20,7 +20,7 @@ The weights of methods B and C change with every judgment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -45,9 +45,26 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class JudgmentWeights:
-    """Uncertainty that an ungraded document causes at each rank: weight(rank) * *gain_range* / *scale*."""
+    """Uncertainty that an ungraded document causes at each rank: weight(rank) * *gain_range* / *scale*.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    levels
+        The grades of the judgments, ascending.
+    grades
+        The grades that an ungraded document could have.
+    min_gain, gain_range
+        The smallest gain of an ungraded document, and the difference between the largest and the smallest.
+    scale
+        The divisor of the sum.
+    """
 
     measure: Additive
+    levels: Floats
+    grades: Floats
+    min_gain: float
     gain_range: float
     scale: float
 
@@ -55,10 +72,11 @@ class JudgmentWeights:
     def from_measure(cls, measure: Measure, levels: Floats) -> JudgmentWeights:
         """Return the weights for a measure; raise an error unless it is a weighted sum over ranks with one scale."""
         if isinstance(measure, Additive) and not measure.uses_recall_base:
-            gains = tabulate_gains(measure, levels, possible_grades(measure, levels))[1]
+            grades = possible_grades(measure, levels)
+            gains = tabulate_gains(measure, levels, grades)[1]
             gain_range, scale = float(np.ptp(gains)), _find_scale(measure, levels)
             if gain_range > 0 and scale is not None:
-                return cls(measure, gain_range, scale)
+                return cls(measure, levels, grades, float(gains.min()), gain_range, scale)
         raise MeasureError(
             f"measure '{measure}': is not a weighted sum over ranks, so the benefit of a judgment depends on other "
             "judgments; use RBP, INSQ, P, CG, DCG or SDCG, such as RBP(p=0.8), P@10 or SDCG@10"
@@ -71,12 +89,12 @@ class JudgmentWeights:
         return cutoff
 
     def share_gains(self, levels: Floats) -> Floats:
-        """Return, for each grade code, the position of its gain in the range of gains.
+        """Return, for each code of a grade of *levels*, the position of its gain in the range of gains.
 
         The smallest gain has the position 0 and the largest 1. The entry of code 0 (unjudged) has no meaning.
         """
-        by_code, possible = tabulate_gains(self.measure, levels, possible_grades(self.measure, levels))
-        return np.asarray((by_code - possible.min()) / self.gain_range)
+        by_code, _ = tabulate_gains(self.measure, levels, self.grades)
+        return np.asarray((by_code - self.min_gain) / self.gain_range)
 
     def weigh_rows(self, rankings: Rankings) -> Floats:
         """Return the weight of each row; tied documents, if ties are known, share the weights of their ranks."""
@@ -181,13 +199,8 @@ class JudgmentCandidates:
     document_of_row: Ints
 
     @classmethod
-    def from_rows(
-        cls, rankings: Rankings, rows: Ints, weight: Floats, factor: Floats | None = None
-    ) -> JudgmentCandidates:
-        """Collect the documents of *rows* and add up their weights, which may be signed (see ``mask_rows``).
-
-        *factor* is the factor of each row in the priority of its document; by default 1.
-        """
+    def from_rows(cls, rankings: Rankings, rows: Ints, weight: Floats) -> JudgmentCandidates:
+        """Collect the documents of *rows* and add up their weights, which may be signed (see ``mask_rows``)."""
         key, first, document = np.unique(rankings.key[rows], return_index=True, return_inverse=True)
         best_rank = np.full(len(key), rankings.max_depth + 1)
         np.minimum.at(best_rank, document, rankings.rank[rows])
@@ -198,11 +211,15 @@ class JudgmentCandidates:
             row=row,
             code=rankings.code[row],
             weight=total,
-            priority=total if factor is None else sum_weights(document, weight * factor, len(key)),
+            priority=total,
             runs=np.bincount(document, minlength=len(key)),
             best_rank=best_rank,
             document_of_row=document,
         )
+
+    def with_factor(self, weight: Floats, factor: Floats) -> JudgmentCandidates:
+        """Replace the priorities by the sums of weights times factors, given for each row; see :meth:`from_rows`."""
+        return replace(self, priority=sum_weights(self.document_of_row, weight * factor, len(self.row)))
 
     @cached_property
     def rounded_priority(self) -> Floats:

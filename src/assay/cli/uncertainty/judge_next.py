@@ -15,6 +15,13 @@ from assay.cli._parameters import OPTIONS, Option, read_integer
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 
+QUEUE_OPTIONS = {
+    "pair": OPTIONS["pair"]._replace(help="reduce the uncertainty of the difference between these two runs"),
+    "order": OPTIONS["order"]._replace(
+        help="residual, residual-weighted (prefer uncertain runs) or score-weighted (prefer good runs)"
+    ),
+}
+"""Options that determine the order of the documents."""
 COMMAND = Command(
     "assay.uncertainty.judge_next",
     """\
@@ -29,10 +36,7 @@ COMMAND = Command(
     options={
         "n": Option("N", "number of documents", read_integer, ("-n",), default="100, or all with --per-topic"),
         "per_topic": OPTIONS["per_topic"]._replace(help="at most N documents per topic"),
-        "pair": OPTIONS["pair"]._replace(help="reduce the uncertainty of the difference between these two runs"),
-        "order": OPTIONS["order"]._replace(
-            help="residual, residual-weighted (prefer uncertain runs) or score-weighted (prefer good runs)"
-        ),
+        **QUEUE_OPTIONS,
         "as_qrels": Option("", "print lines in qrels format, with ? instead of the grade"),
     },
     moved=dict.fromkeys(("--simulate", "--known"), "assay uncertainty judging-curve"),
@@ -43,14 +47,10 @@ def run(args: argparse.Namespace) -> None:
     """Choose documents and print them."""
     if args.as_qrels and args.format is not None:
         raise InputError("--as-qrels cannot be combined with --format")
-    if args.qrels == "none" and not os.path.exists("none"):
-        args.qrels = None
-        if args.grades is not None:
-            raise InputError("--grades needs judgments, but QRELS is none; omit --grades")
     check_output(args, COMMAND.tables)
     arguments = COMMAND.read_options(args, COMMAND.parameters)
     with show_progress("reading runs") as progress:
-        report = COMMAND.callable(_read(args, progress), **arguments)
+        report = COMMAND.callable(read_campaign(COMMAND, args, progress), **arguments)
     if not args.as_qrels:
         emit(report, args)
         return
@@ -60,9 +60,14 @@ def run(args: argparse.Namespace) -> None:
     write_output(report.lines().encode(), args.output)
 
 
-def _read(args: argparse.Namespace, progress: object) -> Campaign:
+def read_campaign(command: Command, args: argparse.Namespace, progress: object) -> Campaign:
+    """Read runs and judgments; QRELS may be ``none``."""
+    if args.qrels == "none" and not os.path.exists("none"):
+        args.qrels = None
+        if args.grades is not None:
+            raise InputError("--grades needs judgments, but QRELS is none; omit --grades")
     if args.qrels is None or not args.all_topics:
-        return COMMAND.read(args, progress)
+        return command.read(args, progress)
     # Here, runs need not share a topic with the judgments, so runs and judgments are read separately.
-    judgments = COMMAND.read(args, runs=None, keep="grades")
-    return COMMAND.read(args, progress, qrels=None, grades=None).with_qrels(judgments.qrels, any_topics=True)
+    judgments = command.read(args, runs=None, keep="grades")
+    return command.read(args, progress, qrels=None, grades=None).with_qrels(judgments.qrels, any_topics=True)

@@ -55,6 +55,7 @@ def serve_campaign(read: Callable[[], Campaign], host: str, port: int, ready: Ca
     if not 0 <= port <= 65535:
         raise InputError(f"port must be from 0 to 65535, got {port}")
     require_packages()
+    from assay.views.explorer.app import application
     from assay.views.explorer.figures import prepare
     from assay.views.explorer.files import VegaProcess
     from assay.views.explorer.server import listen, serve
@@ -66,7 +67,8 @@ def serve_campaign(read: Callable[[], Campaign], host: str, port: int, ready: Ca
             prepare(state)
             runtime = vega.result()
         with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to stop the server.
-            serve(state, listener, host, ready, runtime)
+            app = application(state, host, listener.getsockname()[1], runtime=runtime)
+            serve(app, listener, host, ready)
 
 
 def is_loopback(host: str) -> bool:

@@ -19,7 +19,17 @@ from assay.views.explorer import effort, figures, lab, metadata, overview, pairs
 from assay.views.explorer.files import VEGA, load_static_files, vega_runtime
 from assay.views.explorer.pages import ERROR_PAGE, PAGES, Page, load_templates
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.responses import HTML, JSON, Content, ResponseCache, error_response, to_http_error, to_json
+from assay.views.explorer.responses import (
+    HTML,
+    JSON,
+    REVALIDATE,
+    Content,
+    ResponseCache,
+    build_response,
+    error_response,
+    to_http_error,
+    to_json,
+)
 from assay.views.explorer.security import AllowedHosts, SecurityMiddleware
 from assay.views.explorer.state import ExplorerState
 from assay.views.explorer.workers import unavailable
@@ -43,7 +53,6 @@ API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
 """Functions of the routes under ``/api/``: they return plain values for the state and the parameters of a request."""
 SLOW_ROUTES = ("med", "pair", "separation")
 """Routes that may take seconds."""
-REVALIDATE = "no-cache"  # A browser may store the response, but must ask whether it has changed.
 NO_PAGE = "there is no page at this address"
 IMMUTABLE = "public, max-age=31536000, immutable"
 
@@ -160,17 +169,3 @@ async def _wait_for_disconnect(request: Request) -> bool:
         message = await request.receive()
         has_body = bool(message.get("more_body"))
     return bool((await request.receive())["type"] == "http.disconnect")
-
-
-def build_response(request: Request, content: Content, caching: str = REVALIDATE) -> Response:
-    """Build a response: compressed if the client accepts gzip, and empty (304) if it already has the content."""
-    headers = {"etag": f'"{content.tag}"', "cache-control": caching, "vary": "accept-encoding"}
-    client_tags = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    if headers["etag"] in client_tags:
-        return Response(status_code=304, headers=headers)
-    if content.file_name is not None:
-        headers["content-disposition"] = f'attachment; filename="{content.file_name}"'
-    compressed = content.compressed and "gzip" in request.headers.get("accept-encoding", "")
-    if compressed:
-        headers["content-encoding"] = "gzip"
-    return Response(content.body if compressed else content.plain(), headers=headers, media_type=content.media_type)

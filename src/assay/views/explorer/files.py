@@ -24,12 +24,16 @@ sys.stdout.buffer.write(runtime().encode())
 
 def load_static_files(runtime: bytes) -> dict[str, Content]:
     """Return the static files by name, including Vega."""
-    files = {
+    return {**read_static_files(STATIC), VEGA: Content.of(runtime, MEDIA_TYPES[".js"])}
+
+
+def read_static_files(directory: Path) -> dict[str, Content]:
+    """Return the static files of a directory by name."""
+    return {
         path.name: Content.of(path.read_bytes(), MEDIA_TYPES[path.suffix])
-        for path in sorted(STATIC.iterdir())
+        for path in sorted(directory.iterdir())
         if path.suffix in MEDIA_TYPES and path.is_file()
     }
-    return {**files, VEGA: Content.of(runtime, MEDIA_TYPES[".js"])}
 
 
 def vega_runtime() -> bytes:

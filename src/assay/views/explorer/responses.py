@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from cachetools import LRUCache
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from assay.errors import AssayError
@@ -27,6 +28,7 @@ CSV = "text/csv; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 CRASHED = "the explorer failed; see the terminal in which it was started"
 CACHE_BYTES = 64 << 20
+REVALIDATE = "no-cache"  # A browser may store the response, but must ask whether it has changed.
 _OVERHEAD = 500  # Bytes of a cached response besides its body.
 _SMALL = 1_000  # Bytes; smaller bodies are not compressed.
 
@@ -93,6 +95,20 @@ def error_response(error: HTTPException, body: bytes | None = None, media_type: 
     """Build the response for an error, by default in JSON."""
     headers = {"cache-control": "no-store", **(error.headers or {})}
     return Response(error_json(error) if body is None else body, error.status_code, headers, media_type)
+
+
+def build_response(request: Request, content: Content, caching: str = REVALIDATE) -> Response:
+    """Build a response: compressed if the client accepts gzip, and empty (304) if it already has the content."""
+    headers = {"etag": f'"{content.tag}"', "cache-control": caching, "vary": "accept-encoding"}
+    client_tags = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    if headers["etag"] in client_tags:
+        return Response(status_code=304, headers=headers)
+    if content.file_name is not None:
+        headers["content-disposition"] = f'attachment; filename="{content.file_name}"'
+    compressed = content.compressed and "gzip" in request.headers.get("accept-encoding", "")
+    if compressed:
+        headers["content-encoding"] = "gzip"
+    return Response(content.body if compressed else content.plain(), headers=headers, media_type=content.media_type)
 
 
 def to_plain(value: Any) -> Any:

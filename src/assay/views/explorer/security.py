@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -47,6 +47,7 @@ HEADERS = {
 }
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_REQUESTS = 400
+MAX_BODY = 16_000
 FOREIGN = "this request comes from another site; open the explorer directly"
 _ANY = ("0.0.0.0", "::", "")
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:(?P<port>\d{1,5}))?", re.ASCII)
@@ -91,12 +92,20 @@ class SecurityMiddleware:
     Starlette's ``ServerErrorMiddleware`` sends after an internal error also needs the headers. Malformed HTTP, such as
     a request without ``Host``, does not arrive here: uvicorn answers it with 400 and a line of plain text.
 
-    *close* releases the resources of the application; no request may follow.
+    *close* releases the resources of the application; no request may follow. *writable* are the paths that accept POST,
+    with JSON and from a page of this server only.
     """
 
-    def __init__(self, app: ASGIApp, hosts: AllowedHosts, close: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: AllowedHosts,
+        close: Callable[[], None] = lambda: None,
+        writable: Collection[str] = (),
+    ) -> None:
         self._app = app
         self._hosts = hosts
+        self._writable = writable
         self._requests = 0
         self.close = close
 
@@ -134,10 +143,12 @@ class SecurityMiddleware:
         if len(hosts) != 1:
             raise HTTPException(400, "a request needs exactly one Host header")
         if not self._hosts.accept(hosts[0]):
-            raise HTTPException(421, "wrong host for this server; use the address that assay explore printed")
+            raise HTTPException(421, "wrong host for this server; use the address that assay printed")
         if any(origin.removeprefix("http://").lower() != hosts[0].lower() for origin in headers.getlist("origin")):
             raise HTTPException(403, FOREIGN)
-        if scope["method"] not in ("GET", "HEAD"):
+        if scope["method"] == "POST" and scope["path"] in self._writable:
+            _check_post(headers)
+        elif scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405, "the explorer is read-only: use GET or HEAD", {"allow": "GET, HEAD"})
         if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > MAX_QUERY_LENGTH:
             raise HTTPException(414, f"the address is longer than {MAX_QUERY_LENGTH} characters")
@@ -146,3 +157,20 @@ class SecurityMiddleware:
             raise HTTPException(403, FOREIGN)
         if self._requests > MAX_REQUESTS:
             raise unavailable(BUSY)
+
+
+def _check_post(headers: Headers) -> None:
+    """Raise an HTTP error unless a page of this server sends a small JSON document.
+
+    A browser states the origin of every POST request; ``_check`` compares it with the host. A form of another site
+    cannot send this content type.
+    """
+    if len(headers.getlist("origin")) != 1:
+        raise HTTPException(403, FOREIGN)
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "send application/json")
+    length = headers.get("content-length", "")
+    if not (length.isascii() and length.isdigit() and len(length) < 10):
+        raise HTTPException(411, "a request needs a Content-Length")
+    if int(length) > MAX_BODY:
+        raise HTTPException(413, f"the request has more than {MAX_BODY} bytes")

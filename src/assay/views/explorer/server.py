@@ -1,4 +1,4 @@
-"""The HTTP server: listens on a port and serves the explorer until it is interrupted."""
+"""The HTTP server: listens on a port and serves an application until it is interrupted."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from typing import Any
 import uvicorn
 
 from assay.errors import InputError
-from assay.views.explorer.app import application
 from assay.views.explorer.connection import LimitedProtocol
 from assay.views.explorer.limits import BACKLOG, REQUEST_SECONDS, logging_config
-from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.security import SecurityMiddleware
 
 _UNKNOWN_HOST = "--host {!r} is not an address of this machine; use 127.0.0.1"
 
@@ -47,33 +46,22 @@ def browser_address(host: str, port: int) -> str:
     return f"http://{name}:{port}/"
 
 
-def serve(
-    state: ExplorerState,
-    listener: socket.socket,
-    host: str,
-    ready: Callable[[str], None],
-    runtime: bytes | None = None,
-) -> None:
-    """Serve until interrupted; call *ready* with the address once requests are answered."""
-    server = ExplorerServer(state, listener, host, ready, runtime)
+def serve(app: SecurityMiddleware, listener: socket.socket, host: str, ready: Callable[[str], None]) -> None:
+    """Serve an application until interrupted; call *ready* with the address once requests are answered."""
+    server = LocalServer(app, listener, host, ready)
     gc.collect()
     gc.freeze()  # The campaign is never freed; traversing it would add about 0.1 s to every garbage collection.
     server.run([listener])
 
 
-class ExplorerServer(uvicorn.Server):
+class LocalServer(uvicorn.Server):
     """A uvicorn server with limits; it reports its address and stops without waiting for computations."""
 
     def __init__(
-        self,
-        state: ExplorerState,
-        listener: socket.socket,
-        host: str,
-        ready: Callable[[str], None],
-        runtime: bytes | None = None,
+        self, app: SecurityMiddleware, listener: socket.socket, host: str, ready: Callable[[str], None]
     ) -> None:
         port = listener.getsockname()[1]
-        self._app = application(state, host, port, runtime=runtime)
+        self._app = app
         self._report_ready: Callable[[], None] = partial(ready, browser_address(host, port))
         super().__init__(
             uvicorn.Config(

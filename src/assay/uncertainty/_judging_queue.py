@@ -1,0 +1,269 @@
+"""Queue of documents to judge: the candidates are ranked again after each judgment, without reading runs again."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.errors import InputError
+from assay.io.document_hash import hash_documents
+from assay.io.problems import format_value
+from assay.measures import Measure
+from assay.measures import measure as parse_measure
+from assay.model.arguments import check_arguments
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import find_positions
+from assay.uncertainty._judgment_weights import (
+    RUN_WEIGHTS,
+    JudgmentCandidates,
+    JudgmentWeights,
+    check_order,
+    find_pair,
+    mask_rows,
+    select_rankings,
+    sum_weights,
+    weigh_runs,
+)
+
+MEASURE = "RBP(p=0.8)"
+ORDERS = ("residual", *RUN_WEIGHTS)
+COLUMNS = ("topic", "doc", "weight", "runs", "best_rank", "grade", "remaining")
+
+
+class JudgingQueue:
+    """Unjudged documents, ranked by how much judging them reduces the uncertainty of the values of runs.
+
+    The runs are read once. :meth:`judge` records a judgment, and :meth:`rank` then ranks the remaining documents. The
+    orders ``residual-weighted`` and ``score-weighted`` depend on the judgments; in the order ``residual``, judged
+    documents only leave the queue.
+
+    Parameters
+    ----------
+    campaign, measure, topics, pair, all_topics, order
+        As in :func:`judge_next`.
+
+    Examples
+    --------
+    >>> import assay
+    >>> runs = {"one": {"q": {"a": 3, "b": 2, "c": 1}}, "two": {"q": {"c": 2, "b": 1}}}
+    >>> queue = assay.uncertainty.JudgingQueue(assay.read({"q": {"a": 1}}, runs), "RBP(p=0.5)")
+    >>> queue.rank().select("doc", "remaining").rows()
+    [('c', 0.25), ('b', 0.0)]
+    >>> queue.judge("q", "c", 1)
+    >>> queue.rank().select("doc", "remaining").rows()
+    [('b', 0.0)]
+    """
+
+    @check_arguments
+    def __init__(
+        self,
+        campaign: Campaign,
+        measure: str | Measure = MEASURE,
+        *,
+        topics: str | Sequence[str] | None = None,
+        pair: Sequence[str] | None = None,
+        all_topics: bool = False,
+        order: str = "residual",
+    ) -> None:
+        check_order(order, ORDERS, pair)
+        self.measure = parse_measure(measure)
+        self.order = order
+        rankings = select_rankings(campaign, self.measure, all_topics=all_topics)
+        if topics is not None:
+            selected = np.sort(find_positions(rankings.topics, topics, "topic"))
+            if not len(selected):
+                raise InputError("topics: name at least one topic")
+            rankings = rankings.select(topics=[rankings.topics[i] for i in selected])
+        self.rankings = rankings
+        self._positions = None if pair is None else find_pair(campaign.runs, pair)
+        runs = () if self._positions is None else tuple(campaign.runs[run] for run in self._positions)
+        self.pair: tuple[str, ...] = runs
+        self._grades: Counter[float] = Counter()
+        self._weights = JudgmentWeights.from_measure(self.measure, rankings.levels)
+        self._unit = 1.0  # ratio of the present range of gains to that at the start; new grades can extend the scale
+        self._row_weight = self._weights.weigh_rows(rankings)
+        affects, weight = mask_rows(rankings, self._row_weight, self._positions)
+        self._rows = np.flatnonzero(affects & rankings.ungraded_mask())
+        self.documents = JudgmentCandidates.from_rows(rankings, self._rows, weight[self._rows])
+        self._grade = np.full(len(self.documents.row), np.nan)
+
+    def __len__(self) -> int:
+        """Return the number of unjudged documents that affect the measure."""
+        return int((self.unjudged & (self.documents.weight > 0)).sum())
+
+    def __repr__(self) -> str:
+        return f"JudgingQueue({len(self)} unjudged documents, for {self.measure})"
+
+    def contains(self, topic: str, doc: str) -> bool:
+        """Return whether a document is in the queue: it is unjudged and affects the measure."""
+        document = self._find(topic, doc)
+        return document is not None and bool(self.unjudged[document] and self.documents.weight[document] > 0)
+
+    @property
+    def unjudged(self) -> Bools:
+        """Mask of the documents that are not judged yet."""
+        return np.asarray(np.isnan(self._grade))
+
+    @property
+    def uncertainty(self) -> float:
+        """Mean width, over runs and topics, of the interval that contains the value; or that of the difference."""
+        return self._unit * float(self.documents.weight[self.unjudged].sum()) / max(self._cell_count, 1)
+
+    @property
+    def _cell_count(self) -> int:
+        """Number of cells over which the uncertainty is averaged: runs x topics, or the topics of a pair of runs."""
+        return len(self.rankings.topics) * (len(self.rankings.runs) if self._positions is None else 1)
+
+    # Judgments --------------------------------------------------------------------------------------------------
+
+    def judge(self, topic: str, doc: str, grade: float) -> None:
+        """Record the grade of a document, at least 0; a document that is not in the queue has no effect."""
+        if not (math.isfinite(grade) and grade >= 0):
+            raise InputError(f"grade {format_value(grade)}: must be a number of at least 0")
+        document = self._find(topic, doc)
+        if document is None:
+            return
+        self.withdraw(topic, doc)
+        self._grade[document] = grade
+        self._grades[grade] += 1
+        self._update_scale()
+
+    def withdraw(self, topic: str, doc: str) -> None:
+        """Make a document that was judged with :meth:`judge` unjudged again."""
+        document = self._find(topic, doc)
+        if document is None or np.isnan(self._grade[document]):
+            return
+        grade = float(self._grade[document])
+        self._grade[document] = np.nan
+        self._grades[grade] -= 1
+        self._grades += Counter()  # drops grades that no document has any more
+        self._update_scale()
+
+    def _update_scale(self) -> None:
+        """Compute the range of the gains again, because a new grade can extend the scale."""
+        levels = np.unique(np.concatenate([self.rankings.levels, list(self._grades)]))
+        if not np.array_equal(levels, self._weights.levels):
+            self._unit /= self._weights.gain_range / self._weights.scale
+            self._weights = JudgmentWeights.from_measure(self.measure, levels)
+            self._unit *= self._weights.gain_range / self._weights.scale
+
+    @cached_property
+    def _keys(self) -> np.ndarray:
+        """The hash keys of the documents, ascending."""
+        return self.rankings.key[self.documents.row]
+
+    def _find(self, topic: str, doc: str) -> int | None:
+        """Return the index of a document; None if it is not in the queue."""
+        key = hash_documents(pl.Series([topic], dtype=pl.String), pl.Series([doc], dtype=pl.String))[0]
+        index = int(np.searchsorted(self._keys, key))
+        if index == len(self._keys) or self._keys[index] != key:
+            return None
+        return index
+
+    # Ranking ----------------------------------------------------------------------------------------------------
+
+    def rank(
+        self, n: int | None = None, *, per_topic: int | None = None, without: Iterable[tuple[str, str]] = ()
+    ) -> pl.DataFrame:
+        """Return the unjudged documents, best first; the columns are those of ``judge_next(...).frame()``.
+
+        Parameters
+        ----------
+        n, per_topic
+            Maximum number of documents in total and for each topic; by default all.
+        without
+            Pairs of a topic and a document to leave out.
+        """
+        documents = self._rank_documents()
+        is_candidate = self.unjudged & (documents.weight > 0)
+        for topic, doc in without:
+            document = self._find(topic, doc)
+            if document is not None:
+                is_candidate[document] = False
+        chosen = np.flatnonzero(is_candidate)
+        limit = len(chosen) if n is None else min(n, len(chosen))
+        if per_topic is None and limit:  # sorting all documents is slow if only a few are needed
+            priority = documents.rounded_priority[chosen]
+            chosen = chosen[priority >= np.partition(priority, -limit)[-limit]]
+        group = np.zeros(len(chosen), dtype=np.int64) if per_topic is None else documents.topic[chosen]
+        chosen = chosen[_shortlist(documents, chosen, group, min(per_topic or limit, max(limit, 1)))]
+        frame = self._tabulate(documents, chosen)
+        if per_topic is not None:
+            frame = frame.filter(pl.int_range(pl.len()).over("number") < per_topic)
+        frame = frame.head(limit)
+        total = self._unit * _sum_remaining(documents.weight[self.unjudged], frame["weight"].to_numpy())
+        remaining = pl.Series(total / max(self._cell_count, 1), dtype=pl.Float64)
+        return frame.with_columns(pl.col("weight") * self._unit, remaining=remaining).select(COLUMNS)
+
+    def _rank_documents(self) -> JudgmentCandidates:
+        """Return the documents with their present priorities."""
+        if self.order not in RUN_WEIGHTS:
+            return self.documents
+        rankings, rows = self.rankings, self._rows
+        run = rankings.ranking // len(rankings.topics)
+        grade = self._grade[self.documents.document_of_row]
+        share = self._weights.share_gains(rankings.levels)
+        weight = self._row_weight * self._unit
+        gained = np.where(rankings.ungraded_mask(), 0.0, weight * share[rankings.code])
+        gained[rows] = weight[rows] * self._share_grades(grade)
+        hidden = np.where(np.isnan(grade), weight[rows], 0.0)
+        topic_count = max(len(rankings.topics), 1)
+        base = sum_weights(run, gained, len(rankings.runs)) / topic_count
+        residual = sum_weights(run[rows], hidden, len(rankings.runs)) / topic_count
+        return self.documents.with_factor(self._row_weight[rows], weigh_runs(self.order, base, residual)[run[rows]])
+
+    def _share_grades(self, grade: Floats) -> Floats:
+        """Return the position of the gain of each grade in the range of gains; 0 for a document without a grade."""
+        present = np.array(sorted(self._grades), dtype=np.float64)
+        share = self._weights.share_gains(present)[1:]
+        judged = ~np.isnan(grade)
+        shares = np.zeros(len(grade))
+        shares[judged] = share[np.searchsorted(present, grade[judged])]
+        return shares
+
+    def _tabulate(self, documents: JudgmentCandidates, chosen: Ints) -> pl.DataFrame:
+        """Return the *chosen* documents, best first; document ids break ties."""
+        rankings = self.rankings
+        grade = np.concatenate([[np.nan], rankings.levels])[documents.code[chosen]]
+        return pl.DataFrame(
+            {
+                "number": documents.topic[chosen],
+                "topic": pl.Series(rankings.topics, dtype=pl.String).gather(documents.topic[chosen]),
+                "doc": documents.look_up_ids(rankings, chosen),
+                "rounded": documents.rounded_priority[chosen],
+                "weight": documents.weight[chosen],
+                "runs": documents.runs[chosen],
+                "best_rank": documents.best_rank[chosen],
+                "grade": pl.Series(grade, dtype=pl.Float64).fill_nan(None),
+            }
+        ).sort("rounded", "best_rank", "number", "doc", descending=[True, False, False, False])
+
+
+def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: int) -> Ints:
+    """Return the positions in *chosen* of the documents that can be among the first *limit* of their group.
+
+    Document ids break ties, but looking them up is expensive. So all documents that are tied with the last document
+    within the limit are returned, and the caller breaks the ties.
+    """
+    weight, best_rank = documents.rounded_priority[chosen], documents.best_rank[chosen]
+    order = np.lexsort((best_rank, -weight, group))
+    group, weight, best_rank = group[order], weight[order], best_rank[order]
+    size = np.bincount(group)
+    start = np.cumsum(size) - size
+    # For each document, the index of the last document of its group within the limit.
+    last = (start + np.minimum(np.maximum(size, 1), limit) - 1)[group]
+    tied_with_last = (weight == weight[last]) & (best_rank == best_rank[last])
+    return np.asarray(order[(np.arange(len(order)) <= last) | tied_with_last])
+
+
+def _sum_remaining(weights: Floats, judged: Floats) -> Floats:
+    """Return the sum of *weights* that remains after each entry of *judged*; exactly 0 once all are judged."""
+    never_judged = float(weights.sum()) - float(judged.sum()) if len(judged) < np.count_nonzero(weights) else 0.0
+    # Summing from the end makes the last entry exactly *never_judged*.
+    return np.asarray(np.cumsum(judged[::-1])[::-1] - judged + max(never_judged, 0.0))
