@@ -72,7 +72,7 @@ class JudgingSession:
         self._before = self._queue.uncertainty
         if earlier:
             notes.append(f"{self._judgments.path}: continues after {pluralize(len(earlier), 'judgment')}")
-        shared = self._count_shared()
+        shared = self._check_shared()
         if shared:
             notes.append(
                 f"{self._judgments.path}: {pluralize(shared, 'judgment')} also in the qrels, with equal grades"
@@ -82,7 +82,7 @@ class JudgingSession:
             notes.append(f"{self._unsure.path}: {documents} not asked again; delete the file to be asked again")
         return notes
 
-    def _count_shared(self) -> int:
+    def _check_shared(self) -> int:
         """Count the judgments that are also in the qrels; raise an error if the grades differ."""
         if self._campaign.qrels is None or not self._judgments.grades:
             return 0
