@@ -41,3 +41,17 @@ def test_shortened_names_keep_the_part_that_differs() -> None:
 def test_many_names_of_one_letter_stay_distinct() -> None:
     names = ["a" * length for length in range(30, 150)]
     assert len(set(shorten_names(names, 8).values())) == len(names)
+
+
+def test_common_words_are_removed_before_the_middle() -> None:
+    names = [f"splade-v3-distilled-{kind}" for kind in ("hard", "soft", "cocondenser")]
+    assert list(shorten_names(names, 18).values()) == ["…hard", "…soft", "…cocondenser"]
+    assert list(shorten_names(names, 40).values()) == names
+    assert list(shorten_names(["run-of-seed1-a", "run-of-seed10-a"], 12).values()) == ["…seed1-a", "…seed10-a"]
+
+
+@given(st.lists(st.text(alphabet="a-b", max_size=30), max_size=10), st.integers(6, 20))
+def test_names_with_common_words_stay_distinct_and_fit(names: list[str], width: int) -> None:
+    short = shorten_names([f"common-words-{name}" for name in names], width)
+    assert len(set(short.values())) == len(set(names))
+    assert all(len(short_form) <= width for short_form in short.values())

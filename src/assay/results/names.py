@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import count
+from os.path import commonprefix
 
 ELLIPSIS = "…"
+_SEPARATOR = re.compile(r"[-_./:+ ]")
 
 
 def shorten(name: str, max_length: int = 24) -> str:
@@ -24,22 +27,43 @@ def shorten(name: str, max_length: int = 24) -> str:
 def shorten_names(names: Iterable[str], max_length: int = 24) -> dict[str, str]:
     """Return a short form of each name; different names get different short forms.
 
-    If several names would have the same short form, their short forms contain the part in which the names differ
-    instead. Short forms that are still equal are numbered.
+    If a name is too long, an ellipsis replaces the words with which all names begin, and then the middle of the names
+    that are still too long. If several names would have the same short form, their short forms contain the part in
+    which the names differ instead. Short forms that are still equal are numbered.
 
+    >>> list(shorten_names(["splade-v3-distilled-seed1", "splade-v3-distilled-seed2"], 16).values())
+    ['…seed1', '…seed2']
     >>> names = [f"splade-v3-distilled-seed{seed}-msmarco-passage-dev" for seed in (1, 2)]
     >>> list(shorten_names(names, 16).values())
-    ['spla…-seed1-msm…', 'spla…-seed2-msm…']
+    ['…seed1-m…age-dev', '…seed2-m…age-dev']
     """
-    short = {name: shorten(name, max_length) for name in names}
+    names = list(dict.fromkeys(names))
+    prefix = _find_common_words(names) if any(len(name) > max_length for name in names) else 0
+    rests = {name: f"{ELLIPSIS}{name[prefix:]}" if prefix else name for name in names}
+    short = {name: shorten(rest, max_length) for name, rest in rests.items()}
     for group in _group_collisions(short):
-        short.update(_shorten_around_difference(group, max_length))
+        forms = _shorten_around_difference([rests[name] for name in group], max_length)
+        short.update((name, forms[rests[name]]) for name in group)
     taken = set(short.values())
     for group in _group_collisions(short):
         for name in group[1:]:
             short[name] = next(form for form in _generate_numbered_forms(name, max_length) if form not in taken)
             taken.add(short[name])
     return short
+
+
+def _find_common_words(names: Sequence[str]) -> int:
+    """Return the length of the whole words with which all names begin, or 0 if an ellipsis would not be shorter.
+
+    >>> _find_common_words(["run-seed1", "run-seed10"]), _find_common_words(["run-a", "run-"]), _find_common_words(["a"])
+    (4, 0, 0)
+    """
+    if len(names) < 2:
+        return 0
+    # No name may consist of the common words only.
+    common = commonprefix([name[:-1] for name in names])
+    length = max((match.end() for match in _SEPARATOR.finditer(common)), default=0)
+    return length if length > len(ELLIPSIS) else 0
 
 
 def _group_collisions(short: dict[str, str]) -> list[list[str]]:

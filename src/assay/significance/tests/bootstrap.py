@@ -164,4 +164,9 @@ def _find_order_statistic(values: Floats, order: int) -> Ints:
 
     Among equal values, the first counts as larger.
     """
-    return np.argsort(-values, axis=1, kind="stable")[:, order]
+    rank = values.shape[1] - 1 - order
+    value = np.partition(values, rank, axis=1)[:, rank, None]
+    greater = np.count_nonzero(values > value, axis=1)
+    # Among the values equal to the statistic, skip as many as precede it in a stable sort.
+    equal = np.cumsum(values == value, axis=1, dtype=np.int32)
+    return np.argmax(equal == (order - greater + 1)[:, None], axis=1)
