@@ -12,7 +12,8 @@ from assay.views.explorer.figures import FIGURES
 from assay.views.explorer.responses import error_json, to_json
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from assay.views.plots._figures import figures
-from assay.views.plots._style import PALETTES, THEMES
+from assay.views.plots._style import PALETTES
+from assay.views.plots._theme import THEMES
 from reference_pages._docstrings import read_summary
 from reference_pages._json_shape import render_shape
 from reference_pages._markdown import format_code, format_code_list, render_block, render_table

@@ -9,7 +9,8 @@ import polars as pl
 from assay.cli.plot import figure_command, figure_parser
 from assay.views.plots._export import FORMATS
 from assay.views.plots._figures import Data, Figure, figures
-from assay.views.plots._style import PALETTES, THEMES
+from assay.views.plots._style import PALETTES
+from assay.views.plots._theme import THEMES
 from reference_pages._markdown import convert_inline, format_code, format_code_list, render_block, render_table
 from reference_pages._parsers import render_arguments
 from reference_pages._sample import read_sample

@@ -14,7 +14,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from assay.cli._command import Command
-from assay.cli._option_names import name_options
+from assay.cli._option_names import flag_of, name_options
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress, write_output
 from assay.cli._parameters import OPTIONS, Option, describe_default, read_counts, read_integer, read_number, read_one
 from assay.cli._parse import Parser, asks_for_help
@@ -48,12 +48,32 @@ _OPTIONS = {
     "topics": Option("N", "number of simulated topics", read_integer),
 }
 _STYLE = {
-    "palette": Option("NAME", "safe (suitable for colour-blind readers) or papers (the colours of the papers)"),
+    "palette": Option(
+        "NAME",
+        "safe (suitable for colour-blind readers), papers (the colours of the papers), or grey (for greyscale print)",
+    ),
     "theme": Option("THEME", "light or dark", default="light; HTML follows the reader's setting"),
-    "width": Option("N", "width in pixels", read_integer, default="depends on the figure"),
+    "width": Option("N", "width in pixels, or with a unit: 84mm, 8.4cm, 3.3in, 240pt", default="depends on the figure"),
+    "height": Option(
+        "N",
+        "height of the plot without axes and title, in the same units; not for figures whose contents determine it",
+        default="depends on the figure",
+    ),
+    "font": Option("NAME", "font of all texts, such as 'Liberation Serif'", default="Liberation Sans, or Arial"),
+    "font_size": Option("N", "size of most texts, in the same units; marks grow with the text", default="11"),
+    "title": Option("TEXT", "title of the figure", default="depends on the figure"),
     "scale": Option("X", "resolution of a PNG: image pixels per pixel of the figure", read_number),
 }
-STYLE = {"palette": "safe", "theme": None, "width": None, "scale": 2}
+STYLE = {
+    "palette": "safe",
+    "theme": None,
+    "width": None,
+    "height": None,
+    "font": None,
+    "font_size": None,
+    "title": None,
+    "scale": 2,
+}
 """Options of all figures, and their defaults."""
 
 
@@ -136,7 +156,8 @@ def _add_output(parser: Parser) -> None:
     for name, default in STYLE.items():
         option = _STYLE[name]
         default_text = describe_default(option, default)
-        parser.add(group, [f"--{name}"], metavar=option.metavar, help=f"{option.help} (default: {default_text})")
+        parser.add(group, [flag_of(name)], metavar=option.metavar, help=f"{option.help} (default: {default_text})")
+    parser.add(group, ["--no-title"], action="store_true", help="draw the figure without its title")
 
 
 def _print_list(figures: Mapping[str, Figure]) -> None:
@@ -156,10 +177,13 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
     """Compute the data of a figure, draw it, and write it to a file or to standard output."""
     from assay.views.plots._export import export_chart
     from assay.views.plots._renderer import require_address_space
-    from assay.views.plots._style import Style
+    from assay.views.plots._style import make_style, read_length
 
     target, form = _choose_target(chosen, args)
-    style = _read_style(args)
+    options = _read_style(args)
+    sizes = {name: read_length(name, options[name]) for name in ("width", "height", "font_size")}
+    style = make_style(options["palette"], font=options["font"], title=options["title"], **sizes)
+    chosen.check_style(style)
     if chosen.accepts_results:
         check_slicing(args)
     if form not in ("json", "csv"):
@@ -173,9 +197,14 @@ def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
     print_notes(data.notes, where="", options=vars(args))
     if target is not None:
         refuse_overwriting(target, data.provenance)
-    theme = style["theme"] or ("auto" if form == "html" else "light")
-    chart = None if form == "csv" else chosen.draw(data.frame, Style(style["palette"], style["width"]))
-    write_output(export_chart(chart, data, form, theme=theme, scale=style["scale"], title=chosen.title), target)
+    theme = options["theme"] or ("auto" if form == "html" else "light")
+    chart = None if form == "csv" else chosen.draw(data.frame, style)
+    write_output(
+        export_chart(
+            chart, data, form, theme=theme, scale=options["scale"], title=options["title"] or chosen.title, style=style
+        ),
+        target,
+    )
     if target is not None:
         print(f"assay: wrote {target}", file=sys.stderr)
 
@@ -198,12 +227,16 @@ def _tabulate(chosen: Figure, sources: list[Any], args: argparse.Namespace, argu
 
 def _read_style(args: argparse.Namespace) -> dict[str, Any]:
     """Check palette, theme, width and scale, and return them."""
-    from assay.views.plots._style import THEMES
+    from assay.views.plots._theme import THEMES
 
     style: dict[str, Any] = {}
     for name, default in STYLE.items():
         text = getattr(args, name)
-        style[name] = default if text is None else _STYLE[name].read(f"--{name}", [text])
+        style[name] = default if text is None else _STYLE[name].read(flag_of(name), [text])
+    if args.no_title:
+        if style["title"] is not None:
+            raise InputError("--title cannot be combined with --no-title")
+        style["title"] = ""
     if style["theme"] is not None:
         check_choice(f"--theme {style['theme']}", style["theme"], THEMES)
     if not 0.1 <= style["scale"] <= 10:

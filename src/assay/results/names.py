@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import count
-from os.path import commonprefix
 
 ELLIPSIS = "…"
 _SEPARATOR = re.compile(r"[-_./:+ ]")
@@ -55,13 +54,14 @@ def shorten_names(names: Iterable[str], max_length: int = 24) -> dict[str, str]:
 def _find_common_words(names: Sequence[str]) -> int:
     """Return the length of the whole words with which all names begin, or 0 if an ellipsis would not be shorter.
 
-    >>> _find_common_words(["run-seed1", "run-seed10"]), _find_common_words(["run-a", "run-"]), _find_common_words(["a"])
-    (4, 0, 0)
+    >>> _find_common_words(["run-seed1", "run-seed10"]), _find_common_words(["run-a", "run-"])
+    (4, 0)
     """
     if len(names) < 2:
         return 0
-    # No name may consist of the common words only.
-    common = commonprefix([name[:-1] for name in names])
+    # Without its last character, no name consists of the common words only.
+    first, last = min(names)[:-1], max(names)[:-1]  # all other names are between them
+    common = first[: _find_first_difference(first, last)]
     length = max((match.end() for match in _SEPARATOR.finditer(common)), default=0)
     return length if length > len(ELLIPSIS) else 0
 

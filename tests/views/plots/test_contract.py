@@ -19,7 +19,8 @@ from assay.errors import AssayError
 from assay.significance.base import significance_tests
 from assay.views.plots._export import FORMATS, export_chart, specification
 from assay.views.plots._figures import Data, Figure, figures
-from assay.views.plots._style import PALETTES, Style, config
+from assay.views.plots._style import PALETTES, Style
+from assay.views.plots._theme import config
 
 FIGURES = figures()
 HOSTILE = "</script><script>alert(1)</script>\u2028"

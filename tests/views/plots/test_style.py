@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import InputError
-from assay.views.plots._style import PALETTES, THEMES, Style, config, rows, spread_positions
+from assay.views.plots._style import PALETTES, Style, rows, spread_positions
+from assay.views.plots._theme import THEMES, config
 
 
 @given(st.lists(st.floats(0, 1), max_size=12), st.floats(0.001, 0.2))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assay import __version__
 from assay.views.plots._export import runtime
-from assay.views.plots._style import THEMES
+from assay.views.plots._theme import THEMES
 from assay.views.report.figures import Figures
 from assay.views.report.page import list_facts, list_inputs, make_title, read_asset, render_page
 from assay.views.report.phrasing import Name

@@ -169,4 +169,4 @@ def _find_order_statistic(values: Floats, order: int) -> Ints:
     greater = np.count_nonzero(values > value, axis=1)
     # Among the values equal to the statistic, skip as many as precede it in a stable sort.
     equal = np.cumsum(values == value, axis=1, dtype=np.int32)
-    return np.argmax(equal == (order - greater + 1)[:, None], axis=1)
+    return np.asarray(np.argmax(equal == (order - greater + 1)[:, None], axis=1))

@@ -49,7 +49,8 @@ from assay.views.plots import (
 )
 from assay.views.plots._export import specification
 from assay.views.plots._figures import Data, figure
-from assay.views.plots._style import PALETTES, THEMES, Style, config
+from assay.views.plots._style import PALETTES, Style
+from assay.views.plots._theme import THEMES, config
 
 MAX_RUNS = 1_000
 MAX_COMPARED_RUNS = 60

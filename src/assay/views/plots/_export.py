@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 from assay.views.plots._altair import altair, skip_validation
 from assay.views.plots._renderer import VEGA_LITE, render
 from assay.views.plots._selection import check_choice
-from assay.views.plots._style import config
+from assay.views.plots._style import Style
+from assay.views.plots._theme import config
 
 if TYPE_CHECKING:
     from assay.model.provenance import Provenance
     from assay.views.plots._figures import Data
 
 FORMATS = ("png", "svg", "pdf", "html", "json", "csv")
+_POINTS_PER_PIXEL = 0.75
+"""A pixel is 1/96 inch, as in SVG; PDF measures in points, which are 1/72 inch."""
 
 
 def specification(chart: Any, provenance: Provenance | None = None, *, checked: bool = True) -> dict[str, Any]:
@@ -34,7 +37,14 @@ def specification(chart: Any, provenance: Provenance | None = None, *, checked: 
 
 
 def export_chart(
-    chart: Any, data: Data, form: str, *, theme: str = "light", scale: float = 2, title: str = ""
+    chart: Any,
+    data: Data,
+    form: str,
+    *,
+    theme: str = "light",
+    scale: float = 2,
+    title: str = "",
+    style: Style = Style(),
 ) -> bytes:
     """Return a figure in one of ``FORMATS``.
 
@@ -48,17 +58,19 @@ def export_chart(
         Resolution of a PNG: pixels of the picture for each pixel of the figure.
     title
         Title of an HTML page.
+    style
+        Style with which the chart was drawn, for its font and font size.
     """
     check_choice("format", form, FORMATS)
     if form == "csv":
         return data.frame.write_csv(null_value="").encode()
     spec = specification(chart, data.provenance)
     if form == "html":
-        return html_page(spec, title, theme).encode()
-    spec["config"] = config("light" if theme == "auto" else theme)
+        return html_page(spec, title, theme, style).encode()
+    spec["config"] = config("light" if theme == "auto" else theme, style=style)
     if form == "json":
         return (json.dumps(spec, indent=1, ensure_ascii=False) + "\n").encode()
-    options = {"scale": scale} if form == "png" else {}
+    options = {"png": {"scale": scale}, "pdf": {"scale": _POINTS_PER_PIXEL}}.get(form, {})
     return render(form=form, vl_spec=spec, vl_version=VEGA_LITE, allowed_base_urls=[], **options)
 
 
@@ -101,13 +113,13 @@ vegaEmbed("#figure", read("spec"), {{ config, actions: {{ source: false, editor:
 """
 
 
-def html_page(spec: dict[str, Any], title: str, theme: str = "auto") -> str:
+def html_page(spec: dict[str, Any], title: str, theme: str = "auto", style: Style = Style()) -> str:
     """Return a self-contained HTML page with one figure."""
     return _PAGE.format(
         title=escape(title or "assay"),
         scheme="light dark" if theme == "auto" else theme,
         runtime=runtime(),
         spec=embed_json(spec),
-        themes=embed_json([config("light"), config("dark")]),
+        themes=embed_json([config(name, style=style) for name in ("light", "dark")]),
         dark="matchMedia('(prefers-color-scheme: dark)').matches" if theme == "auto" else str(theme == "dark").lower(),
     )

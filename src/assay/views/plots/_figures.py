@@ -15,8 +15,12 @@ from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
 from assay.results.sliced_results import SlicedResults
 from assay.views.plots._altair import alt, skip_validation
+from assay.views.plots._grey import distinguish_series
 from assay.views.plots._panels import COLLECTION, SLICE, draw_panels, tabulate_collections, tabulate_slices
-from assay.views.plots._style import Style, config, remove_line_separators
+from assay.views.plots._style import Style, make_style, read_length, remove_line_separators
+from assay.views.plots._theme import theme_of
+from assay.views.plots._titles import set_title
+from assay.views.plots._zoom import zoom_chart
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,13 +67,30 @@ class Figure:
 
     def draw(self, frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         """Draw the table, with a panel for each slice of topics, or for each collection, if the table has several."""
+        self.check_style(style)
         frame = remove_line_separators(frame)
         with skip_validation():
-            for column in (SLICE, COLLECTION):
-                is_own = column in {parameter.name for parameter in self.parameters}
-                if column in frame.columns and not is_own and not frame.is_empty():
-                    return draw_panels(self._module.draw, frame, style, column)
-            return self._module.draw(frame, style)  # type: ignore[no-any-return]
+            layout = style.before_zoom()
+            chart = set_title(self._draw_panels(frame, layout), layout)
+            chart = distinguish_series(chart) if style.palette == "grey" else chart
+            return chart if style.zoom == 1 else zoom_chart(chart, style.zoom)  # type: ignore[no-any-return]
+
+    def _draw_panels(self, frame: pl.DataFrame, style: Style) -> Any:
+        for column in (SLICE, COLLECTION):
+            is_own = column in {parameter.name for parameter in self.parameters}
+            if column in frame.columns and not is_own and not frame.is_empty():
+                return draw_panels(self._module.draw, frame, style, column)
+        return self._module.draw(frame, style)
+
+    def check_style(self, style: Style) -> None:
+        """Raise an error if the style has a height, but the contents of the figure determine its height."""
+        if style.height is not None and not self.has_height:
+            raise InputError(f"height: the contents of figure {self.name} determine its height; omit height")
+
+    @property
+    def has_height(self) -> bool:
+        """True if the height of the plot can be chosen."""
+        return bool(getattr(self._module, "HAS_HEIGHT", False))
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:
@@ -139,7 +160,11 @@ def plot(
     *,
     palette: str = "safe",
     theme: str = "light",
-    width: int | None = None,
+    width: int | str | None = None,
+    height: int | str | None = None,
+    font: str | None = None,
+    font_size: float | str | None = None,
+    title: str | bool | None = None,
     **options: Any,
 ) -> alt.TopLevelMixin:
     """Plot a figure and return an Altair chart: notebooks display it, ``chart.save("figure.png")`` writes it.
@@ -153,11 +178,21 @@ def plot(
         (:meth:`assay.Results.by`), the figure has a panel for each slice. For a dict from names of collections to
         campaigns (:func:`assay.read_collections`), it has a panel for each collection.
     palette
-        ``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers.
+        ``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers; ``grey``
+        has greys, dashes and shapes for print.
     theme
         ``light`` or ``dark``.
     width
-        Total width in pixels.
+        Total width, in pixels or with a unit: ``500``, ``"84mm"``, ``"8.4cm"``, ``"3.3in"`` or ``"240pt"``.
+    height
+        Height of the plot without axes and title, or of each panel, like *width*. Figures whose contents determine
+        the height reject it.
+    font
+        Font of all texts, such as ``"Liberation Serif"``.
+    font_size
+        Size of most texts, like *width*; the default is 11 pixels. Marks and distances grow with the text.
+    title
+        Title of the figure. False removes the title.
     options
         Options of the figure; see ``assay plot NAME --help``.
 
@@ -170,7 +205,11 @@ def plot(
     'v6'
     """
     selected = figure(name)
-    style = Style(palette, width)
+    sizes = {"width": width, "height": height, "font_size": font_size}
+    lengths = {key: read_length(key, value) for key, value in sizes.items()}
+    if title is True:
+        raise InputError("title: expected a text, or False for no title")
+    style = make_style(palette, font=font, title="" if title is False else title, **lengths)
     known = {parameter.name for parameter in selected.parameters}
     for option in options:
         if option not in known:
@@ -188,4 +227,4 @@ def plot(
     else:
         table = selected.data(*([source] if selected.needs else []), **options)
     chart = selected.draw(table.frame, style)
-    return chart.properties(config=config(theme))
+    return chart.properties(config=theme_of(theme, style))

@@ -106,7 +106,7 @@ def draw_panels(
     panels = frame.partition_by(column, maintain_order=True)
     columns = min(COLUMNS, len(panels)) if style.width is None or style.width >= COLUMNS * 200 + _GAP else 1
     if style.width is not None and columns > 1:
-        style = Style(style.palette, (style.width - _GAP * (columns - 1)) // columns)
+        style = replace(style, width=(style.width - _GAP * (columns - 1)) // columns)
     charts = [_add_title(draw(panel.drop(column), style), panel[column][0]) for panel in panels]
     with warnings.catch_warnings():
         # Panels of the same figure share their selections, such as a highlighted run; Altair warns of this.

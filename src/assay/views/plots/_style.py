@@ -7,8 +7,10 @@ theme. Text over points or lines is drawn twice, first with the style ``halo``.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
@@ -17,6 +19,8 @@ from assay.views.plots._selection import check_choice
 
 if TYPE_CHECKING:
     import polars as pl
+
+_FONT_NAME = re.compile(r"[\w][\w .,'-]{0,99}")
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#8a8a3d")
@@ -40,30 +44,86 @@ class Palette:
     diverging: str = "blueorange"
 
 
+GREYS = ("#4a4a4a", "#9a9a9a", "#6a6a6a", "#aaaaaa", "#5a5a5a", "#8a8a8a", "#505050", "#7e7e7e")
+"""Greys of series. No two are equal, because the grey of a series also determines its dashes and its shape."""
+
 PALETTES = {
     "safe": Palette(right="#009e73", early="#d55e00", late="#0072b2"),
     "papers": Palette(right="#2ca02c", early="#d62728", late="#3567e8"),
+    "grey": Palette(right="#7a7a7a", early="#b0b0b0", late="#4c4c4c", series=GREYS, scale="greys", diverging="greys"),
 }
-"""``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers."""
+"""``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers; ``grey`` has
+greys, dashes and shapes, which readers can also distinguish in print."""
+
+FONT_SIZE = 11
+"""Font size for which figures are laid out, in pixels."""
+SMALLEST, LARGEST = 200, 4000
+"""Limits of the width for which figures are laid out, in pixels."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """The palette of a figure and its total width in pixels (None: the default of the figure).
+    """The appearance of a figure; all sizes are in pixels.
 
+    Parameters
+    ----------
+    palette
+        Name of the palette.
+    width, height
+        Total width, and height of the plot without axes and title (None: the default of the figure).
+    font, font_size
+        Font, and size of most texts (None: the default). Text, marks and distances grow with the font size.
+    title
+        A title, ``""`` for no title, or None for the title of the figure.
+
+    Examples
+    --------
     >>> Style(palette="gaudy")
     Traceback (most recent call last):
     ...
-    assay.errors.InputError: palette 'gaudy': choose one of safe, papers
+    assay.errors.InputError: palette 'gaudy': choose one of safe, papers, grey
     """
 
     palette: str = "safe"
     width: int | None = None
+    height: int | None = None
+    font: str | None = None
+    font_size: float | None = None
+    title: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("palette", self.palette, PALETTES)
-        if self.width is not None and not 200 <= self.width <= 4000:
-            raise InputError(f"width must be from 200 to 4000 pixels, got {self.width}")
+        if self.font_size is not None and not 4 <= self.font_size <= 100:
+            raise InputError(f"font_size must be from 4 to 100 pixels, got {self.font_size:g}")
+        if self.width is not None and not SMALLEST <= self.width <= LARGEST:
+            raise InputError(f"width must be from {SMALLEST} to {LARGEST} pixels, got {self.width}")
+        if self.width is not None and self.width < SMALLEST * self.zoom:
+            raise InputError(
+                f"font_size {self.font_size:g} needs a width of at least {math.ceil(SMALLEST * self.zoom)} pixels, "
+                f"got {self.width}"
+            )
+        if self.height is not None and not 40 <= self.height <= LARGEST:
+            raise InputError(f"height must be from 40 to {LARGEST} pixels, got {self.height}")
+        if self.font is not None and not _FONT_NAME.fullmatch(self.font):
+            raise InputError(f"font {self.font!r}: expected the name of a font, such as Liberation Serif")
+
+    @property
+    def zoom(self) -> float:
+        """Factor by which text, marks and distances are larger than in the layout of the figure."""
+        return 1.0 if self.font_size is None else self.font_size / FONT_SIZE
+
+    def before_zoom(self) -> Style:
+        """Return the style for which the figure is laid out before it is enlarged."""
+        width, height = (None if size is None else round(size / self.zoom) for size in (self.width, self.height))
+        return replace(self, width=width, height=height, font_size=None)
+
+    def plot_height(self, default: int) -> int:
+        """Return the height of the plot in pixels: the requested height, or *default*."""
+        return default if self.height is None else self.height
+
+    def row_height(self, rows: int, default: float) -> float:
+        """Return the height of each of *rows* rows in pixels."""
+        return default if self.height is None else max(1.0, self.height / max(rows, 1))
 
     @property
     def colours(self) -> Palette:
@@ -73,6 +133,38 @@ class Style:
     def total_width(self, default: int = 360) -> int:
         """Return the total width in pixels: the requested width, or *default* (360 is the column of a paper)."""
         return default if self.width is None else self.width
+
+
+_PIXELS = {"px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72}
+_LENGTH = re.compile(rf"(\d+(?:\.\d+)?|\.\d+) ?({'|'.join(_PIXELS)})?")
+
+
+def read_length(option: str, value: float | str | None) -> float | None:
+    """Return a length in pixels; a text may have a unit, such as ``84mm``.
+
+    >>> read_length("width", "1in"), read_length("width", 500), read_length("width", None)
+    (96.0, 500.0, None)
+    """
+    if value is None:
+        return None
+    match = _LENGTH.fullmatch(str(value).strip())
+    if match is None or isinstance(value, bool):
+        raise InputError(f"{option} {value!r}: expected pixels, or a length in mm, cm, in or pt, such as 84mm")
+    return float(match[1]) * _PIXELS[match[2] or "px"]
+
+
+def make_style(
+    palette: str,
+    *,
+    width: float | None = None,
+    height: float | None = None,
+    font: str | None = None,
+    font_size: float | None = None,
+    title: str | None = None,
+) -> Style:
+    """Return a style; widths and heights are rounded to whole pixels."""
+    rounded_width, rounded_height = (None if size is None else round(size) for size in (width, height))
+    return Style(palette, rounded_width, rounded_height, font, font_size, title)
 
 
 def rows(frame: pl.DataFrame) -> dict[str, Any]:
@@ -147,58 +239,3 @@ def spread_positions(targets: Sequence[float], gap: float, low: float, high: flo
         groups.append((centre, size))
     positions = [centre + (k - (size - 1) / 2) * gap for centre, size in groups for k in range(size)]
     return [position for _, position in sorted(zip(order, positions, strict=True))]
-
-
-# Themes --------------------------------------------------------------------------------------------------------
-
-THEMES = {
-    "light": {"paper": "#ffffff", "ink": "#1c1f23", "muted": "#5c636b", "line": "#8d949c", "soft": "#e4e7ea"},
-    "dark": {"paper": "#15181c", "ink": "#e6e8eb", "muted": "#a0a7af", "line": "#6b737c", "soft": "#2b3036"},
-}
-
-
-def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
-    """Return the Vega-Lite configuration of a theme; without *background* the figure is transparent."""
-    check_choice("theme", theme, THEMES)
-    colours = THEMES[theme]
-    fonts = {"labelFont": FONT, "titleFont": FONT, "labelColor": colours["ink"], "titleColor": colours["ink"]}
-    sizes = {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 170}
-    return {
-        "background": colours["paper"] if background else "transparent",
-        "font": FONT,
-        "padding": 6,
-        "view": {"stroke": None},
-        "axis": {
-            **fonts,
-            **sizes,
-            "titlePadding": 6,
-            "grid": False,
-            "domainColor": colours["line"],
-            "tickColor": colours["line"],
-            "gridColor": colours["soft"],
-            "tickSize": 4,
-        },
-        "header": {**fonts, **sizes, "labelPadding": 4},
-        "legend": {**fonts, **sizes, "titleLimit": 220, "symbolStrokeWidth": 2},
-        "title": {
-            "color": colours["ink"],
-            "subtitleColor": colours["muted"],
-            "anchor": "start",
-            "frame": "group",
-            "fontSize": 12,
-            "subtitleFontSize": 11,
-            "fontWeight": 600,
-            "offset": 8,
-        },
-        "range": {"category": list(SERIES)},
-        "text": {"color": colours["ink"], "fontSize": 11},
-        "rule": {"color": colours["line"]},
-        "style": {
-            # These styles set "color", because Vega-Lite's default colours of marks would override "fill" or "stroke".
-            "label": {"color": colours["ink"], "fontSize": 11},
-            "muted": {"color": colours["muted"], "fontSize": 11},
-            "reference": {"color": colours["line"], "strokeWidth": 1, "strokeDash": [3, 3]},
-            "soft": {"color": colours["soft"], "strokeWidth": 0},
-            "halo": {"fill": colours["paper"], "stroke": colours["paper"], "strokeWidth": 3, "fontSize": 11},
-        },
-    }

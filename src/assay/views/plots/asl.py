@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 14"
+HAS_HEIGHT = True
 CHOICES = {"test": TESTS}
 _AXIS, _ROW, _TABLE = 58, 15, 250
 
@@ -76,7 +77,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     y_scale, title = alt.Scale(domain=[0, 1]), "achieved significance level (ASL)"
     y = alt.Y("asl:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=5))
     fields = tooltip("measure:N", alt.Tooltip("place:Q", title="pair"), *decimals(asl="ASL"))
-    base = alt.Chart(rows(_simplify(known)), width=width, height=min(round(0.72 * width), 420))
+    base = alt.Chart(rows(_simplify(known)), width=width, height=style.plot_height(min(round(0.72 * width), 420)))
     base = base.encode(x, y, colour, fields)
     alpha = alt.Chart(rows(frame.select("alpha").head(1))).encode(alt.Y("alpha:Q"))
     alpha_label = alpha.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1a"
+HAS_HEIGHT = True
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
 BISECTOR = "B(n) = n"
 _MAX_LENGTHS_WITH_POINTS = 20  # for more lengths, only lines are drawn
@@ -60,7 +61,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     longest = max(frame["n"].to_list())
     labels = _labels(frame, longest)
     width = style.total_width() - labels_width(labels) - 62
-    height = min(max(round(0.9 * width), 16 * len(labels)), 380)
+    height = style.plot_height(min(max(round(0.9 * width), 16 * len(labels)), 380))
     domain = (0.0, float(longest))
     scale = alt.Scale(domain=domain, nice=False)
     x = alt.X("n:Q", title="length of rankings n", scale=scale, axis=alt.Axis(tickCount=5))

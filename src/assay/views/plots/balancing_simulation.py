@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1b"
+HAS_HEIGHT = True
 CHOICES = {"drawing": tuple(DRAWINGS)}
 TRIALS = 2000
 MAX_CHARACTERS = 24
@@ -84,7 +85,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     labels = _labels(frame)
     last = max(frame["rank"].to_list())
     width = style.total_width() - labels_width(labels, MAX_CHARACTERS) - 62
-    height = min(max(round(0.75 * width), 16 * len(labels), 150), 340)
+    height = style.plot_height(min(max(round(0.75 * width), 16 * len(labels), 150), 340))
     x = alt.X("rank:Q", title="rank to which the runs agree", scale=alt.Scale(domain=(0, max(last, 1)), nice=False))
     y_scale, title = alt.Scale(domain=(0, 1)), "fraction of significant trials"
     y = alt.Y("rejected:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=5))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 12"
+HAS_HEIGHT = True
 UNITS = ("run", "topic")
 CHOICES = {"unit": UNITS}
 WHISKER = 1.5
@@ -106,7 +107,9 @@ def _panel(frame: pl.DataFrame, scale: alt.Scale, title: str | None, style: Styl
     y = alt.Y("short_measure:N", sort=order, title=None, axis=y_axis)
     x: dict[str, Any] = {"scale": scale, "title": title, "axis": alt.Axis(grid=True, tickCount=6)}
     boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", "short_measure", *_SUMMARY)
-    base = alt.Chart(rows(boxes), width=style.total_width() - name_width - 24, height=alt.Step(_ROW))
+    base = alt.Chart(
+        rows(boxes), width=style.total_width() - name_width - 24, height=alt.Step(style.row_height(len(order), _ROW))
+    )
     base = base.encode(y, tooltip("measure:N", *decimals(*_SUMMARY)))
     largest = frame.group_by("measure").len()["len"].max()
     visible = frame.filter(pl.col("outlier") | (pl.lit(largest) <= _MAX_VALUES_AS_POINTS))

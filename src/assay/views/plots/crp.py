@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Figs. 1 and 2a"
+HAS_HEIGHT = True
 KEEP = "documents"
 BARS = ("state", "amount")
 LANDMARKS = ("run", "all")
@@ -138,7 +139,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no ranking", style)
     if not frame["r"].max():
         return empty_chart("the topic has no relevant documents", style)
-    panel = CrpPanel(frame.drop("landmarks"), style, all_landmarks=frame["landmarks"][0] == "all")
+    panel = CrpPanel(
+        frame.drop("landmarks"), style, style.plot_height(HEIGHT), all_landmarks=frame["landmarks"][0] == "all"
+    )
     title = heading(panel.runs[0] if len(panel.runs) == 1 else None, frame["topic"][0], panel.width)
     selection = rank_selection()
     return panel.chart(selection, selection, panel.tooltip(), title=title, data=panel.shared)  # type: ignore[no-any-return]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 CHOICES = {"norm": NORMS}
 
 
@@ -55,7 +56,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     width = style.total_width() - 60
     x = alt.X("rank:Q", title="rank", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(tickCount=4))
     title = "mean CRP / R" if frame["norm"][0] == "R" else "mean CRP"
-    base = alt.Chart(rows(frame), width=width, height=min(width, 340)).encode(x, series_colours("run", names, style))
+    base = alt.Chart(rows(frame), width=width, height=style.plot_height(min(width, 340))).encode(
+        x, series_colours("run", names, style)
+    )
     axis = pl.DataFrame({"zero": [0.0]})
     layers = [
         alt.Chart(rows(axis)).mark_rule(strokeDash=[4, 3], opacity=0.6).encode(alt.Y("zero:Q", title=title)),

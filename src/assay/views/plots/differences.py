@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 CHOICES = {"test": significance.names()}
 OUTCOMES = ("better", "worse", "equal")
 DEFAULT_WIDTH, PLOT_HEIGHT = 560, 220
@@ -142,7 +143,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     shades = [style.colours.early, style.colours.late, style.colours.right]
     colour = alt.Color("outcome:N", scale=alt.Scale(domain=list(OUTCOMES), range=shades), legend=None)
     fields = tooltip("topic:N", *decimals("difference", "value_a", "value_b"), "run_a:N", "run_b:N")
-    bars = alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT).mark_bar(width=bar_width)
+    bars = alt.Chart(rows(topics), width=width, height=style.plot_height(PLOT_HEIGHT)).mark_bar(width=bar_width)
     mean_chart = alt.Chart(rows(mean)).encode(decimals("difference", "p"))
     band = mean_chart.mark_rect(style="soft")
     band = band.encode(alt.Y("low:Q"), alt.Y2("high:Q"), x=alt.value(0), x2=alt.value(width))
@@ -218,6 +219,10 @@ def _better_labels(frame: pl.DataFrame, width: int, style: Style) -> list[alt.Ch
         if above:
             text, x, y = chart.mark_text(style="label", align="right", baseline="top"), width - 2, 2
         else:
-            text, x, y = chart.mark_text(style="label", align="left", baseline="bottom"), 2, PLOT_HEIGHT - 2
+            text, x, y = (
+                chart.mark_text(style="label", align="left", baseline="bottom"),
+                2,
+                style.plot_height(PLOT_HEIGHT) - 2,
+            )
         layers.append(text.encode(alt.Text("text:N"), x=alt.value(x), y=alt.value(y), color=alt.value(shade)))
     return layers

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.model.arrays import Ints
 
 SOURCE = "Ferro et al. (2016), Figs. 7-10"
+HAS_HEIGHT = True
 AXIS, NAMES = 48, 70
 """Pixels beside a panel: the axis to the left, the names of the rows to the right."""
 _EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -111,7 +112,7 @@ def panel(
     height: int | None = None,
 ) -> Any:
     """Draw one collection: cells, points, percentages and the names of rows and columns."""
-    height = height or min(round(0.92 * width), 560)
+    height = height or style.plot_height(min(round(0.92 * width), 560))
     edges = [domain[0], *(min(max(q, domain[0]), domain[1]) for q in frame.select("q1", "q2", "q3").row(0)), domain[1]]
     gap = _LINE_HEIGHT * (domain[1] - domain[0]) / height
     middle = [(low + high) / 2 for low, high in pairwise(edges)]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat (2018), Fig. 2"
+HAS_HEIGHT = True
 NEEDS = ("qrels",)
 _MAX_TOPICS_WITH_POINTS = 300  # for more topics, only the line is drawn
 _PADDING = 8  # pixels beside the first and the last point
@@ -66,7 +67,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if frame.is_empty():
         return empty_chart("no topics", style)
     width = style.total_width() - 54
-    height = min(max(round(0.6 * width), 160), 320)
+    height = style.plot_height(min(max(round(0.6 * width), 160), 320))
     topic_count = len(frame)
     scale = alt.Scale(domain=(1, max(topic_count, 2)), nice=False, zero=False, padding=_PADDING)
     ticks = topic_ticks(topic_count)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 KEEP = "documents"
 CHOICES = {"orders": ALL_ORDERS}
 STEPS = 150
@@ -72,7 +73,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     names = judged["order"].unique(maintain_order=True).to_list()
     labels = _labels(judged)
     width = style.total_width() - labels_width(labels) - 62
-    height = min(max(round(0.8 * width), 160), 340)
+    height = style.plot_height(min(max(round(0.8 * width), 160), 340))
     last = max(judged["judgments"].to_list())
     top = 1.02 * max(judged["uncertainty"].to_list()) or 1.0
     scale = alt.Scale(type="log", domain=(1, max(last, 2)), nice=False)

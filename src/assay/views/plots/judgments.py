@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat (2018), Fig. 1"
+HAS_HEIGHT = True
 NEEDS = ("qrels",)
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _MAX_TICKS = 6
@@ -61,7 +62,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     topic_count, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
     top = float(max(1.05 * max(frame["relevant"].to_list()), 1.5 * cutoff))
     width = style.total_width() - 116
-    height = min(max(round(0.7 * width), 160, 40 + 16 * len(names)), 340)
+    height = style.plot_height(min(max(round(0.7 * width), 160, 40 + 16 * len(names)), 340))
     # The margin to the left of the first topic contains the labels of the lines.
     margin = (labels_width([Label(name, 0) for name in names]) + 8) / width * topic_count
     topic_scale = alt.Scale(domain=(1 - margin, max(topic_count, 2)), nice=False, zero=False)

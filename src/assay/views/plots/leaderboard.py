@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 ROW = 15
 _NAME_WIDTH = 120  # pixels
 
@@ -49,7 +50,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     order = frame["short_run"].to_list()
     y_axis = alt.Axis(labelLimit=_NAME_WIDTH + 30, ticks=False, domain=False)
     y = alt.Y("short_run:N", sort=order, title=None, axis=y_axis)
-    base = alt.Chart(rows(frame), width=style.total_width() - 130, height=alt.Step(ROW))
+    base = alt.Chart(rows(frame), width=style.total_width() - 130, height=alt.Step(style.row_height(len(frame), ROW)))
     base = base.encode(y, tooltip("place:Q", "run:N", *decimals("value", "low", "high")))
     known = frame.filter(pl.col("low").is_finite() & pl.col("high").is_finite())
     title = f"mean {measure} with confidence interval" if len(known) else f"mean {measure}"

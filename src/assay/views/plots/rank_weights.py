@@ -24,6 +24,7 @@ from assay.views.plots._series import Label, label_layers, labels_width, series_
 from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
 
 SOURCE = "Moffat & Zobel (2008), Fig. 3"
+HAS_HEIGHT = True
 MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "P@10", "DCG(base=2)", "AP")
 _MAX_CHARACTERS = 16
 
@@ -57,7 +58,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     last = known.group_by("measure", maintain_order=True).last()
     labels = [Label(name, weight, name) for name, weight in last.select("measure", "weight").iter_rows()]
     width = style.total_width() - labels_width(labels, _MAX_CHARACTERS) - 60
-    height = min(max(round(0.9 * width), 180, 16 * len(labels)), 320)
+    height = style.plot_height(min(max(round(0.9 * width), 180, 16 * len(labels)), 320))
     depth, low, high = int(known["rank"].max()), min(0.0, *known["weight"]), max(1.0, *known["weight"])  # type: ignore[arg-type]
     axis = alt.Axis(tickCount=5, format="d")
     x = alt.X("rank:Q", title="rank", scale=alt.Scale(domain=(1, depth), nice=False), axis=axis)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.engine.workers import Progress
 
 SOURCE = None
+HAS_HEIGHT = True
 MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 DEFAULT_WIDTH = 720
 _MAX_NAMED = 30  # for more runs, names are omitted
@@ -97,7 +98,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any:
-    step = _ROW if named else max(2.0, min(8.0, _MAX_HEIGHT / len(frame)))
+    step = style.row_height(len(frame), _ROW if named else max(2.0, min(8.0, _MAX_HEIGHT / len(frame))))
     order = alt.EncodingSortField("place", order="ascending")
     title = None if named else "runs, best first"
     y_axis = alt.Axis(labels=named, labelLimit=_NAME_WIDTH + 30, ticks=False, domain=False, title=title)

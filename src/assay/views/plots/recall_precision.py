@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 INTERPOLATIONS = ("11-point", "none")
 CHOICES = {"interpolation": INTERPOLATIONS}
 LEVELS = tuple(step / 10 for step in range(11))
@@ -104,7 +105,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return empty_chart("no run has a value", style)
     names = frame["run"].unique(maintain_order=True).to_list()
     width = style.total_width() - 60
-    height = min(width, 380)
+    height = style.plot_height(min(width, 380))
     interpolated = frame["interpolation"][0] == INTERPOLATIONS[0]
     scale, axis = alt.Scale(domain=(0, 1), nice=False), alt.Axis(tickCount=5, labelFlush=False)
     x = alt.X("recall:Q", title="recall", scale=scale, axis=axis)

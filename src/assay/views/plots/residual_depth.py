@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Fig. 5"
+HAS_HEIGHT = True
 KEEP = "judgments"
 DEFAULT_DEPTH = 100
 DEFAULT_WIDTH = 560
@@ -93,7 +94,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _panel(frame: pl.DataFrame, names: list[str], width: int, style: Style, *, left: bool, bottom: bool) -> Any:
-    height = min(max(round(0.8 * width), 140), 320)
+    height = style.plot_height(min(max(round(0.8 * width), 140), 320))
     pool = frame["pool"][0]
     first, last = min(frame["depth"].to_list()), max(frame["depth"].to_list())
     scale = alt.Scale(type="log", domain=(first, max(last, first + 1)), nice=False)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Fig. 6"
+HAS_HEIGHT = True
 KEEP = "judgments"
 MAX_CHARACTERS = 16
 STEPS = tuple(step / 100 for step in (*range(0, 90, 2), *range(90, 100)))
@@ -55,7 +56,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     names = frame["run"].unique(maintain_order=True).to_list()
     labels = _labels(frame)
     width = style.total_width() - labels_width(labels, MAX_CHARACTERS) - 62
-    height = min(max(round(0.9 * width), 180, 16 * len(labels)), 380)
+    height = style.plot_height(min(max(round(0.9 * width), 180, 16 * len(labels)), 380))
     axis = alt.Axis(tickCount=5, labelFlush=False)
     x = alt.X("p:Q", title="persistence p", scale=alt.Scale(domain=(0, 1)), axis=axis)
     top = max(1.0, *frame["upper"].to_list())

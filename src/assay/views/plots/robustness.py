@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 13"
+HAS_HEIGHT = True
 KEEP = "judgments"
 _AXIS = 54
 
@@ -83,7 +84,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     last = known.group_by("measure", maintain_order=True).last()
     labels = [Label(name, tau, name) for name, tau in last.select("measure", "tau").iter_rows()]
     width = total_width - labels_width(labels, characters) - _AXIS
-    height = min(max(round(0.85 * width), 14 * len(names)), 420)
+    height = style.plot_height(min(max(round(0.85 * width), 14 * len(names)), 420))
     domain = _limits(known)
     colour = series_colours("measure", names, style)
     ratios = sorted(known["ratio"].unique().to_list())

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 DEFAULT_WIDTH, PLOT_HEIGHT = 560, 240
 MAX_MARKED = 8
 """Maximum number of marked runs."""
@@ -104,7 +105,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     x = alt.X("short_topic:N", scale=alt.Scale(domain=names, padding=0), axis=axis)
     y = alt.Y("low:Q", title=frame["measure"][0], scale=alt.Scale(zero=True, nice=True))
     numbers = decimals("value", "low", "first_quarter", "third_quarter", "high")
-    base = alt.Chart(rows(topics), width=width, height=PLOT_HEIGHT)
+    base = alt.Chart(rows(topics), width=width, height=style.plot_height(PLOT_HEIGHT))
     base = base.encode(x, tooltip("topic:N", *numbers, "runs:Q"))
     lines = base.mark_rule(strokeWidth=max(0.4, min(1.0, step / 5)))
     boxes = base.mark_bar(width=box_width, opacity=0.35, color=style.colours.late)

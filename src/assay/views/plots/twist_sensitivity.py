@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
 
 SOURCE = None
+HAS_HEIGHT = True
 _STRETCH = 8  # the power that spreads persistences close to 1
 _TICKS = (0.5, 0.8, 0.9, 0.95, 1.0)
 PANELS = {"mean": "mean Twist", "tau": "tau with published Twist"}
@@ -59,7 +60,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     panels: list[alt.LayerChart | alt.FacetChart] = []
     for column, title in PANELS.items():
         y = alt.Y(f"{column}:Q", title=title, scale=alt.Scale(zero=False))
-        base = alt.Chart(rows(frame.filter(pl.col(column).is_not_null())), width=width, height=220).encode(x, y, colour)
+        base = alt.Chart(
+            rows(frame.filter(pl.col(column).is_not_null())), width=width, height=style.plot_height(220)
+        ).encode(x, y, colour)
         fields = tooltip("weights:N", alt.Tooltip("persistence:Q"), *decimals("mean", "tau", "change"))
         layers = [base.mark_line(strokeWidth=1.8), base.mark_circle(size=40).encode(fields)]
         # The names stand above the first panel; beside it, the second panel has room for them, too.

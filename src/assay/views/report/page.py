@@ -12,7 +12,7 @@ from pathlib import PurePath
 from assay._version import VERSION
 from assay.engine.campaign import Campaign
 from assay.views.plots._export import embed_json, runtime
-from assay.views.plots._style import config
+from assay.views.plots._theme import config
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell
 from assay.views.report.figures import Figures
