@@ -19,9 +19,11 @@ COMMAND = Command(
   assay explore qrels.txt runs/ --open
   assay explore qrels.txt bm25.run dense.run --port 9000
   assay explore qrels.txt runs/ --grades 4=3,-2=0 --lenient
+  assay explore qrels.txt runs/ --queries topics.tsv --docs corpus.jsonl
 """,
     keep="documents",
     policies=("ties", "missing", "undefined", "unjudged"),
+    texts=True,
     options={
         "host": Option("ADDRESS", "address to listen on"),
         "port": Option("N", "port; 0 chooses a free port", read_integer),

@@ -20,6 +20,9 @@ from explorer_cases import read_state
 HOSTILE_RUN = "<script>alert(1)</script>"
 HOSTILE_TOPIC = '"><img src=x onerror=alert(2)>~%7E&pin='
 HOSTILE_DOCUMENT = "<b onmouseover=alert(3)>first</b>"
+HOSTILE_QUERY = "</blockquote><script>alert(4)</script><img src=x onerror=alert(5)>"
+HOSTILE_TITLE = "<svg onload=alert(6)>title</svg>"
+HOSTILE_TEXT = "<iframe srcdoc='<script>alert(7)</script>'></iframe>&lt;b&gt;\n{{7*7}}${alert(8)}"
 TIMEOUT = 15.0
 WINDOW: Any = {"width": 1280, "height": 900}
 
@@ -51,7 +54,11 @@ def hostile_campaign() -> ExplorerState:
     names = {"topic": {topic: HOSTILE_TOPIC}, "doc": {document: HOSTILE_DOCUMENT}}
     qrels = Qrels.from_frame(_rename(collection.qrels.frame(), names))
     runs = [Run.from_frame(_rename(run.frame(), names), name=run.name) for run in collection.runs]
-    return read_state(qrels, [*runs[:-1], runs[-1].with_name(HOSTILE_RUN)])
+    queries = {HOSTILE_TOPIC: HOSTILE_QUERY, "402": "harbour pilots"}
+    shown = [name for run in runs for name in run.frame()["doc"].cast(pl.String)]
+    docs = [{"id": name, "title": f"Title of {name}", "text": "A text."} for name in {*shown} - {HOSTILE_DOCUMENT}]
+    docs.append({"id": HOSTILE_DOCUMENT, "title": HOSTILE_TITLE, "text": HOSTILE_TEXT})
+    return read_state(qrels, [*runs[:-1], runs[-1].with_name(HOSTILE_RUN)], queries=queries, docs=docs)
 
 
 def _rename(frame: pl.DataFrame, names: dict[str, dict[str, str]]) -> pl.DataFrame:

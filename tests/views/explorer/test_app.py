@@ -27,10 +27,13 @@ from explorer_cases import (
 REQUIRED: dict[str, dict[str, str]] = {
     "curve": {"run": "x", "topic": "1"},
     "deciding": {"a": "x", "b": "y"},
+    "document": {"topic": "1", "doc": "a"},
     "med": {"a": "x", "b": "y"},
     "pair": {"a": "x", "b": "y"},
+    "rankings": {"topic": "1"},
     "system": {"run": "x"},
     "topic": {"topic": "1"},
+    "what-if": {"run": "x", "topic": "1"},
 }
 
 
@@ -150,7 +153,7 @@ def test_hostile_names_are_unchanged_in_responses() -> None:
     a, b = state.campaign.runs
     assert a == HOSTILE
     for name, required in REQUIRED.items():
-        values = {"run": a, "topic": HOSTILE, "a": a, "b": b}
+        values = {"run": a, "topic": HOSTILE, "doc": HOSTILE, "a": a, "b": b}
         response = client.get(f"/api/{name}", **{key: values[key] for key in required})
         assert response.status == 200, response.text
         assert response.headers["content-type"] == "application/json"
@@ -167,7 +170,7 @@ def test_hostile_names_are_unchanged_in_responses() -> None:
 def request_everything(state: ExplorerState) -> dict[str, tuple[int, Any]]:
     client = client_of(state)
     run, topic = state.campaign.runs[0], state.campaign.topics[0]
-    values = {"run": run, "topic": topic, "a": run, "b": state.campaign.runs[-1]}
+    values = {"run": run, "topic": topic, "doc": "a", "a": run, "b": state.campaign.runs[-1]}
     contents = {}
     for name in API:
         response = client.get(f"/api/{name}", **{key: values[key] for key in REQUIRED.get(name, {})})

@@ -24,9 +24,9 @@ def test_runs_topics_and_counts_of_the_campaign(client: Client) -> None:
         {"name": "z", "documents": 3, "topics": 2},
     ]
     assert content["topics"] == [
-        {"topic": "1", "relevant": 3, "judged": 4, "answered": 3},
-        {"topic": "2", "relevant": 1, "judged": 2, "answered": 2},
-        {"topic": "3", "relevant": 0, "judged": 2, "answered": 2},
+        {"topic": "1", "query": None, "relevant": 3, "judged": 4, "answered": 3},
+        {"topic": "2", "query": None, "relevant": 1, "judged": 2, "answered": 2},
+        {"topic": "3", "query": None, "relevant": 0, "judged": 2, "answered": 2},
     ]
     judgments = sum(map(len, QRELS.values()))
     assert content["counts"] == {"runs": 3, "topics": 3, "judgments": judgments, "retrieved": 15, "longest": 4}

@@ -69,6 +69,7 @@ def test_small_campaign_computed_by_hand(small_client: Client) -> None:
     assert documents["u"]["grade"] is None
     assert documents["c"] == {
         "document": "c",
+        "title": None,
         "grade": 0,
         "misplaced_by": 2,
         "early_by": 2,

@@ -15,7 +15,19 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from assay.errors import AssayError
-from assay.views.explorer import effort, figures, lab, metadata, overview, pairs, systems, topics
+from assay.views.explorer import (
+    effort,
+    figures,
+    lab,
+    metadata,
+    overview,
+    pairs,
+    rankings,
+    systems,
+    texts,
+    topics,
+    what_if,
+)
 from assay.views.explorer.files import VEGA, load_static_files, vega_runtime
 from assay.views.explorer.pages import ERROR_PAGE, PAGES, Page, load_templates
 from assay.views.explorer.parameters import Query
@@ -40,15 +52,18 @@ API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
     "correlation": overview.correlation,
     "curve": effort.curve,
     "deciding": pairs.deciding,
+    "document": texts.document,
     "effort-gain": effort.effort_gain,
     "lab": lab.lab,
     "leaderboard": overview.leaderboard,
     "med": pairs.med,
     "pair": pairs.pair,
+    "rankings": rankings.rankings,
     "separation": pairs.separation,
     "system": systems.system,
     "themes": figures.themes,
     "topic": topics.topic,
+    "what-if": what_if.what_if,
 }
 """Functions of the routes under ``/api/``: they return plain values for the state and the parameters of a request."""
 SLOW_ROUTES = ("med", "pair", "separation")

@@ -23,6 +23,7 @@ from assay.views.catalogue import summary_of
 from assay.views.explorer.figures import FIGURES
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import CONFIDENCE, DEFAULT_MEASURES, TEST, ExplorerState
+from assay.views.explorer.texts import list_queries
 from assay.views.plots._style import PALETTES
 
 
@@ -44,7 +45,7 @@ def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
         "palettes": list(PALETTES),
         "policies": state.campaign.policies.as_dict(),
         "provenance": state.campaign.provenance.as_dict(),
-        "notes": list(state.campaign.notes),
+        "notes": [*state.campaign.notes, *state.campaign.queries.notes],
     }
 
 
@@ -60,6 +61,7 @@ def _contents(state: ExplorerState) -> dict[str, Any]:
         "topics": pl.DataFrame(
             {
                 "topic": topics,
+                "query": pl.Series(list_queries(state, topics), dtype=pl.String),
                 "relevant": state.relevant,
                 "judged": qrels.counts.sum(axis=1),
                 "answered": answered.sum(axis=0),

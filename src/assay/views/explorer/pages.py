@@ -24,6 +24,7 @@ PAGES = (
     Page("/", "overview.html", "Overview"),
     Page("/effort-gain", "effort-gain.html", "Effort and gain"),
     Page("/topic", "topic.html", "Topic"),
+    Page("/what-if", "what-if.html", "What if"),
     Page("/system", "system.html", "System"),
     Page("/pair", "pair.html", "Pair"),
     Page("/lab", "lab.html", "Measure lab"),

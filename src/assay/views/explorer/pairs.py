@@ -21,6 +21,7 @@ from assay.views.explorer.med_limits import choose_depth
 from assay.views.explorer.overview import reject_single_run
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import CONFIDENCE, TEST, ExplorerState
+from assay.views.explorer.texts import add_titles
 
 MAX_DOCUMENTS = 1_000
 MAX_SAMPLED_TOPICS = 3
@@ -167,5 +168,5 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
         "topic": topic,
         "limited": len(compared) if limited else None,
         "documents": len(documents),
-        "rows": documents.with_columns(favours=favours).head(most),
+        "rows": add_titles(state, documents.with_columns(favours=favours).head(most)),
     }

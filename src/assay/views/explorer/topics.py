@@ -13,6 +13,7 @@ from assay.model.rankings import TopicRankings
 from assay.views.explorer.metadata import tabulate_grades
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.texts import add_titles
 
 MAX_DOCUMENTS = 1_000
 _UNLIMITED_RANK = np.iinfo(np.int64).max
@@ -38,7 +39,7 @@ def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
         "documents": int(rankings.rank.shape[1]),
         "unjudged": int((rankings.code == 0).sum()),
         "runs": _tabulate_runs(state, index, state.values(measure).values[0, :, index], measure.lower_is_better),
-        "misplaced": documents.head(most),
+        "misplaced": add_titles(state, documents.head(most)),
         "misplaced_in_all": len(documents),
     }
 

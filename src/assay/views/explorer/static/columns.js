@@ -1,6 +1,8 @@
 // Common columns of tables; `options` adds or replaces properties, such as a hint or the value to sort by.
 
+import { el } from "./dom.js";
 import { runLink, topicLink } from "./shell.js";
+import { address } from "./state.js";
 import { count, number, signed } from "./text.js";
 
 const ABSENT = "–";
@@ -44,9 +46,13 @@ export function topicColumn(options = {}) {
   return { key: "topic", title: "Topic", cell: (row) => topicLink(row.topic), ...options };
 }
 
-/** The name of a document, which may be long. */
-export function documentColumn() {
-  return { key: "document", title: "Document", head: true, kind: "name" };
+/** The name of a document, which may be long, and its title if it is known; `topicOf(row)` gives its topic. */
+export function documentColumn(topicOf) {
+  const cell = (row) => {
+    const name = el("a", { href: address("/topic", { topic: topicOf(row), doc: row.document }) }, row.document);
+    return row.title ? [name, el("div", { class: "doc-title" }, row.title)] : name;
+  };
+  return { key: "document", title: "Document", head: true, kind: "name", cell };
 }
 
 /** A column of links, which cannot be sorted. */

@@ -43,12 +43,12 @@ export function textField({ label, value = "", onChange = null, onType = null, s
 }
 
 /** A drop-down list of checkboxes with a filter; `options` are texts. If no box is checked, all options are selected. */
-export function checklist({ label, options, selected, onChange }) {
+export function checklist({ label, options, selected, onChange, clear: clearText = "Show all" }) {
   const checked = new Set(selected);
   const summary = el("summary");
   const filter = el("input", { type: "search", "aria-label": `Filter ${label.toLowerCase()}`, placeholder: "Filter" });
   const boxes = el("div", { class: "checks" });
-  const clear = el("button", { type: "button", class: "plain", onclick: showAll }, "Show all");
+  const clear = el("button", { type: "button", class: "plain", onclick: showAll }, clearText);
   const tools = el("div", { class: "checks-tools" }, options.length > 8 ? filter : null, clear);
   const node = el("details", { class: "field checklist" }, summary, el("div", { class: "popover" }, tools, boxes));
 

@@ -190,7 +190,7 @@ function describeDepth({ depth, bounded }) {
 }
 
 const DOCUMENTS = [
-  documentColumn(),
+  documentColumn((row) => row.topic),
   topicColumn(),
   gradeColumn(),
   placeColumn("rank_a", "Rank in a"),
@@ -233,9 +233,16 @@ function showTopics(table, data, { rows = [], depth = null, unjudged_to: unjudge
         hint: `Unjudged documents in the two rankings${suffix(unjudgedDepth)}`,
         value: (row) => distances.get(row.topic)?.unjudged,
       }),
+      linkColumn((row) => documentsLink(data, row.topic)),
       linkColumn((row) => curvesLink(data, row.topic)),
     ],
   });
+}
+
+function documentsLink(data, topic) {
+  const label = `First documents of both runs on topic ${topic}`;
+  const href = state.address("/topic", { topic, run: [data.a, data.b], measure: data.measure });
+  return el("a", { href, "aria-label": label, title: label }, "documents");
 }
 
 function curvesLink(data, topic) {

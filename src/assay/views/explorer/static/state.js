@@ -27,17 +27,22 @@ export function all(name) {
  * With `typing` the change replaces the current entry of the history, so that Back does not undo single keystrokes.
  */
 export function change(changes, { typing = false } = {}) {
+  const url = link(changes);
+  if (url === location.pathname + location.search) return;
+  if (typing) history.replaceState(null, "", url);
+  else history.pushState(null, "", url);
+  for (const listener of listeners) listener();
+}
+
+/** Return the address of the current page with some values changed, as `change` would change them. */
+export function link(changes) {
   const params = current();
   for (const [name, value] of Object.entries(changes)) {
     params.delete(name);
     appendValues(params, name, value);
   }
   const query = params.toString();
-  const url = query ? `${location.pathname}?${query}` : location.pathname;
-  if (url === location.pathname + location.search) return;
-  if (typing) history.replaceState(null, "", url);
-  else history.pushState(null, "", url);
-  for (const listener of listeners) listener();
+  return query ? `${location.pathname}?${query}` : location.pathname;
 }
 
 /** Call a listener after every change, including Back and Forward. */
