@@ -8,6 +8,7 @@ from assay.effort import archetypes
 from assay.measures import catalogue, measure
 from assay.significance.base import significance_tests
 from assay.views.explorer.figures import FIGURES
+from assay.views.plots._style import PALETTES
 from explorer_cases import QRELS, Client, client_of, simulated_state, small_state
 
 
@@ -41,7 +42,7 @@ def test_choices_match_the_registries(client: Client) -> None:
     content = client.api("campaign")
     assert [test["name"] for test in content["tests"]] == list(significance_tests())
     assert content["archetypes"] == list(archetypes.NAMES)
-    assert content["palettes"] == ["safe", "papers"]
+    assert content["palettes"] == list(PALETTES)
     assert content["figures"] == list(FIGURES)
     for name in content["defaults"]["measures"]:
         assert str(measure(name)) == name
