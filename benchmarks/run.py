@@ -26,6 +26,7 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 WORK = HERE / "work"
 BIN = Path(sys.executable).parent
+LARGEST_LOSS = 0.5  # share of the committed speed relative to another tool, below which --check fails
 
 
 @dataclass(frozen=True)
@@ -244,19 +245,43 @@ def render_report(results: list[tuple[Case, dict[str, Cost]]], repeats: int) -> 
     return "\n".join(lines) + "\n"
 
 
+def read_ratios(text: str) -> dict[tuple[str, str], float]:
+    """Return how much faster than each tool assay is, by case and tool, from a table in the format of results.md."""
+    rows = (line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ("))
+    return {(cells[0], cells[1]): float(cells[3].removesuffix("x")) for cells in rows if cells[1] != "assay"}
+
+
+def find_regressions(committed: str, current: str, share: float = LARGEST_LOSS) -> list[str]:
+    """Describe each ratio to another tool that is less than *share* of the committed one.
+
+    Both tools run on the same machine in turns, so the ratio depends little on the machine.
+    """
+    before = read_ratios(committed)
+    return [
+        f"{case}: {now:.2f} times as fast as {tool}; {before[case, tool]:.2f} in results.md"
+        for (case, tool), now in read_ratios(current).items()
+        if now < share * before.get((case, tool), 0)
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", help="letters of the cases to run, such as ab")
+    parser.add_argument("--check", action="store_true", help="fail if assay lost half of its speed in results.md")
     args = parser.parse_args()
     WORK.mkdir(exist_ok=True)
     selected = [case for case in build_cases() if not args.only or case.name[1] in args.only]
     # Commands take a tenth of a second, which varies more, so they are repeated more often.
     results = [(case, run_case(case, args.repeats * (1 if case.jobs[0].prints_seconds else 5))) for case in selected]
     text = render_report(results, args.repeats)
-    if not args.only:
-        (HERE / "results.md").write_text(text)
     print(text)
+    if args.check:
+        regressions = find_regressions((HERE / "results.md").read_text(encoding="utf-8"), text)
+        if regressions:
+            raise SystemExit("\n".join(regressions))
+    elif not args.only:
+        (HERE / "results.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
