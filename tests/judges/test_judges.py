@@ -233,7 +233,7 @@ def test_order_of_runs():
     assert order.tau[0, 0] == pytest.approx(expected["tau"], abs=1e-12)
     assert order.estimated[0, 0] == pytest.approx(expected["tau_ap"], abs=1e-12)
     top = compare_top(runs, means, 3)
-    assert (len(top.kept), list(top.left), list(top.entered)) == tuple(expected["top_3"].values())
+    assert (len(top.common), list(top.left), list(top.entered)) == tuple(expected["top_3"].values())
     change = np.diff(mean_ranks(means), axis=0)[0]
     assert (runs[int(change.argmax())], change.max()) == tuple(expected["max_drop"].values())
     assert np.abs(change).max() == expected["largest_change"]

@@ -82,7 +82,7 @@ class RunSource(NamedTuple):
 
     @property
     def lenient(self) -> bool:
-        """Whether bad lines and duplicates are skipped."""
+        """True if bad lines and duplicates are skipped."""
         return self.options.lenient
 
     def open(self, needs_rank: bool, budget: Budget) -> Reader | list[RowTable]:

@@ -159,10 +159,10 @@ class ColumnNames:
                 problem = f"no column for the {self.word(role)} among {list_names(names)}; name it one of {accepted}"
                 key = VALUE[self.kind] if role == "value" else role
                 return f"{problem}, or write columns '{key}=NAME'{describe_columns(names)}"
-            found = names[roles[role]]
-            if found in self.requested.get(role, ()) and list(names).count(found) == 1:
+            column = names[roles[role]]
+            if column in self.requested.get(role, ()) and list(names).count(column) == 1:
                 continue
-            matching = [name for name in names if normalize_name(name) == normalize_name(found)]
+            matching = [name for name in names if normalize_name(name) == normalize_name(column)]
             if len(matching) > 1:
                 return f"columns {matching[0]!r} and {matching[1]!r} both name the {self.word(role)}; keep one"
         return ""

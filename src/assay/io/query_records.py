@@ -76,10 +76,10 @@ def parse_record(item: Sequence[tuple[str, Any]], names: ColumnNames) -> QueryRe
         other_key = _find_list(item, names, other)
         if other_key is None:
             return None
-        wanted, found = _ROLE[names.kind], _ROLE[other]
+        role, other_role = _ROLE[names.kind], _ROLE[other]
         raise QueryRecordError(
-            f"has {found} documents (key {item[other_key][0]!r}) but no {wanted} ones; name their key with "
-            f"columns '{wanted}=KEY'"
+            f"has {other_role} documents (key {item[other_key][0]!r}) but no {role} ones; name their key with "
+            f"columns '{role}=KEY'"
         )
     return parse_documents(topic, item[key][1], names.kind, item[key][0])
 

@@ -12,7 +12,7 @@ import polars as pl
 from assay.engine.campaign import Campaign
 from assay.engine.judges import read_judges
 from assay.errors import InputError, MeasureError, suggestion
-from assay.judges._effect import check_shared, warn_of_shared
+from assay.judges._effect import check_shared_runs, warn_of_shared_runs
 from assay.judges.prediction_powered import (
     FEWEST_DISAGREEMENTS,
     FEWEST_HUMAN,
@@ -91,7 +91,7 @@ def combine(
     if baseline is not None and baseline not in campaign.runs:
         hint = suggestion(baseline, campaign.runs) or f"; the runs are {join_names(list(campaign.runs))}"
         raise InputError(f"baseline {baseline!r} is not among the runs{hint}")
-    marked = check_shared(shared or {}, tuple(judges), campaign.runs)
+    marked = check_shared_runs(shared or {}, tuple(judges), campaign.runs)
     results = {name: evaluate(campaign.with_qrels(qrels), measures) for name, qrels in read_judges(judges).items()}
     (human_name, human), (machine_name, machine) = results.items()
     _check_topics(human_name, human, machine_name, machine)
@@ -100,7 +100,7 @@ def combine(
         for index, measure in enumerate(human.measures)
         for run, reference, samples in _list_samples(human, machine, index, baseline)
     ]
-    notes = (*warn_of_shared(marked), *_write_notes(rows, human_name, human, machine_name))
+    notes = (*warn_of_shared_runs(marked), *_write_notes(rows, human_name, human, machine_name))
     settings = {
         "human": human_name,
         "machine": machine_name,

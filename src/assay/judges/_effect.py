@@ -99,7 +99,7 @@ def effect(
     pairs = list_pairs(tuple(qrels), reference)
     if not pairs:
         raise InputError(f"judges: need at least two judges, got {len(qrels)}; name the judgments of each")
-    marked = check_shared(shared or {}, tuple(qrels), campaign.runs)
+    marked = check_shared_runs(shared or {}, tuple(qrels), campaign.runs)
     if judgments == "common":
         qrels = _select_common(qrels)
     by_judge = {}
@@ -126,10 +126,10 @@ def effect(
     }
     provenance = next(iter(by_judge.values())).provenance.with_settings(**settings)
     notes = tuple(f"{name}: {note}" for name, results in by_judge.items() for note in results.notes)
-    return Effects(judged, effects, marked, provenance, (*warn_of_shared(marked), *notes))
+    return Effects(judged, effects, marked, provenance, (*warn_of_shared_runs(marked), *notes))
 
 
-def check_shared(
+def check_shared_runs(
     shared: Mapping[str, Sequence[str]], judges: tuple[str, ...], runs: tuple[str, ...]
 ) -> dict[str, tuple[str, ...]]:
     for judge, names in shared.items():
@@ -142,7 +142,7 @@ def check_shared(
     return {judge: tuple(names) for judge, names in shared.items() if names}
 
 
-def warn_of_shared(shared: Mapping[str, tuple[str, ...]]) -> list[str]:
+def warn_of_shared_runs(shared: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return the warning on runs that use the model of a judge."""
     if not shared:
         return []
@@ -166,8 +166,9 @@ def _select_common(qrels: Mapping[str, Qrels]) -> dict[str, Qrels]:
     selected = {}
     for name, one in qrels.items():
         mask = one.frame().join(marked, on=["topic", "doc"], how="left", maintain_order="left")["is_common"]
-        kept = one.keep(mask.fill_null(False).to_numpy())
-        selected[name] = kept.select(np.flatnonzero(kept.counts.sum(axis=1) > 0))
+        common_judgments = one.keep(mask.fill_null(False).to_numpy())
+        judged_topics = np.flatnonzero(common_judgments.counts.sum(axis=1) > 0)
+        selected[name] = common_judgments.select(judged_topics)
     return selected
 
 

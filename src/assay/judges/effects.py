@@ -42,15 +42,15 @@ class Flips(NamedTuple):
 
 
 class TopRuns(NamedTuple):
-    """Runs among the best k under both judges (*kept*), only under judge a (*left*), and only under b (*entered*)."""
+    """Runs among the best k under both judges (*common*), only under judge a (*left*), and only under b (*entered*)."""
 
-    kept: tuple[str, ...]
+    common: tuple[str, ...]
     left: tuple[str, ...]
     entered: tuple[str, ...]
 
 
 class Favour(NamedTuple):
-    """How much more a judge raises the values of runs that use its model than those of other runs."""
+    """Difference of the effects of a judge: on the values of runs that use its model, and on those of other runs."""
 
     favour: float
     low: float
@@ -144,7 +144,7 @@ class Effects(Report):
                     "tau_high": one.tau_high,
                     "tau_ap": one.tau_ap,
                     **{
-                        f"top_{k}": None if top is None else len(top.kept)
+                        f"top_{k}": None if top is None else len(top.common)
                         for k, top in zip(BORDERS, one.top, strict=True)
                     },
                     "max_drop": float(one.change.max()),
@@ -234,7 +234,7 @@ class Effects(Report):
                     "measure": [str(one.measure)] * len(self.runs),
                     "judge_a": [a] * len(self.runs),
                     "judge_b": [b] * len(self.runs),
-                    "run": [f"{run}{'°' * (run in self._marked(one))}" for run in self.runs],
+                    "run": [f"{run}{'°' * (run in self._find_shared_runs(one))}" for run in self.runs],
                     "mean_a": one.values[0],
                     "mean_b": one.values[1],
                     "rank_a": one.ranks[0],
@@ -257,7 +257,7 @@ class Effects(Report):
             caption="change: rank b minus rank a; a positive change is a drop",
         )
 
-    def _marked(self, one: MeasureEffect) -> set[str]:
+    def _find_shared_runs(self, one: MeasureEffect) -> set[str]:
         return {run for judge in one.judges for run in self.shared.get(judge, ())}
 
     def _show_pairs(self) -> Table:

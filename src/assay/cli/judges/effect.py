@@ -15,7 +15,7 @@ from assay.cli.judges._command import JUDGE_OPTIONS, JudgesCommand
 from assay.errors import InputError
 
 
-def read_shared(option: str, texts: list[str]) -> dict[str, list[str]]:
+def read_shared_runs(option: str, texts: list[str]) -> dict[str, list[str]]:
     """Return the shared runs of each judge from texts such as ``llm=rerank1,rerank2`` or ``llm=FILE``."""
     from assay.io import run_labels
 
@@ -31,7 +31,9 @@ def read_shared(option: str, texts: list[str]) -> dict[str, list[str]]:
 RUN_OPTIONS = {
     "reference": JUDGE_OPTIONS["reference"],
     "runs": Option("RUN", "runs: files, directories or globs; may be repeated", read_list),
-    "shared": Option("JUDGE=RUNS", "runs that use the model of a judge: names, or a file", read_shared, default="none"),
+    "shared": Option(
+        "JUDGE=RUNS", "runs that use the model of a judge: names, or a file", read_shared_runs, default="none"
+    ),
 }
 COMMAND = JudgesCommand(
     "assay.judges.effect",
