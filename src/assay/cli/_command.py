@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 POLICIES = ("ties", "missing", "undefined", "unjudged", "seed")
 SOURCE_OPTIONS = ("lenient", "columns", "name_by")
+FACET_OPTIONS = ("qrels_format", "collapse", "merge", "subtopic_weights", "costs", "default_cost")
 _INPUTS = {
     "qrels": ("QRELS", None, "judgments: a file (TREC, CSV, JSON, Parquet), - for standard input, or irds:ID"),
     "runs": ("RUN", "+", "runs: files, directories or globs; NAME=FILE names a run; - for standard input"),
@@ -138,8 +139,9 @@ class Command:
         from assay.engine.campaign import read
 
         grades = ("grades",) if {"qrels", "collections"} & set(self.inputs) else ()
+        facets = FACET_OPTIONS if "qrels" in self.inputs else ()
         reading = SOURCE_OPTIONS if {"runs", "collections"} & set(self.inputs) else SOURCE_OPTIONS[:-1]
-        names = ("topics", *grades, *reading, *self.policies, *(("queries", "docs") if self.texts else ()))
+        names = ("topics", *grades, *reading, *facets, *self.policies, *(("queries", "docs") if self.texts else ()))
         signature = inspect.signature(read).parameters
         return {name: signature[name].default for name in names if name not in self.parameters}
 

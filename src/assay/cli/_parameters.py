@@ -139,6 +139,11 @@ OPTIONS = {
         ("--share",),
         default="all",
     ),
+    "collapse": Option(
+        "HOW",
+        "grade of a document for measures without subtopics: max over its subtopics, first (that of the first subtopic "
+        "of the topic) or mean",
+    ),
     "collection": Option("NAME", "name of the collection, shown in the title of the panel"),
     "columns": Option(
         "ROLE=NAME,...",
@@ -149,6 +154,7 @@ OPTIONS = {
     "confidence": Option("LEVEL", "confidence level of the intervals", read_number),
     "contributors": Option("RUN", "run that contributes to the pools; may be repeated", read_list, default="all"),
     "correction": Option("HOW", "correction of p-values for multiple comparisons: holm, bonferroni, bh or none"),
+    "costs": Option("FILE", "costs of documents; each line has the form: document cost; or a table", default="none"),
     "counts": Option(
         "LIST", "check only one topic; the number of documents of each grade, such as 1:2,2:1", read_counts
     ),
@@ -159,6 +165,7 @@ OPTIONS = {
     "decimals": Option(
         "N", "round means to N decimal places; runs whose rounded means are equal are tied", read_integer, ("--round",)
     ),
+    "default_cost": Option("COST", "cost of documents that --costs lacks", read_number, default="an error"),
     "depth": Option("N", "use the first N documents of each ranking", read_integer, ("-k",), default="all"),
     "depths": Option("N,...", "pool depths: 10, 1..20 or 10,20,50", _numbers.parse_integers, ("--depth", "-k")),
     "detect": Option("SIZE", "with --power: the difference to detect, such as 0.02", read_number, default="observed"),
@@ -210,7 +217,13 @@ OPTIONS = {
         ("-m", "--measure", "--metric", "--metrics"),
     ),
     "memory": Option("SIZE", "approximate memory limit, such as 1G; runs may be larger", default="half of the memory"),
-    "merge": Option("", "count ups-and-downs, excellent A and excellent B as one archetype, as in the Twist paper"),
+    "merge": Option(
+        "HOW",
+        "merge the grades of several judges: mean, median, majority, or judges in the order of preference, such as "
+        "human,llm",
+        read_words,
+        default="an error",
+    ),
     "method": Option(
         "HOW", "exact, max-grade or exhaustive; for AP, SSP and SP also greedy, greedy-on or tabu (lower bounds)"
     ),
@@ -253,6 +266,11 @@ OPTIONS = {
     ),
     "qmax": Option("GRADE", "highest relevant grade", read_number, default="binary relevance"),
     "qmin": Option("GRADE", "lowest relevant grade", read_number),
+    "qrels_format": Option(
+        "NAME",
+        "format of the judgments: qrels; or with facets: subtopics (topic subtopic doc grade), judges (topic judge doc "
+        "grade), groups, prels (doc grade method probability) or strata; tables have a column for the facet",
+    ),
     "queries": Option(
         "FILE",
         "show the texts of topics; a file with topic TAB text, JSON Lines, a table with a header, TREC topics, a BEIR "
@@ -306,6 +324,9 @@ OPTIONS = {
         "report the uncertainty after these numbers of judgments",
         _numbers.parse_integers,
         default="sizes of pools",
+    ),
+    "subtopic_weights": Option(
+        "FILE", "weights of subtopics; each line has the form: topic subtopic weight; or a table", default="equal"
     ),
     "symbols": Option("SIGNS", "one sign for each --baseline, such as '*+'", default="†‡§¶"),
     "systems": Option(

@@ -61,8 +61,10 @@ class Assembly:
         length[run_number, topic] = size
         columns = self._sort_columns(run_number * len(qrels.topics) + topic, first, size)
         code = columns.get("code", np.zeros(0, dtype=qrels.code_type))
-        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), policies)
-        return judged, replace(judged, code=columns["judgment"]) if "judgment" in columns else None
+        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), policies, columns.get("judgment"))
+        if "judgment" not in columns:
+            return judged, None
+        return judged, replace(judged, code=columns["judgment"], facets=None)
 
     def _sort_columns(self, ranking: Ints, first: Ints, size: Ints) -> dict[str, np.ndarray]:
         """Return the columns in the order of the rankings, without ignored chunks.

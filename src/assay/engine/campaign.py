@@ -20,6 +20,7 @@ from assay.engine.sources import (
     check_standard_input,
     find_sources,
     source_options,
+    weigh_subtopics,
 )
 from assay.engine.workers import Progress
 from assay.errors import InputError, check_choice
@@ -30,6 +31,7 @@ from assay.io.texts.texts import Texts, no_docs, no_queries
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
+from assay.model.document_costs import DocumentCosts
 from assay.model.joined import KEEP
 from assay.model.judged import Judged
 from assay.model.notes import pluralize, run_notes
@@ -37,6 +39,7 @@ from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
+from assay.model.subtopics import DocumentFacets
 
 Result = TypeVar("Result")
 BLOCK = (1 << 21, 1 << 16)
@@ -69,6 +72,8 @@ class Campaign:
         The text of each topic; empty if none was given. Texts are read when they are requested.
     docs
         The title and the text of each document; empty if none was given. ``docs.fetch(ids)`` returns many at once.
+    costs
+        The costs of documents; None if none were given.
     """
 
     qrels: Qrels | None
@@ -80,6 +85,7 @@ class Campaign:
     lenient: bool = False
     queries: Texts[str] = field(default_factory=no_queries)
     docs: Texts[Document] = field(default_factory=no_docs)
+    costs: DocumentCosts | None = None
     _whole: Judged | None = None
     _store: RunStore | None = None
     _rankings: Ints | None = None  # indices of the selected rankings of the store; None: all
@@ -183,8 +189,10 @@ class Campaign:
         whole = None if self._whole is None else self._whole.select_rankings(ranking)
         qrels, rows = self.qrels, self._rows
         if topics is not None and whole is not None and qrels is not None:
-            rows = self._to_store_mask(qrels.rows_of(topic))
+            keep = qrels.rows_of(topic)
+            rows = self._to_store_mask(keep)
             whole, qrels = whole.select_topics(topic), qrels.select(topic)
+            whole = _renumber_facets(whole, qrels, keep)
         run_names = tuple(self.runs[i] for i in run)
         topic_names = tuple(self.topics[i] for i in topic)
         return replace(
@@ -215,6 +223,7 @@ class Campaign:
             sources = self._require_store().sources
             joined = join_sources(lambda: self.qrels, sources, policies)
             campaign = assemble(joined, sources, policies, lenient=self.lenient).with_texts(self.queries, self.docs)
+            campaign = replace(campaign, costs=self.costs)
             return campaign if campaign.runs == self.runs else campaign.select(self.runs)
         provenance = replace(self.provenance, policies=policies)
         whole_policies = replace(policies, unjudged="nonrelevant")
@@ -226,11 +235,16 @@ class Campaign:
         old, new = self.judgments, self.judgments.with_grades(grades)
         levels = [grades.get(level, level) for level in old.levels.tolist()]
         table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
+        facets = self.whole.facets
+        code = table[self.whole.code]
+        if facets is not None and facets.judgment is not None:
+            # Collapsed grades are the grades of several subtopics, so they are not replaced one by one.
+            code, facets = new.codes_of(facets.judgment), replace(facets, subtopics=new.subtopics)
         return replace(
             self,
             qrels=new,
             provenance=self.provenance.derive_grades(grades),
-            _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=table[self.whole.code]),
+            _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=code, facets=facets),
             _store=None if self._store is None else self._store.with_grades(grades),
         )
 
@@ -242,11 +256,13 @@ class Campaign:
         code, counts = self.judgments.code_table(keep)
         numbers = self._judgment_numbers()
         step = f"{int(counts.sum())} of {len(self.judgments)} judgments"
+        qrels = self.judgments.keep(keep)
+        whole = replace(self.whole, code=code[numbers], counts=counts)
         return replace(
             self,
-            qrels=self.judgments.keep(keep),
+            qrels=qrels,
             provenance=self.provenance.derive(step),
-            _whole=replace(self.whole, code=code[numbers], counts=counts),
+            _whole=_renumber_facets(whole, qrels, keep),
             _rows=self._to_store_mask(keep),
         )
 
@@ -297,7 +313,7 @@ class Campaign:
         qrels_input = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(qrels_input, *runs))
         campaign = from_rankings(store, self.policies, self.lenient, provenance, notes)
-        campaign = campaign.with_texts(self.queries, self.docs)
+        campaign = replace(campaign.with_texts(self.queries, self.docs), costs=self.costs)
         return campaign if campaign.runs == self.runs else campaign.select(self.runs)
 
     def with_texts(self, queries: Any = None, docs: Any = None) -> Campaign:
@@ -310,6 +326,30 @@ class Campaign:
             Input(texts.kind, source.name, source.name, None) for texts in (queries, docs) for source in texts.sources
         ]
         return replace(self, queries=queries, docs=docs, provenance=replace(self.provenance, inputs=(*others, *inputs)))
+
+    def with_costs(self, costs: Any, default: float | None = None) -> Campaign:
+        """Return the campaign with costs of documents: a path, ``{document: cost}`` or a frame.
+
+        *default* is the cost of other documents; without it, every retrieved document needs a cost.
+        """
+        if default is not None and not 0 < default < np.inf:
+            raise InputError(f"default_cost: must be above 0, got {default:g}")
+        from assay.io.document_tables import read_costs
+
+        table = read_costs(costs, self.lenient)
+        chosen = DocumentCosts(table.frame.rename({"value": "cost"}), table.source, table.digest, default)
+        inputs = (*self.provenance.inputs, Input("costs", table.source, table.source, table.digest))
+        provenance = replace(self.provenance, inputs=inputs)
+        return replace(self, costs=chosen, notes=(*self.notes, *table.notes), provenance=provenance)
+
+    def load_costs(self) -> Campaign:
+        """Return the campaign whose judged rankings have the costs of their documents, for measures of cost."""
+        if self.costs is None:
+            raise InputError("costs: this needs costs of documents; name them with --costs FILE (costs=...)")
+        rankings = self.rankings()
+        cost = self.costs.of(rankings.doc)
+        facets = replace(self.whole.facets or DocumentFacets(), cost=cost)
+        return replace(self, _whole=replace(self.whole, facets=facets))
 
     def top(self, depth: int) -> Campaign:
         """Return the campaign with the first *depth* documents of each ranking, after the policies are applied.
@@ -341,6 +381,12 @@ def read(
     seed: int = 0,
     lenient: bool = False,
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    qrels_format: str = "qrels",
+    collapse: str = "max",
+    merge: str | Sequence[str] | None = None,
+    subtopic_weights: Any = None,
+    costs: Any = None,
+    default_cost: float | None = None,
     name_by: str = "tag",
     keep: str = "grades",
     memory: str | int | None = None,
@@ -385,7 +431,25 @@ def read(
         Skip bad lines and duplicates; ``Campaign.notes`` counts them.
     columns
         Names of columns in CSV, JSON, Parquet and frames, such as ``{"doc": "product_id"}``. The roles are topic, doc,
-        score, grade, rank and run. Of a list of names, the first that a table contains is used.
+        score, grade, rank and run, and the facets of judgments: subtopic, judge, stratum, probability and groups. Of a
+        list of names, the first that a table contains is used.
+    qrels_format
+        The format of the judgments: ``qrels``, or ``subtopics``, ``judges``, ``groups``, ``prels`` or ``strata`` for
+        judgments with facets. Several of these have the same number of columns, so the format is never guessed. Tables
+        and frames need a column for the facet.
+    collapse
+        The grade of a document for measures without subtopics: its highest grade over the subtopics (``max``), the
+        grade for the ``first`` subtopic of the topic, or the ``mean``.
+    merge
+        Merge the grades of several judges by their ``mean``, ``median`` or ``majority`` (of equally frequent grades,
+        the lowest), or by names of judges in the order of preference. By default, documents with several judges are an
+        error.
+    subtopic_weights
+        Weights of subtopics: a file with topic, subtopic and weight in each line, a table, or
+        ``{topic: {subtopic: weight}}``. By default all subtopics of a topic weigh the same.
+    costs, default_cost
+        Costs of documents: a file with document and cost in each line, a table, or ``{document: cost}``; and the cost
+        of other documents.
     name_by
         Name runs after their ``tag``, or after their ``file``.
     keep
@@ -411,11 +475,22 @@ def read(
     texts = _open_texts(queries, docs, lenient, temporary, progress)
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
-    options = source_options(lenient, columns, name_by)
+    options = source_options(
+        lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge
+    )
     campaign = read_campaign(
-        qrels, runs, policies, grades=grades, options=options, keep=keep, limits=limits, progress=progress
+        qrels,
+        runs,
+        policies,
+        grades=grades,
+        options=options,
+        keep=keep,
+        limits=limits,
+        progress=progress,
+        subtopic_weights=subtopic_weights,
     )
     campaign = campaign.with_texts(*texts)
+    campaign = campaign if costs is None else campaign.with_costs(costs, default_cost)
     return campaign if topics is None else campaign.select(topics=topics)
 
 
@@ -431,6 +506,15 @@ def _open_texts(
     options: Any = {"lenient": lenient, "temporary": temporary, "progress": progress}
     return open_queries(texts[0], **options), open_docs(texts[1], **options)
 
+def _renumber_facets(whole: Judged, qrels: Qrels, keep: Bools) -> Judged:
+    """Return judged rankings whose facets are those of *qrels*, the judgments that the mask *keep* selects."""
+    facets = whole.facets
+    if facets is None or facets.judgment is None:
+        return whole
+    number = np.concatenate([[0], np.where(keep, np.cumsum(keep), 0)])
+    judgment = number[facets.judgment]
+    return replace(whole, facets=replace(facets, judgment=judgment, subtopics=qrels.subtopics, topics=None))
+
 
 def read_campaign(
     qrels: Any,
@@ -442,6 +526,7 @@ def read_campaign(
     keep: str = "grades",
     limits: Limits = Limits(),
     progress: Progress | None = None,
+    subtopic_weights: Any = None,
 ) -> Campaign:
     """Read judgments and runs within limits; see :func:`read`."""
     if qrels is None and runs is None:
@@ -452,6 +537,8 @@ def read_campaign(
 
     def read_qrels() -> Qrels | None:
         judgments = None if qrels is None else as_qrels(qrels, options)
+        if judgments is not None and subtopic_weights is not None:
+            judgments = weigh_subtopics(judgments, subtopic_weights, options.lenient)
         return judgments.with_grades(grades) if judgments is not None and grades else judgments
 
     join_keep = "documents" if qrels is None else "grades" if keep == "runs" else keep
@@ -494,4 +581,6 @@ def from_rankings(
         topics = qrels.topics
         rankings = store.rankings.select(topics=topics)
         judged = rankings.to_judged(replace(policies, unjudged="nonrelevant"), qrels.streams)
+        if qrels.facets:
+            judged = replace(judged, facets=DocumentFacets.of(qrels, rankings.judgment_numbers(qrels)))
     return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, _whole=judged, _store=store)

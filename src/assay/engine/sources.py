@@ -15,12 +15,15 @@ from assay.io import files, frames, parquet
 from assay.io.chunks import ParquetReader, TextReader
 from assay.io.columns import ColumnMap, ColumnNames, parse_columns
 from assay.io.parquet_dataset import dataset_size, is_dataset
+from assay.io.document_tables import read_weights
 from assay.io.paths import IRDS, path_text
+from assay.io.qrels_formats import FORMATS
 from assay.io.source import STDIN, Source, expand, expand_named, is_compressed, run_name, split_name
 from assay.io.source import read as read_source
 from assay.io.stream import ByteStream, StandardInput
 from assay.io.table import RowTable
 from assay.io.text import BOM
+from assay.model.facets import FacetOptions
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 
@@ -41,17 +44,33 @@ class SourceOptions:
         Names of columns that the user chose.
     name_by
         Whether a run is named after its ``tag`` or its ``file``.
+    qrels_format
+        The format of judgments in TREC text; tables need the column of its facet.
+    facets
+        Treatment of subtopics and judges.
     """
 
     lenient: bool = False
     columns: ColumnMap = field(default_factory=dict)
     name_by: str = "tag"
+    qrels_format: str = "qrels"
+    facets: FacetOptions = FacetOptions()
 
 
-def source_options(lenient: bool, columns: Mapping[str, str | Sequence[str]] | None, name_by: str) -> SourceOptions:
+def source_options(
+    lenient: bool,
+    columns: Mapping[str, str | Sequence[str]] | None,
+    name_by: str,
+    *,
+    qrels_format: str = "qrels",
+    collapse: str = "max",
+    merge: str | Sequence[str] | None = None,
+) -> SourceOptions:
     """Return the options of ``assay.read``; raise an error for invalid ones."""
     check_choice(f"name_by {name_by!r}", name_by, ("tag", "file"))
-    return SourceOptions(lenient, parse_columns(columns), name_by)
+    check_choice(f"qrels_format {qrels_format!r}", qrels_format, FORMATS)
+    facets = FacetOptions.of(collapse, merge)
+    return SourceOptions(lenient, parse_columns(columns), name_by, qrels_format, facets)
 
 
 class RunSource(NamedTuple):
@@ -175,20 +194,40 @@ class RunSource(NamedTuple):
 
 def as_qrels(qrels: Any, options: SourceOptions = SourceOptions()) -> Qrels:
     """Return judgments from a path, a dict of dicts, tuples, a frame, ``irds:…`` or :class:`Qrels`."""
-    lenient, columns = options.lenient, options.columns
+    lenient, columns, format, facets = options.lenient, options.columns, options.qrels_format, options.facets
     if isinstance(qrels, Qrels):
         return qrels
+    is_file = isinstance(qrels, str | Path) and not (isinstance(qrels, str) and qrels.startswith(IRDS))
+    if format != "qrels" and not is_file and not _is_frame(qrels):
+        raise InputError(f"qrels_format {format!r}: applies to files and frames; pass the judgments as a frame")
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         return Qrels.from_ir_datasets(qrels, lenient=lenient)
     if isinstance(qrels, str | Path):
-        return Qrels(files.read_qrels(path_text(qrels), lenient, columns))
+        return Qrels(files.read_qrels(path_text(qrels), lenient, columns, format), facets)
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, lenient=lenient)
     if _is_tuples(qrels):
         return Qrels.from_tuples(qrels, lenient=lenient)
     if _is_frame(qrels):
-        return Qrels(frames.read_qrels(qrels, lenient, columns))
+        return Qrels(frames.read_qrels(qrels, lenient, columns, format), facets)
     raise InputError(f"qrels: expected a path, Qrels, a dict of dicts, tuples or a frame, got {type(qrels).__name__}")
+
+
+def weigh_subtopics(qrels: Qrels, weights: Any, lenient: bool = False) -> Qrels:
+    """Return judgments with the weights of their subtopics, read from a path, a dict of dicts or a frame."""
+    table = read_weights(weights, lenient)
+    by_topic: dict[str, dict[str, float]] = {}
+    for topic, subtopic, weight in table.frame.iter_rows():
+        by_topic.setdefault(topic, {})[subtopic] = weight
+    notes = list(table.notes)
+    if "subtopic" in qrels.facets:
+        judged = qrels.facet_frame().select("topic", "subtopic").unique()
+        missing = judged.join(table.frame, on=["topic", "subtopic"], how="anti")
+        if len(missing):
+            topic, subtopic = missing.sort("topic", "subtopic").row(0)
+            text = f"{table.source}: subtopics without a weight have weight 0: {len(missing)}"
+            notes.append(f"{text} (first: topic {topic}, subtopic {subtopic})")
+    return qrels.with_subtopic_weights(by_topic, notes)
 
 
 def find_sources(

@@ -46,13 +46,15 @@ def check_rows(
     notes: Iterable[str] = (),
     complete: bool = False,
     evaluated: RowMask | None = None,
+    explain_duplicate: Callable[[int, int], str] = lambda _row, _first: "",
 ) -> RowTable:
     """Return rows without empty ids, non-finite values or duplicates as a :class:`RowTable`.
 
     Parameters
     ----------
     frame
-        The columns ``topic, doc, value`` and optionally ``rank``.
+        The columns ``topic, doc, value`` and optionally ``rank``, or facets of judgments. A document may have a
+        judgment for each subtopic and judge.
     kind
         ``run`` or ``qrels``.
     locate
@@ -66,6 +68,8 @@ def check_rows(
     evaluated
         Function that returns a mask of the rows that are evaluated. If it is given, only duplicates among these rows
         are problems. All rows are kept, and a note reports the number of duplicates among the other rows.
+    explain_duplicate
+        Function that returns a remedy for the duplicate judgments in two rows of *frame*, or an empty text.
     """
     refuse_fork()
     if not complete:
@@ -75,16 +79,29 @@ def check_rows(
         problems.refuse_empty("judgments" if kind == "qrels" else "results")
     key = hash_documents(frame["topic"], frame["doc"])
     table = RowTable(escape_surrogates(problems.source), frame, key, locate, tag, digest)
-    if has_duplicates(key, table.segments):
+    if has_duplicates(_hash_judgments(frame, key), table.segments):
         if evaluated is not None:
             notes = (*notes, _check_topic_rows(frame, evaluated(frame), kind, locate, problems))
         else:
-            unique = _find_first_occurrences(frame, kind, locate, problems)
+            unique = _find_first_occurrences(frame, kind, locate, problems, explain_duplicate)
             frame, locate = select_rows(frame, locate, unique)
             table = replace(table, frame=frame, key=key[unique], locate=locate)
     # File names may hold bytes that are not UTF-8, but tables and JSON need valid text.
     all_notes = tuple(map(escape_surrogates, (*notes, *problems.notes())))
     return replace(table, notes=all_notes, problems=problems.kinds) if all_notes else table
+
+
+def _hash_judgments(frame: pl.DataFrame, key: np.ndarray) -> np.ndarray:
+    """Return a hash of topic and document, and of the subtopic and the judge where judgments have them."""
+    parts = key_columns(frame)[1:]
+    if len(parts) == 1:
+        return key
+    return hash_documents(frame["topic"], frame.select(pl.concat_str(parts, separator="\0")).to_series())
+
+
+def key_columns(frame: pl.DataFrame) -> list[str]:
+    """Return the columns whose values may occur only once together."""
+    return ["topic", "doc", *(name for name in ("subtopic", "judge") if name in frame.columns)]
 
 
 def _check_topic_rows(
@@ -137,11 +154,16 @@ def _find_finite_rows(frame: pl.DataFrame, kind: Kind, locate: Callable[[int], s
 
 
 def _find_first_occurrences(
-    frame: pl.DataFrame, kind: Kind, locate: Callable[[int], str], problems: Problems
+    frame: pl.DataFrame,
+    kind: Kind,
+    locate: Callable[[int], str],
+    problems: Problems,
+    explain: Callable[[int, int], str] = lambda _row, _first: "",
 ) -> np.ndarray:
     """Report documents that occur more than once in a topic; return a mask of the first occurrences."""
-    pairs = frame.select("topic", "doc", "value").with_row_index("row")
-    first = pairs.select(pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc"))
+    columns = key_columns(frame)
+    pairs = frame.select(*columns, "value").with_row_index("row")
+    first = pairs.select(pl.col("row").min().over(columns), pl.col("value").first().over(columns))
     first_row, first_value = first["row"].to_numpy(), first["value"].to_numpy()
     is_first = first_row == np.arange(len(frame))
     repeats = np.flatnonzero(~is_first)
@@ -154,7 +176,7 @@ def _find_first_occurrences(
         first_place = _remove_source(locate(int(first_row[row])), problems.source)
         message, action = _describe_duplicate(frame.row(row, named=True), float(first_value[row]), kind, first_place)
         place, *others = _locate_first(rows, locate)
-        problems.report(place, message, action, len(rows), others)
+        problems.report(place, message + explain(row, int(first_row[row])), action, len(rows), others)
     return np.asarray(is_first)
 
 
@@ -171,7 +193,8 @@ def _remove_source(place: str, source: str) -> str:
 
 def _describe_duplicate(row: dict[str, Any], first_value: float, kind: Kind, first_place: str) -> tuple[str, str]:
     """Return the message for a repeated document, and the action of a lenient reader."""
-    topic, doc, value = row["topic"], row["doc"], row["value"]
+    doc, value = row["doc"], row["value"]
+    topic = row["topic"] + "".join(f", {name} {row[name]}" for name in ("subtopic", "judge") if name in row)
     if kind == "run":
         message = f"document {doc} was already retrieved for topic {topic} (first: {first_place})"
         return message, _DUPLICATE_DOCUMENTS

@@ -26,14 +26,23 @@ _IDS = {
     "doc": ("doc", "docno", "doc-id", "document", "document-id", "corpus-id", "pid"),
 }
 _SCORE = ("score", "sim", "similarity")
+FACET_NAMES: dict[str, tuple[str, ...]] = {
+    "subtopic": ("subtopic", "subtopic-id", "intent", "aspect", "nugget"),
+    "judge": ("judge", "assessor", "annotator", "rater", "judge-id", "assessor-id", "annotator-id"),
+    "stratum": ("stratum", "stratum-id"),
+    "probability": ("probability", "inclusion-probability", "sampling-probability"),
+    "groups": ("groups",),
+}
+"""Accepted names of the columns with facets of judgments."""
+FACETS = tuple(FACET_NAMES)
 NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "run": {**_IDS, "value": _SCORE, "rank": ("rank",), "run": ("run", "tag", "system", "run-id", "name")},
-    "qrels": {**_IDS, "value": ("grade", "relevance", "rel", "label", "score")},
+    "qrels": {**_IDS, "value": ("grade", "relevance", "rel", "label", "score"), **FACET_NAMES},
 }
 REQUIRED = ("topic", "doc", "value")
 ID_WORD = {"topic": "topic", "doc": "document"}
 _VALUE_ROLES = {"run": ("score", "value"), "qrels": ("grade", "value")}
-ROLES = ("topic", "doc", "score", "grade", "value", "rank", "run", "retrieved", "relevant")
+ROLES = ("topic", "doc", "score", "grade", "value", "rank", "run", "retrieved", "relevant", *FACETS)
 """The roles of columns that a user can name; *value* is the score of a run and the grade of qrels."""
 
 ColumnMap = Mapping[str, tuple[str, ...]]
@@ -131,7 +140,10 @@ class ColumnNames:
         return requested if value is None else {**requested, "value": self.chosen[value]}
 
     def find_roles(self, names: Sequence[str]) -> dict[str, int]:
-        """Return the index of the column of each role (topic, doc, value, rank, run) that *names* contains."""
+        """Return the index of the column of each role that *names* contains.
+
+        The roles are topic, doc, value, rank and run, and the facets of judgments.
+        """
         roles = find_roles(names, {**NAMES[self.kind], **self.requested})
         # A name that the user wrote exactly as in the table takes precedence over names that differ in case.
         exact = {

@@ -15,9 +15,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from assay.errors import escape_surrogates
-from assay.io import frames, parquet, parquet_dataset, trec
+from assay.io import frames, parquet, parquet_dataset, qrels_formats, trec
 from assay.io import source as sources
-from assay.io.checks import check_rows
 from assay.io.columns import ColumnNames
 from assay.io.paths import path_text
 from assay.io.problems import Problems
@@ -52,24 +51,29 @@ def read_source_runs(
     return [_add_source_notes(table, source) for table in tables]
 
 
-def read_qrels(path: str, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
-    """Read the judgments of one file."""
+def read_qrels(
+    path: str, lenient: bool = False, columns: ColumnMap | None = None, format: str = "qrels"
+) -> RowTable:
+    """Read the judgments of one file; *format* is one of ``qrels_formats.FORMATS``."""
     if not parquet_dataset.is_dataset(path_text(path)):
-        return read_source_qrels(sources.read(path, lenient), lenient, columns)
+        return read_source_qrels(sources.read(path, lenient), lenient, columns, format)
     frame, locate = parquet.read_dataset_rows(path, ColumnNames("qrels", chosen=columns or {}))
     problems, digest = Problems(path, lenient), parquet_dataset.compute_digest(path)
-    return check_rows(frame, "qrels", locate, problems, digest=digest)
+    return frames.check_judgments(frame, locate, problems, format, digest)
 
 
-def read_source_qrels(source: Source, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
+def read_source_qrels(
+    source: Source, lenient: bool = False, columns: ColumnMap | None = None, format: str = "qrels"
+) -> RowTable:
     """Read the judgments from the bytes of one file."""
     module = find_format(source)
     if module is trec:
-        table = trec.read_qrels(source, lenient)
+        is_plain = format == "qrels"
+        table = trec.read_qrels(source, lenient) if is_plain else qrels_formats.read(source, format, lenient)
     else:
         problems = Problems(source.path, lenient)
         frame, locate = module.read_rows(source, ColumnNames("qrels", chosen=columns or {}), problems)
-        table = check_rows(frame, "qrels", locate, problems, digest=source.digest)
+        table = frames.check_judgments(frame, locate, problems, format, source.digest)
     return _add_source_notes(table, source)
 
 

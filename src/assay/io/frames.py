@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.io import qrels_formats
 from assay.io.checks import VALUE, check_rows, select_rows
-from assay.io.columns import ID_WORD, ColumnMap, ColumnNames
+from assay.io.columns import FACETS, ID_WORD, ColumnMap, ColumnNames
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems, format_value
 from assay.io.query_records import QueryRecordError, parse_record
@@ -23,10 +24,21 @@ if TYPE_CHECKING:
 _PANDAS_IDS = "OUSTiu"  # values of ``dtype.kind`` of object, string, categorical and integer columns
 
 
-def read_qrels(frame: Any, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
-    """Read judgments from a table with topic, document and grade."""
+def read_qrels(
+    frame: Any, lenient: bool = False, columns: ColumnMap | None = None, format: str = "qrels"
+) -> RowTable:
+    """Read judgments from a table with topic, document and grade, and with the facet of *format*."""
     rows = _select_columns(frame, ColumnNames("qrels", chosen=columns or {}), "qrels")
-    return check_rows(rows, "qrels", locate_rows("qrels"), Problems("qrels", lenient))
+    return check_judgments(rows, locate_rows("qrels"), Problems("qrels", lenient), format)
+
+
+def check_judgments(
+    rows: pl.DataFrame, locate: Callable[[int], str], problems: Problems, format: str, digest: str | None = None
+) -> RowTable:
+    """Return checked rows of a table of judgments with their facets; an error if the facet of *format* is missing."""
+    qrels_formats.require_facet(rows.columns, rows.columns, format, problems.source)
+    rows, locate, notes = qrels_formats.convert_facets(rows, locate, problems)
+    return check_rows(rows, "qrels", locate, problems, digest=digest, notes=notes)
 
 
 def read_run(frame: Any, name: str | None = None, lenient: bool = False, columns: ColumnMap | None = None) -> RowTable:
@@ -71,7 +83,17 @@ def convert_rows(frame: pl.DataFrame, names: ColumnNames, label: str) -> pl.Data
         converted.append(columns["rank"].alias("rank"))
     if "run" in columns:
         converted.append(columns["run"].cast(pl.String).alias("run"))
+    converted += [_convert_facet(columns[name], name, label) for name in FACETS if name in columns]
     return pl.DataFrame(converted)
+
+
+def _convert_facet(column: pl.Series, name: str, label: str) -> pl.Series:
+    """Return a facet as text, or as numbers if it is a probability; its values are checked later."""
+    if name == "groups" and isinstance(column.dtype, pl.List):
+        return column.cast(pl.List(pl.String)).list.join("|").alias(name)
+    if name == "probability" and column.dtype.is_numeric():
+        return column.cast(pl.Float64).alias(name)
+    return _convert_ids(column, name, label)
 
 
 def _convert_ids(column: pl.Series, role: str, label: str) -> pl.Series:
@@ -81,7 +103,7 @@ def _convert_ids(column: pl.Series, role: str, label: str) -> pl.Series:
 
 
 def _not_text_error(label: str, role: str, name: str, dtype: object) -> InputError:
-    problem = f"{ID_WORD[role]} ids must be text or integers, but column {name!r} is {dtype}"
+    problem = f"{ID_WORD.get(role, role)} ids must be text or integers, but column {name!r} is {dtype}"
     return InputError(f"{label}: {problem}; read it as text, so that ids such as 001 keep their zeros")
 
 
@@ -238,10 +260,12 @@ def _from_pandas(frame: Any, columns: ColumnNames, label: str) -> pl.DataFrame:
 
 def _convert_pandas(series: Any, role: str, kind: Kind, label: str) -> pl.Series:
     """Convert a column of a pandas frame to the type that its role requires."""
-    if role in ID_WORD:
+    if role == "probability" and series.dtype.kind == "f":
+        return pl.Series(series.to_numpy(dtype="float64", na_value=np.nan))
+    if role in ID_WORD or role in FACETS:
         if series.dtype.kind not in _PANDAS_IDS:
             raise _not_text_error(label, role, series.name, series.dtype)
-        return to_text_column(_list_objects(series), ID_WORD[role], locate_rows(label))
+        return to_text_column(_list_objects(series), ID_WORD.get(role, role), locate_rows(label))
     if role == "value" or series.dtype.kind == "f":
         return _convert_pandas_values(series, kind, label)
     return pl.Series([None if value is None else str(value) for value in _list_objects(series)], dtype=pl.String)

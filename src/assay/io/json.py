@@ -21,7 +21,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.checks import VALUE, select_rows
-from assay.io.columns import list_names
+from assay.io.columns import FACETS, list_names
 from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.lookalikes import describe_keys
 from assay.io.problems import Problems
@@ -60,7 +60,7 @@ def read_rows(source: Source, names: ColumnNames, problems: Problems) -> tuple[p
             "value": value,
         }
     )
-    for role in columns.keys() & {"rank", "run"}:
+    for role in columns.keys() & {"rank", "run", *FACETS}:
         values = columns[role] + [None] * (len(frame) - len(columns[role]))
         frame = frame.with_columns(to_text_column(_to_texts(values, role, locate), role, locate).alias(role))
     return select_rows(frame, locate, keep)

@@ -36,6 +36,9 @@ RUN = Layout(
 )
 RUN_WITH_RANK = replace(RUN, keep=("topic", "doc", "rank", "score", "tag"))
 QRELS = Layout(_QRELS, "grade", ("topic", "doc", "grade"), kind="qrels")
+_SEVERAL_ITERATIONS = (
+    "; if column 2 is a subtopic, say --qrels-format subtopics; if it is a judge, say --qrels-format judges"
+)
 _MAX_EXACT = 2.0**53  # smaller whole numbers are exact as doubles and fit into a 64-bit integer
 _SEPARATORS = re.compile(r"[\x00\t\n\v\f\r ]")
 _LOST_AT_START = re.compile("^[#\ufeff]")  # a reader would skip these as a comment or as a byte order mark
@@ -79,7 +82,21 @@ def read_qrels(source: Source, lenient: bool = False) -> RowTable:
     problems = Problems(source.path, lenient)
     text = strip_bom(source.data, source.path)
     frame, locate = parse_rows(text, QRELS, source.path, problems)
-    return check_rows(frame, "qrels", locate, problems, digest=source.digest, complete=True)
+
+    def explain_duplicate(row: int, first: int) -> str:
+        layout = replace(QRELS, keep=("topic", "iteration", "doc", "grade"))
+        iteration = parse_rows(text, layout, source.path, Problems(source.path, lenient=True))[0]["iteration"]
+        return _SEVERAL_ITERATIONS if iteration[row] != iteration[first] else ""
+
+    return check_rows(
+        frame,
+        "qrels",
+        locate,
+        problems,
+        digest=source.digest,
+        complete=True,
+        explain_duplicate=explain_duplicate,
+    )
 
 
 def write_qrels(path: str | Path, topic: pl.Series, doc: pl.Series, grade: np.ndarray) -> None:

@@ -75,6 +75,10 @@ class Measure(metaclass=MeasureType):
     """True if the value depends on the recall base (all relevant documents of the topic).
 
     The value is then undefined for topics without relevant documents."""
+    facets: ClassVar[tuple[str, ...]] = ()
+    """Facets of judgments and documents that the measure needs: ``subtopic``, ``stratum``, ``probability``, ``cost``.
+
+    Evaluating the measure without them is an error that names the option."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     aggregate: ClassVar[str] = "mean"
     """Aggregation over topics: ``mean``, ``sum`` or ``geometric``."""

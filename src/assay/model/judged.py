@@ -17,6 +17,7 @@ from assay.model.grade_codes import mask_ungraded, match_codes, ungraded_codes
 from assay.model.joined import JoinedRun, join_run
 from assay.model.policies import Policies
 from assay.model.random_orders import draw
+from assay.model.subtopics import DocumentFacets, SubtopicRows, SubtopicTable, find_rows, find_table
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
@@ -66,6 +67,8 @@ class Judged:
         The maximum depth over all rankings of the campaign if this object holds only some of them; else None.
     condensed_depth
         The maximum depth over all condensed rankings of the campaign, under the same condition as *depth*.
+    facets
+        Subtopics and costs of the documents; None if the judgments have no facets.
     """
 
     levels: Floats
@@ -79,6 +82,7 @@ class Judged:
     streams: np.ndarray | None = None
     depth: int | None = None
     condensed_depth: int | None = None
+    facets: DocumentFacets | None = None
     # The cache is not a constructor argument, so ``replace`` gives every copy a new, empty cache.
     _cache: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
@@ -96,12 +100,23 @@ class Judged:
             row[run.topic] = run.length
         tied = [run.tied for run in runs if run.tied is not None]
         code = np.concatenate([np.zeros(0, dtype=qrels.code_type), *(run.code for run in runs)])
-        return cls.from_columns(qrels, length, code, np.concatenate(tied) if tied else None, policies)
+        judgments = [run.judgment for run in runs if run.judgment is not None]
+        judgment = np.concatenate(judgments) if judgments else None
+        return cls.from_columns(qrels, length, code, np.concatenate(tied) if tied else None, policies, judgment)
 
     @classmethod
-    def from_columns(cls, qrels: Qrels, length: Ints, code: Codes, tied: Bools | None, policies: Policies) -> Judged:
+    def from_columns(
+        cls,
+        qrels: Qrels,
+        length: Ints,
+        code: Codes,
+        tied: Bools | None,
+        policies: Policies,
+        judgment: Codes | None = None,
+    ) -> Judged:
         """Build judged rankings from concatenated columns; *length* has shape runs x topics.
 
+        *judgment* has for each document 1 + the row of its judgment, or 0; only judgments with facets need it.
         Unjudged documents stay in the rankings: ``with_policies`` removes them if the policy is ``condensed``.
         """
         return cls(
@@ -114,6 +129,7 @@ class Judged:
             policies=replace(policies, unjudged="nonrelevant"),
             tied=tied,
             streams=None if tied is None else qrels.streams,
+            facets=DocumentFacets.of(qrels, judgment),
         )
 
     def with_policies(self, policies: Policies) -> Judged:
@@ -206,7 +222,7 @@ class Judged:
         else:
             mean_gain = self._average_over_ties(gain[self.code])
             position = np.flatnonzero(mean_gain)
-            rows = Rows(*self._locate(position), mean_gain[position])
+            rows = Rows(*self.locate(position), mean_gain[position])
         if len(position) <= _MAX_CACHED_ROWS:
             self._cache[key] = rows
         return rows
@@ -263,6 +279,31 @@ class Judged:
         counts[np.searchsorted(position, len(self.code)) :] = total
         return counts
 
+    # Facets ---------------------------------------------------------------------------------------------------
+
+    def subtopic_rows(self) -> SubtopicRows:
+        """Return the grades of the retrieved documents by subtopic, in rank order."""
+        return self.get_or_compute("subtopic rows", lambda: find_rows(self))
+
+    def subtopic_table(self) -> SubtopicTable:
+        """Return the grades of all judged documents by subtopic, topic by topic; ideal rankings use it."""
+        return self.get_or_compute("subtopic table", lambda: find_table(self))
+
+    @property
+    def cost(self) -> Floats:
+        """The cost of each document; 1 if no costs were given."""
+        cost = None if self.facets is None else self.facets.cost
+        return np.ones(len(self.code)) if cost is None else cost
+
+    def _take_facets(self, documents: Ints | Bools | slice) -> DocumentFacets | None:
+        return None if self.facets is None else self.facets.take(documents)
+
+    @property
+    def _identity(self) -> Codes:
+        """A column by which two documents are interchangeable: grade codes, or judgments if these have facets."""
+        judgment = None if self.facets is None else self.facets.judgment
+        return self.code if judgment is None else judgment
+
     # Derived rankings -------------------------------------------------------------------------------------
 
     def condense(self) -> Judged:
@@ -281,7 +322,8 @@ class Judged:
             group = np.cumsum(~self.tied)[mask]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
         start, depth = new_position[self.start], self.condensed_depth
-        return replace(self, code=self.code[mask], start=start, tied=tied, depth=depth)
+        facets = self._take_facets(mask)
+        return replace(self, code=self.code[mask], start=start, tied=tied, depth=depth, facets=facets)
 
     def top(self, depth: int) -> Judged:
         """Return the first *depth* documents of each ranking."""
@@ -289,7 +331,15 @@ class Judged:
         start = np.concatenate([[0], np.cumsum(length)])
         position = expand_ranges(self.start[:-1], length)
         tied = None if self.tied is None else self.tied[position]
-        return replace(self, code=self.code[position], start=start, tied=tied, depth=None, condensed_depth=None)
+        return replace(
+            self,
+            code=self.code[position],
+            start=start,
+            tied=tied,
+            depth=None,
+            condensed_depth=None,
+            facets=self._take_facets(position),
+        )
 
     def with_max_depth(self, depth: int | None, condensed_depth: int | None) -> Judged:
         """Return a copy with the campaign-wide maximum depth set, with and without unjudged documents."""
@@ -312,6 +362,7 @@ class Judged:
             tied=None if self.tied is None else self.tied[position],
             depth=self.max_depth,
             condensed_depth=self.max_condensed_depth,
+            facets=self._take_facets(position),
         )
 
     def blocks(self, documents: int, rankings: int) -> Iterator[tuple[slice, Judged]]:
@@ -341,6 +392,7 @@ class Judged:
             tied=None if self.tied is None else np.asarray(self.tied[first:last]),
             depth=self.max_depth,
             condensed_depth=self.max_condensed_depth,
+            facets=self._take_facets(slice(first, last)),
         )
         return block if end - begin >= len(self.counts) else block.drop_unused_topics()
 
@@ -349,7 +401,8 @@ class Judged:
         number = np.full(len(self.counts), -1)
         number[topics] = np.arange(len(topics))
         streams = None if self.streams is None else self.streams[topics]
-        return replace(self, counts=self.counts[topics], topic=number[self.topic], streams=streams)
+        facets = None if self.facets is None else self.facets.select_topics(topics)
+        return replace(self, counts=self.counts[topics], topic=number[self.topic], streams=streams, facets=facets)
 
     def drop_unused_topics(self) -> Judged:
         """Drop the topics without a ranking; this saves time if few topics have rankings."""
@@ -360,6 +413,7 @@ class Judged:
         """Concatenate rankings that have the same qrels and policies."""
         length = np.concatenate([part.length for part in parts])
         tied = [part.tied for part in parts if part.tied is not None]
+        facets = [part.facets for part in parts if part.facets is not None]
         return replace(
             parts[0],
             topic=np.concatenate([part.topic for part in parts]),
@@ -369,6 +423,7 @@ class Judged:
             tied=np.concatenate(tied) if tied else None,
             depth=max(part.max_depth for part in parts),
             condensed_depth=max(part.max_condensed_depth for part in parts),
+            facets=DocumentFacets.concatenate(facets) if facets else None,
         )
 
     # Ties -------------------------------------------------------------------------------------------------
@@ -388,7 +443,8 @@ class Judged:
         """
         if self.tied is None:
             return np.zeros(0, dtype=np.int64)
-        differs = np.flatnonzero(self.tied[1:] & (self.code[1:] != self.code[:-1])) + 1
+        identity = self._identity
+        differs = np.flatnonzero(self.tied[1:] & (identity[1:] != identity[:-1])) + 1
         return np.unique(self._find_rankings(differs))
 
     def without_ties(self) -> Judged:
@@ -403,10 +459,19 @@ class Judged:
         position, group = self._mixed_tie_documents()
         stream, rank = self.get_or_compute("shuffle keys", lambda: self._shuffle_keys(position))
         random = draw(self.policies.seed, sample, stream, rank)
-        code = self.code.copy()
         # The random numbers are below 1, so sorting by group + number shuffles only within groups.
-        code[position] = code[position[np.argsort(group + random)]]
-        return replace(self, code=code, tied=None)
+        return self._reorder(position, position[np.argsort(group + random)])
+
+    def _reorder(self, position: Ints, source: Ints) -> Judged:
+        """Return the rankings without ties, with the documents at *source* moved to *position*."""
+        code = self.code.copy()
+        code[position] = code[source]
+        facets = self.facets
+        if facets is not None:
+            order = np.arange(len(code))
+            order[position] = source
+            facets = facets.take(order)
+        return replace(self, code=code, tied=None, facets=facets)
 
     def _shuffle_keys(self, position: Ints) -> tuple[np.ndarray, Ints]:
         """Return the random stream of the topic and the rank (from 0) of the documents at these positions."""
@@ -421,7 +486,8 @@ class Judged:
     def _find_mixed_tie_documents(self) -> tuple[Ints, Ints]:
         group, first = self.tie_groups()
         # A group is mixed if two adjacent documents of the group have different codes.
-        differs = np.flatnonzero((group[1:] == group[:-1]) & (self.code[1:] != self.code[:-1])) + 1
+        identity = self._identity
+        differs = np.flatnonzero((group[1:] == group[:-1]) & (identity[1:] != identity[:-1])) + 1
         is_mixed = np.zeros(len(first), dtype=bool)
         is_mixed[group[differs]] = True
         position = np.flatnonzero(is_mixed[group])
@@ -439,9 +505,7 @@ class Judged:
     def _build_sorted_ties(self, gain_order: Ints, best_first: bool) -> Judged:
         position, group = self._mixed_tie_documents()
         sort_key = (-gain_order if best_first else gain_order)[self.code[position]]
-        code = self.code.copy()
-        code[position] = code[position[np.lexsort((sort_key, group))]]
-        return replace(self, code=code, tied=None)
+        return self._reorder(position, position[np.lexsort((sort_key, group))])
 
     def _average_over_ties(self, gain: Floats) -> Floats:
         """Return for each document the mean gain of its tie group."""
@@ -467,12 +531,12 @@ class Judged:
         if isinstance(cached, tuple):
             return cached
         position = np.flatnonzero(match_codes(self.code, selected))
-        documents = (position, *self._locate(position))
+        documents = (position, *self.locate(position))
         if len(position) <= _MAX_CACHED_ROWS:
             self._cache[key] = documents
         return documents
 
-    def _locate(self, position: Ints) -> tuple[Ints, Ints]:
+    def locate(self, position: Ints) -> tuple[Ints, Ints]:
         """Return the ranking and the rank of each position in ``code``; positions ascend."""
         ranking = self._find_rankings(position)
         return ranking, position - self.start.take(ranking) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -21,9 +22,11 @@ from assay.io.paths import path_text
 from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
 from assay.model.arrays import expand_ranges, sorted_distinct
+from assay.model.facets import FacetOptions, JudgmentFacets, separate_facets
 from assay.model.hash_index import HashIndex
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
+from assay.model.subtopics import SubtopicGrades
 
 _INDEX_LOCK = Lock()
 _FEW_LEVELS = 16  # up to this number of grades, comparisons are faster than a binary search
@@ -35,6 +38,8 @@ _CACHED_JUDGMENTS = 1 << 15  # up to about this number of judgments, an index fi
 class Qrels:
     """Relevance judgments: the grades of documents for topics. Immutable.
 
+    Judgments may have facets, such as subtopics; ``facets`` names them and ``facet_frame()`` returns them.
+
     Create them with :func:`read_qrels` or ``Qrels.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
 
     >>> qrels = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}})
@@ -42,7 +47,8 @@ class Qrels:
     Qrels(3 judgments of 2 topics, grades 0 1 2)
     """
 
-    def __init__(self, table: RowTable) -> None:
+    def __init__(self, table: RowTable, options: FacetOptions = FacetOptions()) -> None:
+        table, self._facets = separate_facets(table, options)
         topics = table.segments
         key, frame = table.key, table.frame
         if not (topics["value"][1:] > topics["value"][:-1]).all():
@@ -87,10 +93,17 @@ class Qrels:
         return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
     def _derive(
-        self, frame: pl.DataFrame, key: np.ndarray, topics: tuple[str, ...], topic: np.ndarray, levels: np.ndarray
+        self,
+        frame: pl.DataFrame,
+        key: np.ndarray,
+        topics: tuple[str, ...],
+        topic: np.ndarray,
+        levels: np.ndarray,
+        facets: JudgmentFacets | None,
     ) -> Qrels:
         """Return judgments of the same source with other columns."""
         derived = object.__new__(type(self))
+        derived._facets = facets
         derived.source, derived.digest, derived.notes = self.source, self.digest, self.notes
         derived.problems = self.problems
         derived._set_columns(frame, key, topics, topic, levels)
@@ -98,7 +111,7 @@ class Qrels:
 
     def with_levels(self, levels: np.ndarray) -> Qrels:
         """Return these judgments encoded with *levels*, the grades of a larger set of judgments that contains them."""
-        return self._derive(self._frame, self._key, self.topics, self._topic, levels)
+        return self._derive(self._frame, self._key, self.topics, self._topic, levels, self._facets)
 
     @classmethod
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], *, lenient: bool = False) -> Qrels:
@@ -138,14 +151,51 @@ class Qrels:
         >>> Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}}).with_grades({4: 3, -2: 0})
         Qrels(3 judgments of 1 topics, grades 0 1 3)
         """
-        unknown = [grade for grade in grades if grade not in self.levels]
+        known = self.levels if self._facets is None else np.unique(self._facets.frame["grade"].to_numpy())
+        unknown = [grade for grade in grades if grade not in known]
         if unknown:
-            levels_text = " ".join(f"{level:g}" for level in self.levels)
+            levels_text = " ".join(f"{level:g}" for level in known)
             raise InputError(f"{self.source}: has no grade {unknown[0]:g}; it has {levels_text}")
         pairs = {float(old): float(new) for old, new in grades.items()}
+        if self._facets is not None:
+            facets = self._facets.with_grades(pairs)
+            frame = self._frame.with_columns(grade=facets.collapsed_grades())
+            levels = np.unique(frame["grade"].to_numpy())
+            return self._derive(frame, self._key, self.topics, self._topic, levels, facets)
         levels = np.unique([pairs.get(level, level) for level in self.levels.tolist()])
         frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
-        return self._derive(frame, self._key, self.topics, self._topic, levels)
+        return self._derive(frame, self._key, self.topics, self._topic, levels, None)
+
+    # Facets -----------------------------------------------------------------------------------------------------
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The names of the facets of the judgments: subtopic, judge, stratum, probability, groups."""
+        return () if self._facets is None else self._facets.names
+
+    def facet_frame(self) -> pl.DataFrame:
+        """Return the judgments with their facets as a polars frame: topic, doc, the facets, grade."""
+        if self._facets is None:
+            return self.frame()
+        rows = self._facets.frame
+        places = self._frame[rows["judgment"].to_numpy()]
+        return pl.DataFrame([places["topic"], places["doc"], *(rows[name] for name in self.facets), rows["grade"]])
+
+    @cached_property
+    def subtopics(self) -> SubtopicGrades | None:
+        """The grades by subtopic as arrays; None if the judgments have no subtopics."""
+        return None if self._facets is None else self._facets.subtopics(self._topic, self.topics)
+
+    def with_subtopic_weights(self, weights: Mapping[str, Mapping[str, float]], notes: Iterable[str] = ()) -> Qrels:
+        """Return the judgments with weights of subtopics, ``{topic: {subtopic: weight}}``."""
+        if self._facets is None or "subtopic" not in self._facets.names:
+            raise InputError(
+                f"{self.source}: weights need judgments with subtopics; read them with --qrels-format subtopics"
+            )
+        facets = replace(self._facets, weights=weights)
+        derived = self._derive(self._frame, self._key, self.topics, self._topic, self.levels, facets)
+        derived.notes = (*self.notes, *notes)
+        return derived
 
     def write(self, path: str | Path) -> None:
         """Write the judgments as TREC text."""
@@ -175,7 +225,8 @@ class Qrels:
         rows = self.rows_of(selected)
         names = tuple(self.topics[i] for i in selected.tolist())
         topic = np.searchsorted(selected, self._topic[rows])
-        return self._derive(self._frame.filter(pl.Series(rows)), self._key[rows], names, topic, self.levels)
+        facets = None if self._facets is None else self._facets.keep(rows)
+        return self._derive(self._frame.filter(pl.Series(rows)), self._key[rows], names, topic, self.levels, facets)
 
     def keep(self, rows: np.ndarray) -> Qrels:
         """Return some of the judgments; *rows* is a mask over the rows of ``frame()``.
@@ -183,7 +234,8 @@ class Qrels:
         Topics and levels remain those of all judgments.
         """
         frame = self._frame.filter(pl.Series(rows))
-        return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels)
+        facets = None if self._facets is None else self._facets.keep(rows)
+        return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels, facets)
 
     def segments(self, rows: RowTable) -> Segments:
         """Return the segments of a run: consecutive rows of one topic, with the index of the topic."""

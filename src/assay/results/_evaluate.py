@@ -17,6 +17,7 @@ from assay.engine.workers import Progress, map_in_threads, thread_pool
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import check_facets, needed_facets
 from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.model.arguments import check_arguments
@@ -48,6 +49,12 @@ def evaluate(
     seed: int = 0,
     lenient: bool = False,
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    qrels_format: str = "qrels",
+    collapse: str = "max",
+    merge: str | Sequence[str] | None = None,
+    subtopic_weights: Any = None,
+    costs: Any = None,
+    default_cost: float | None = None,
     name_by: str = "tag",
     memory: str | int | None = None,
     temporary: str | Path | None = None,
@@ -66,6 +73,8 @@ def evaluate(
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; default: AP, nDCG@10, P@10, RR.
     topics, grades, ties, missing, undefined, unjudged, samples, seed, lenient, columns, name_by
         As in :func:`assay.read`.
+    qrels_format, collapse, merge, subtopic_weights, costs, default_cost
+        Facets of judgments and documents, as in :func:`assay.read`.
     memory, temporary
         As in :func:`assay.read`. They do not affect the values.
     progress
@@ -83,8 +92,20 @@ def evaluate(
     chosen = parse_measures(MEASURES if measures is None else measures)
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     limits = Limits(parse_memory(memory), len(chosen), temporary)
-    options = source_options(lenient, columns, name_by)
-    campaign = read_campaign(qrels, runs, policies, grades=grades, options=options, limits=limits, progress=progress)
+    options = source_options(
+        lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge
+    )
+    campaign = read_campaign(
+        qrels,
+        runs,
+        policies,
+        grades=grades,
+        options=options,
+        limits=limits,
+        progress=progress,
+        subtopic_weights=subtopic_weights,
+    )
+    campaign = campaign if costs is None else campaign.with_costs(costs, default_cost)
     return _evaluate_campaign(campaign if topics is None else campaign.select(topics=topics), chosen)
 
 
@@ -96,6 +117,9 @@ def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Res
     if not campaign.runs:
         raise InputError("runs: name at least one run")
     check_thresholds(measures, campaign.judgments.levels)
+    check_facets(measures, campaign.judgments, costs=campaign.costs is not None)
+    if "cost" in needed_facets(measures):
+        campaign = campaign.load_costs()
     table = ValueTable(measures, campaign.runs, campaign.topics, campaign.policies)
     table.answered[:] = campaign.whole.answered.reshape(campaign.shape)
     # A view, not a copy: assigning to its columns (one for each run and topic) fills the table.

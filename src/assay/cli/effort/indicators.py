@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.cli._command import Command
+from assay.cli._parameters import Option
 from assay.errors import InputError, check_choice
 
 
@@ -35,5 +36,8 @@ COMMAND = Command(
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
     check=_check,
+    options={
+        "merge": Option("", "count ups-and-downs, excellent A and excellent B as one archetype, as in the Twist paper")
+    },
     moved={"--indicators": "--show indicators"},
 )
