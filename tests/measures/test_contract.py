@@ -364,7 +364,7 @@ def test_topics_without_relevant_documents(measure_):
     for policy, undefined_value in (("zero", 0.0), ("exclude", np.nan)):
         judged = Judged.from_grades([[0, None]], {0: 3}, Policies(undefined=policy))
         result = compute_values(measure_, judged)
-        uses_recall_base = measure_.core.uses_recall_base
+        uses_recall_base = measure_.uses_recall_base or measure_.core.uses_recall_base
         assert result.undefined.tolist() == [uses_recall_base]
         expected = undefined_value if uses_recall_base else measure_.score(judged)[0]
         assert np.array_equal(result.value, [expected], equal_nan=True)

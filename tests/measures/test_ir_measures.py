@@ -243,7 +243,7 @@ MISTAKES = {
     "no other grades",
     "RBP(p=0.8)": "in ir_measures, RBP without rel has graded gains, and none of the usual providers computes it; "
     "add rel=1 for binary gains",
-    "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",
+    "alpha_nDCG@10": "alpha_nDCG is not available; measures of subtopics are StRecall@k and IA(M), such as IA(AP)",
     "P@@": "expected a name with optional parameters and cutoff, such as nDCG(gains=exp)@10",
     "IPrec@high": "the cutoff after @ must be a number, got high",
     "P@0": "cutoff must be at least 1, got 0",

@@ -12,7 +12,8 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from assay.cli._command import POLICIES, Command
+from assay.cli._command import FACET_OPTIONS, POLICIES, Command
+from assay.cli._option_names import flag_of
 from assay.cli._output import check_output, emit, show_progress
 from assay.cli._parameters import Option
 from assay.cli._slicing import SLICING, WEIGHTING, choose_tables, requests_slices, slice_results
@@ -67,6 +68,8 @@ def run(args: argparse.Namespace) -> None:
         raise InputError("--master needs --engine spark")
     if engine == "spark" and (args.memory is not None or args.temporary is not None):
         raise InputError("--memory and --temporary cannot be combined with --engine spark")
+    if engine == "spark":
+        _refuse_facet_options(args)
     if args.values is not None and engine == "spark":
         raise InputError("--values cannot be combined with --engine spark")
     check_standardize(args)
@@ -74,6 +77,13 @@ def run(args: argparse.Namespace) -> None:
     evaluate = partial(by_engine if args.values is None else _read_values, args)
     results = standardize(evaluate(args.values or args.runs), args, evaluate)
     emit(slice_results(results, args) if requests_slices(args) else results, args)
+
+
+def _refuse_facet_options(args: argparse.Namespace) -> None:
+    """Raise an error for options of facets, which cannot be evaluated on a cluster."""
+    for name in FACET_OPTIONS:
+        if getattr(args, name, None) is not None:
+            raise InputError(f"{flag_of(name)} cannot be combined with --engine spark")
 
 
 def _read_values(args: argparse.Namespace, files: list[str]) -> Results:

@@ -20,6 +20,7 @@ from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Additive, Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import find_threshold_problems
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats, Ints
@@ -117,6 +118,7 @@ def med(
     """
     reject_expected_ties(campaign.policies.ties, "distances need an order")
     request = MedRequest(parse_measures(MEASURES if measures is None else measures), depth, method, residual, seed)
+    refuse_facets(request.measures, "maximized differences")
     require_two_runs(campaign.runs)
     if places and first:
         raise InputError("places need all pairs of runs; omit first (--first)")

@@ -14,6 +14,7 @@ from assay.errors import InputError, suggestion
 from assay.measures import Measure, measure
 from assay.measures import measures as parse_measures
 from assay.measures._contributions import compute_contributions
+from assay.measures._facets import refuse_facets
 from assay.measures._graded import Graded
 from assay.measures._threshold import check_rel
 from assay.measures.dcg import Discounted
@@ -235,6 +236,7 @@ def curve(
         notes += (f"{name}: retrieved no documents for topic {topic}; the curve shows an empty ranking",)
     counts = campaign.judgments.counts[campaign.topics.index(topic), campaign.judgments.levels >= rel]
     chosen = parse_measures(measures) if measures else ()
+    refuse_facets(chosen, "contributions of documents")
     judged = campaign.select(name, topic).judged
     shares = {str(one): credit_documents(judged, one, len(whole), credit) for one in chosen}
     notes += tuple(

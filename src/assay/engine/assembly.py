@@ -61,10 +61,9 @@ class Assembly:
         length[run_number, topic] = size
         columns = self._sort_columns(run_number * len(qrels.topics) + topic, first, size)
         code = columns.get("code", np.zeros(0, dtype=qrels.code_type))
-        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), policies, columns.get("judgment"))
-        if "judgment" not in columns:
-            return judged, None
-        return judged, replace(judged, code=columns["judgment"], facets=None)
+        judgment = columns.get("judgment")
+        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), policies, judgment=judgment)
+        return judged, None if judgment is None else replace(judged, code=judgment, facets=None)
 
     def _sort_columns(self, ranking: Ints, first: Ints, size: Ints) -> dict[str, np.ndarray]:
         """Return the columns in the order of the rankings, without ignored chunks.

@@ -475,9 +475,7 @@ def read(
     texts = _open_texts(queries, docs, lenient, temporary, progress)
     check_choice(f"keep {keep!r}", keep, (*KEEP, "runs"))
     limits = Limits(parse_memory(memory), 0, temporary)
-    options = source_options(
-        lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge
-    )
+    options = source_options(lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge)
     campaign = read_campaign(
         qrels,
         runs,

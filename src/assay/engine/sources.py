@@ -14,8 +14,8 @@ from assay.errors import InputError, check_choice
 from assay.io import files, frames, parquet
 from assay.io.chunks import ParquetReader, TextReader
 from assay.io.columns import ColumnMap, ColumnNames, parse_columns
-from assay.io.parquet_dataset import dataset_size, is_dataset
 from assay.io.document_tables import read_weights
+from assay.io.parquet_dataset import dataset_size, is_dataset
 from assay.io.paths import IRDS, path_text
 from assay.io.qrels_formats import FORMATS
 from assay.io.source import STDIN, Source, expand, expand_named, is_compressed, run_name, split_name
@@ -194,22 +194,22 @@ class RunSource(NamedTuple):
 
 def as_qrels(qrels: Any, options: SourceOptions = SourceOptions()) -> Qrels:
     """Return judgments from a path, a dict of dicts, tuples, a frame, ``irds:…`` or :class:`Qrels`."""
-    lenient, columns, format, facets = options.lenient, options.columns, options.qrels_format, options.facets
+    lenient, columns, layout, facets = options.lenient, options.columns, options.qrels_format, options.facets
     if isinstance(qrels, Qrels):
         return qrels
     is_file = isinstance(qrels, str | Path) and not (isinstance(qrels, str) and qrels.startswith(IRDS))
-    if format != "qrels" and not is_file and not _is_frame(qrels):
-        raise InputError(f"qrels_format {format!r}: applies to files and frames; pass the judgments as a frame")
+    if layout != "qrels" and not is_file and not _is_frame(qrels):
+        raise InputError(f"qrels_format {layout!r}: applies to files and frames; pass the judgments as a frame")
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         return Qrels.from_ir_datasets(qrels, lenient=lenient)
     if isinstance(qrels, str | Path):
-        return Qrels(files.read_qrels(path_text(qrels), lenient, columns, format), facets)
+        return Qrels(files.read_qrels(path_text(qrels), lenient, columns, layout), facets)
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, lenient=lenient)
     if _is_tuples(qrels):
         return Qrels.from_tuples(qrels, lenient=lenient)
     if _is_frame(qrels):
-        return Qrels(frames.read_qrels(qrels, lenient, columns, format), facets)
+        return Qrels(frames.read_qrels(qrels, lenient, columns, layout), facets)
     raise InputError(f"qrels: expected a path, Qrels, a dict of dicts, tuples or a frame, got {type(qrels).__name__}")
 
 

@@ -40,6 +40,9 @@ def check(
     undefined: str = "zero",
     lenient: bool = False,
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    qrels_format: str = "qrels",
+    collapse: str = "max",
+    merge: str | Sequence[str] | None = None,
     name_by: str = "tag",
     progress: Progress | None = None,
 ) -> InputCheck:
@@ -62,7 +65,7 @@ def check(
         As in :func:`assay.read`.
     lenient
         Lines that lenient reading skips are warnings instead of errors.
-    columns, name_by
+    columns, qrels_format, collapse, merge, name_by
         As in :func:`assay.read`.
     progress
         Called with the number of bytes read and their total.
@@ -76,7 +79,7 @@ def check(
     chosen = parse_measures(MEASURES if measures is None else measures)
     depths = _check_cutoffs(cutoffs)
     policies = Policies(ties, missing, undefined)
-    options = source_options(lenient, columns, name_by)
+    options = source_options(lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge)
     inspection = inspect_sources(
         qrels, runs, policies, options=options, topics=topics, grades=grades, progress=progress
     )

@@ -31,7 +31,7 @@ def read_costs(costs: Any, lenient: bool = False) -> Tabular:
     if isinstance(costs, Mapping):
         costs = pl.DataFrame({"doc": list(map(str, costs)), "cost": list(costs.values())}, strict=False)
     table = _read(costs, ("doc", "cost"), _COST, "costs", lenient)
-    return _check(table, ("doc",), "cost", lambda cost: cost > 0, "above 0", lenient)
+    return _check(table, ("doc",), "cost", lenient, allow_zero=False)
 
 
 def read_weights(weights: Any, lenient: bool = False) -> Tabular:
@@ -43,7 +43,7 @@ def read_weights(weights: Any, lenient: bool = False) -> Tabular:
         rows = [(str(topic), str(name), w) for topic, of_topic in weights.items() for name, w in of_topic.items()]
         weights = pl.DataFrame(rows, schema=["topic", "subtopic", "weight"], orient="row", strict=False)
     table = _read(weights, ("topic", "subtopic", "weight"), _WEIGHT, "subtopic weights", lenient)
-    return _check(table, ("topic", "subtopic"), "weight", lambda weight: weight >= 0, "at least 0", lenient)
+    return _check(table, ("topic", "subtopic"), "weight", lenient, allow_zero=True)
 
 
 def _read(
@@ -87,23 +87,19 @@ def _parse_text(
     return frame, locate
 
 
-def _check(
-    table: Tabular,
-    key: tuple[str, ...],
-    word: str,
-    is_valid: Callable[[pl.Series], pl.Series],
-    requirement: str,
-    lenient: bool,
-) -> Tabular:
+def _check(table: Tabular, key: tuple[str, ...], word: str, lenient: bool, *, allow_zero: bool) -> Tabular:
     """Refuse, or skip and count, rows without an id, with an invalid value, or with a key that occurred before."""
     problems = Problems(table.source, lenient)
     value = table.frame["value"]
-    bad = ~(is_valid(value) & value.is_finite()).fill_null(False).to_numpy()
+    is_valid = (value >= 0) if allow_zero else (value > 0)
+    bad = ~(is_valid & value.is_finite()).fill_null(False).to_numpy()
     for name in key:
         bad |= (table.frame[name].is_null() | (table.frame[name] == "")).to_numpy()
     if bad.any():
         row = int(bad.argmax())
-        message = f"the {word} must be a number {requirement}, found {format_value(value[row])}"
+        message = (
+            f"the {word} must be a number {'at least' if allow_zero else 'above'} 0, found {format_value(value[row])}"
+        )
         problems.report(table.locate(row), message, f"skipped rows with an invalid {word}", int(bad.sum()))
     repeated = ~table.frame.select(pl.struct(key).is_first_distinct()).to_series().to_numpy() & ~bad
     if repeated.any():

@@ -51,29 +51,27 @@ def read_source_runs(
     return [_add_source_notes(table, source) for table in tables]
 
 
-def read_qrels(
-    path: str, lenient: bool = False, columns: ColumnMap | None = None, format: str = "qrels"
-) -> RowTable:
-    """Read the judgments of one file; *format* is one of ``qrels_formats.FORMATS``."""
+def read_qrels(path: str, lenient: bool = False, columns: ColumnMap | None = None, layout: str = "qrels") -> RowTable:
+    """Read the judgments of one file; *layout* is one of ``qrels_formats.FORMATS``."""
     if not parquet_dataset.is_dataset(path_text(path)):
-        return read_source_qrels(sources.read(path, lenient), lenient, columns, format)
+        return read_source_qrels(sources.read(path, lenient), lenient, columns, layout)
     frame, locate = parquet.read_dataset_rows(path, ColumnNames("qrels", chosen=columns or {}))
     problems, digest = Problems(path, lenient), parquet_dataset.compute_digest(path)
-    return frames.check_judgments(frame, locate, problems, format, digest)
+    return frames.check_judgments(frame, locate, problems, layout, digest)
 
 
 def read_source_qrels(
-    source: Source, lenient: bool = False, columns: ColumnMap | None = None, format: str = "qrels"
+    source: Source, lenient: bool = False, columns: ColumnMap | None = None, layout: str = "qrels"
 ) -> RowTable:
     """Read the judgments from the bytes of one file."""
     module = find_format(source)
     if module is trec:
-        is_plain = format == "qrels"
-        table = trec.read_qrels(source, lenient) if is_plain else qrels_formats.read(source, format, lenient)
+        is_plain = layout == "qrels"
+        table = trec.read_qrels(source, lenient) if is_plain else qrels_formats.read(source, layout, lenient)
     else:
         problems = Problems(source.path, lenient)
         frame, locate = module.read_rows(source, ColumnNames("qrels", chosen=columns or {}), problems)
-        table = frames.check_judgments(frame, locate, problems, format, source.digest)
+        table = frames.check_judgments(frame, locate, problems, layout, source.digest)
     return _add_source_notes(table, source)
 
 

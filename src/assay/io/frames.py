@@ -24,19 +24,17 @@ if TYPE_CHECKING:
 _PANDAS_IDS = "OUSTiu"  # values of ``dtype.kind`` of object, string, categorical and integer columns
 
 
-def read_qrels(
-    frame: Any, lenient: bool = False, columns: ColumnMap | None = None, format: str = "qrels"
-) -> RowTable:
-    """Read judgments from a table with topic, document and grade, and with the facet of *format*."""
+def read_qrels(frame: Any, lenient: bool = False, columns: ColumnMap | None = None, layout: str = "qrels") -> RowTable:
+    """Read judgments from a table with topic, document and grade, and with the facet of *layout*."""
     rows = _select_columns(frame, ColumnNames("qrels", chosen=columns or {}), "qrels")
-    return check_judgments(rows, locate_rows("qrels"), Problems("qrels", lenient), format)
+    return check_judgments(rows, locate_rows("qrels"), Problems("qrels", lenient), layout)
 
 
 def check_judgments(
-    rows: pl.DataFrame, locate: Callable[[int], str], problems: Problems, format: str, digest: str | None = None
+    rows: pl.DataFrame, locate: Callable[[int], str], problems: Problems, layout: str, digest: str | None = None
 ) -> RowTable:
-    """Return checked rows of a table of judgments with their facets; an error if the facet of *format* is missing."""
-    qrels_formats.require_facet(rows.columns, rows.columns, format, problems.source)
+    """Return checked rows of a table of judgments with their facets; an error if the facet of *layout* is missing."""
+    qrels_formats.require_facet(rows.columns, rows.columns, layout, problems.source)
     rows, locate, notes = qrels_formats.convert_facets(rows, locate, problems)
     return check_rows(rows, "qrels", locate, problems, digest=digest, notes=notes)
 

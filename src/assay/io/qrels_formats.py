@@ -52,20 +52,20 @@ _NOT_JUDGED = -999
 _HEAD = 4096  # bytes
 
 
-def read(source: Source, format: str, lenient: bool = False) -> RowTable:
+def read(source: Source, layout: str, lenient: bool = False) -> RowTable:
     """Read judgments in one of the LAYOUTS."""
     problems = Problems(source.path, lenient)
     text = strip_bom(source.data, source.path)
-    if format == "subtopics" and _NTCIR_GRADE.search(text[:_HEAD]):
+    if layout == "subtopics" and _NTCIR_GRADE.search(text[:_HEAD]):
         text = _NTCIR_GRADE.sub(rb"\1\2", text)
-    frame, locate = parse_rows(text, LAYOUTS[format], source.path, problems)
-    frame, locate, notes = convert_facets(frame, locate, problems)
+    parsed, locate_line = parse_rows(text, LAYOUTS[layout], source.path, problems)
+    frame, locate, notes = convert_facets(parsed, locate_line, problems)
     return check_rows(frame, "qrels", locate, problems, digest=source.digest, notes=notes, complete=True)
 
 
-def require_facet(names: Sequence[str], columns: Sequence[str], format: str, label: str) -> None:
-    """Raise an error if a table, read as *format*, lacks the column of its facet; *names* are the columns read."""
-    facet = FACET_OF.get(format)
+def require_facet(names: Sequence[str], columns: Sequence[str], layout: str, label: str) -> None:
+    """Raise an error if a table, read as *layout*, lacks the column of its facet; *names* are the columns read."""
+    facet = FACET_OF.get(layout)
     if facet is not None and facet not in names:
         accepted = ", ".join(FACET_NAMES[facet])
         raise InputError(
@@ -84,7 +84,8 @@ def convert_facets(
     for name in ("subtopic", "judge", "stratum"):
         if name in frame.columns:
             missing = (frame[name].is_null() | (frame[name] == "")).to_numpy()
-            frame, locate = _skip(frame, locate, problems, missing, f"the {name} is missing", f"rows without a {name}")
+            _report(missing, locate, problems, f"the {name} is missing", f"skipped rows without a {name}")
+            frame, locate = select_rows(frame, locate, ~missing)
     notes: tuple[str, ...] = ()
     if "groups" in frame.columns:
         groups = frame["groups"].str.replace_all(",", "|", literal=True).str.split("|")
@@ -98,8 +99,8 @@ def convert_facets(
         first = int(invalid.argmax()) if invalid.any() else 0
         message = f"the probability must be above 0 and at most 1, found {format_value(texts[first])}"
         frame = frame.with_columns(probability=value)
-        if invalid.any():
-            frame, locate = _skip(frame, locate, problems, invalid, message, "rows with an invalid probability")
+        _report(invalid, locate, problems, message, "skipped rows with an invalid probability")
+        frame, locate = select_rows(frame, locate, ~invalid)
     return frame, locate, notes
 
 
@@ -120,11 +121,7 @@ def _select_sampled(
     return selected, locate, (f"{text}: {passed_over}",) if passed_over else ()
 
 
-def _skip(
-    frame: pl.DataFrame, locate: Callable[[int], str], problems: Problems, bad: np.ndarray, message: str, noun: str
-) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Report rows as a problem, and return the other rows."""
+def _report(bad: np.ndarray, locate: Callable[[int], str], problems: Problems, message: str, action: str) -> None:
+    """Report the rows of a mask as problems of one kind; *message* describes the first."""
     if bad.any():
-        rows = np.flatnonzero(bad)
-        problems.report(locate(int(rows[0])), message, f"skipped {noun}", len(rows))
-    return select_rows(frame, locate, ~bad)
+        problems.report(locate(int(bad.argmax())), message, action, int(bad.sum()))

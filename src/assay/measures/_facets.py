@@ -53,4 +53,6 @@ def refuse_facets(measures: Iterable[Measure], analysis: str) -> None:
     for measure in measures:
         if needed := needed_facets([measure]):
             facets = " and ".join(_NOUNS[facet] for facet in sorted(needed))
-            raise MeasureError(f"measure '{measure}': is a measure of {facets}; {analysis} need a measure of plain grades")
+            raise MeasureError(
+                f"measure '{measure}': needs {facets}; {analysis} are available for measures of plain grades"
+            )

@@ -51,6 +51,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "SetP": ("rel", "relative", "judged_only"),
     "SetR": ("rel",),
     "SetRelP": ("rel", "relative", "judged_only"),
+    "StRecall": ("cutoff", "rel"),
     "Success": _BINARY,
 }
 _ALIASES = {
@@ -62,9 +63,10 @@ _ALIASES = {
     "Recall": "R",
     "RPrec": "Rprec",
 }
+_INTENT_AWARE = {"ap_ia": "IA(AP)", "map_ia": "IA(AP)", "p_ia": "IA(P@10)"}
 _SUBTOPIC_MEASURES = {
-    *("alpha_dcg", "α_dcg", "alpha_ndcg", "α_ndcg", "ap_ia", "map_ia", "err_ia", "nerr_ia", "nnrbp", "nrbp", "p_ia"),
-    "strecall",
+    *("alpha_dcg", "α_dcg", "alpha_ndcg", "α_ndcg", "err_ia", "nerr_ia", "nnrbp", "nrbp"),
+    *_INTENT_AWARE,
 }
 _MAX_GRADES = 1000
 
@@ -83,9 +85,11 @@ def split_ir_measure(measure: Any) -> tuple[str, dict[str, Any]]:
 
 
 def refuse_subtopics(name: str) -> None:
-    """Raise ``MeasureError`` for diversity measures, which need judgments of subtopics."""
+    """Raise ``MeasureError`` for diversity measures of ir_measures that assay lacks or names otherwise."""
+    if name.lower() in _INTENT_AWARE:
+        raise MeasureError(f"{name} is written IA(M) with any measure M, such as {_INTENT_AWARE[name.lower()]}")
     if name.lower() in _SUBTOPIC_MEASURES:
-        raise MeasureError(f"{name} needs judgments of subtopics, which assay does not read")
+        raise MeasureError(f"{name} is not available; measures of subtopics are StRecall@k and IA(M), such as IA(AP)")
 
 
 # Different notation, same measure ----------------------------------------------------------------------------

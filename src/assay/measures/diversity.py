@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import Measure, ratio
+from assay.measures._facets import needed_facets
 from assay.measures._parameters import cutoff, param, rel
 from assay.measures._threshold import threshold
 from assay.measures.wrappers import Wrapper
@@ -69,7 +70,7 @@ class StRecall(Measure):
         return ratio(covered, counted.sum(axis=1)[judged.topic])
 
     def is_defined(self, judged: Judged) -> Bools:
-        return np.asarray(find_subtopics(judged, self.rel).any(axis=1)[judged.topic])
+        return np.asarray(find_subtopics(judged, self.rel).any(axis=1))[judged.topic]
 
     def saturation(self, longest: int, gain: float) -> float:
         return 1
@@ -105,7 +106,7 @@ class IA(Wrapper):
     of_measure: Measure = param("measure to average over subtopics", kind="measure")
 
     def check(self) -> None:
-        if self.of_measure.aggregate != "mean" or self.of_measure.core.facets:
+        if self.of_measure.aggregate != "mean" or needed_facets([self.of_measure]):
             raise MeasureError(
                 f"measure 'IA': {self.of_measure} has no mean over subtopics; use a measure of plain grades that is "
                 "averaged over topics"
@@ -135,4 +136,4 @@ class IA(Wrapper):
         return None
 
     def is_defined(self, judged: Judged) -> Bools:
-        return np.asarray(self._counted(judged).any(axis=1)[judged.topic])
+        return np.asarray(self._counted(judged).any(axis=1))[judged.topic]

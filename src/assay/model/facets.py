@@ -16,7 +16,7 @@ import polars as pl
 
 from assay.errors import InputError, check_choice
 from assay.io.columns import FACETS
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Bools, Ints
 from assay.model.notes import join_names, pluralize
 from assay.model.subtopics import SubtopicGrades
 

@@ -93,9 +93,9 @@ def join_run(
 ) -> JoinedRun:
     """Join the rows of one run with the judgments and put its documents in rank order.
 
-    *keep* is one of ``KEEP``. Judgments with facets are kept, even if only grades are requested. With ``documents``, all topics of the run are kept, including those without judgments.
-    Without *qrels*, documents are always kept. With *tie_flags*, tied documents are marked under every tie policy that
-    orders documents by score.
+    *keep* is one of ``KEEP``. Judgments with facets are kept even if only grades are requested. With ``documents``, all
+    topics of the run are kept, including those without judgments. Without *qrels*, documents are always kept. With
+    *tie_flags*, tied documents are marked under every tie policy that orders documents by score.
     """
     if keep == "grades" and qrels is not None and qrels.facets:
         keep = "judgments"

@@ -102,7 +102,8 @@ class Judged:
         code = np.concatenate([np.zeros(0, dtype=qrels.code_type), *(run.code for run in runs)])
         judgments = [run.judgment for run in runs if run.judgment is not None]
         judgment = np.concatenate(judgments) if judgments else None
-        return cls.from_columns(qrels, length, code, np.concatenate(tied) if tied else None, policies, judgment)
+        all_tied = np.concatenate(tied) if tied else None
+        return cls.from_columns(qrels, length, code, all_tied, policies, judgment=judgment)
 
     @classmethod
     def from_columns(
@@ -112,6 +113,7 @@ class Judged:
         code: Codes,
         tied: Bools | None,
         policies: Policies,
+        *,
         judgment: Codes | None = None,
     ) -> Judged:
         """Build judged rankings from concatenated columns; *length* has shape runs x topics.

@@ -99,6 +99,7 @@ class Qrels:
         topics: tuple[str, ...],
         topic: np.ndarray,
         levels: np.ndarray,
+        *,
         facets: JudgmentFacets | None,
     ) -> Qrels:
         """Return judgments of the same source with other columns."""
@@ -111,7 +112,7 @@ class Qrels:
 
     def with_levels(self, levels: np.ndarray) -> Qrels:
         """Return these judgments encoded with *levels*, the grades of a larger set of judgments that contains them."""
-        return self._derive(self._frame, self._key, self.topics, self._topic, levels, self._facets)
+        return self._derive(self._frame, self._key, self.topics, self._topic, levels, facets=self._facets)
 
     @classmethod
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], *, lenient: bool = False) -> Qrels:
@@ -161,10 +162,10 @@ class Qrels:
             facets = self._facets.with_grades(pairs)
             frame = self._frame.with_columns(grade=facets.collapsed_grades())
             levels = np.unique(frame["grade"].to_numpy())
-            return self._derive(frame, self._key, self.topics, self._topic, levels, facets)
+            return self._derive(frame, self._key, self.topics, self._topic, levels, facets=facets)
         levels = np.unique([pairs.get(level, level) for level in self.levels.tolist()])
         frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
-        return self._derive(frame, self._key, self.topics, self._topic, levels, None)
+        return self._derive(frame, self._key, self.topics, self._topic, levels, facets=None)
 
     # Facets -----------------------------------------------------------------------------------------------------
 
@@ -193,7 +194,7 @@ class Qrels:
                 f"{self.source}: weights need judgments with subtopics; read them with --qrels-format subtopics"
             )
         facets = replace(self._facets, weights=weights)
-        derived = self._derive(self._frame, self._key, self.topics, self._topic, self.levels, facets)
+        derived = self._derive(self._frame, self._key, self.topics, self._topic, self.levels, facets=facets)
         derived.notes = (*self.notes, *notes)
         return derived
 
@@ -226,7 +227,8 @@ class Qrels:
         names = tuple(self.topics[i] for i in selected.tolist())
         topic = np.searchsorted(selected, self._topic[rows])
         facets = None if self._facets is None else self._facets.keep(rows)
-        return self._derive(self._frame.filter(pl.Series(rows)), self._key[rows], names, topic, self.levels, facets)
+        frame = self._frame.filter(pl.Series(rows))
+        return self._derive(frame, self._key[rows], names, topic, self.levels, facets=facets)
 
     def keep(self, rows: np.ndarray) -> Qrels:
         """Return some of the judgments; *rows* is a mask over the rows of ``frame()``.
@@ -235,7 +237,7 @@ class Qrels:
         """
         frame = self._frame.filter(pl.Series(rows))
         facets = None if self._facets is None else self._facets.keep(rows)
-        return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels, facets)
+        return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels, facets=facets)
 
     def segments(self, rows: RowTable) -> Segments:
         """Return the segments of a run: consecutive rows of one topic, with the index of the topic."""

@@ -193,7 +193,8 @@ def weigh_subtopics(judged: Judged, counted: Bools) -> Floats:
             "subtopic weights: every subtopic with relevant documents has weight 0 in at least one topic; give it a "
             "weight above 0"
         )
-    return np.divide(weights, total, out=np.zeros(weights.shape), where=total > 0)
+    shares: Floats = np.divide(weights, total, out=np.zeros(weights.shape), where=total > 0)
+    return shares
 
 
 def slice_subtopics(judged: Judged) -> Iterator[Judged]:

@@ -92,9 +92,7 @@ def evaluate(
     chosen = parse_measures(MEASURES if measures is None else measures)
     policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     limits = Limits(parse_memory(memory), len(chosen), temporary)
-    options = source_options(
-        lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge
-    )
+    options = source_options(lenient, columns, name_by, qrels_format=qrels_format, collapse=collapse, merge=merge)
     campaign = read_campaign(
         qrels,
         runs,

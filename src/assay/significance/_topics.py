@@ -13,6 +13,7 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import relevant_levels
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Ints, subtract
@@ -114,6 +115,7 @@ def topics(
         raise InputError(f"failure must be a value of the measure, such as 0.1, got {failure}")
     reject_expected_ties(campaign.policies.ties, "documents are compared in one order")
     one = parse_measure(measure)
+    refuse_facets([one], "contributions of documents")
     if one.aggregate == "geometric":
         raise MeasureError(f"measure '{one}': is a mean over topics; topics are compared by {one.core}")
     results = evaluate(campaign, one)

@@ -13,6 +13,7 @@ from assay.effort._indicators import MAIN, MORE, build_effort_measures, indicato
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import check_thresholds
 from assay.model.gains import Gains
 from assay.model.policies import Policies
@@ -152,6 +153,7 @@ def effort(
     judgments = map_grades(qrels, grades) if grades else qrels
     campaign = DistributedCampaign.build(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast)
     check_thresholds(measures, campaign.plan.levels)
+    refuse_facets(measures, "values on a cluster")
     analysis = partial(indicators, depth=depth, weights=weights, **options)
     work = partial(analyse_bucket, analysis=analysis, policies=policies)
     return campaign.with_condensed_depth(measures).map_buckets([work], EFFORT_SCHEMA)

@@ -13,6 +13,7 @@ import polars as pl
 from assay.errors import PolicyError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.model.judged import Judged
@@ -163,6 +164,7 @@ def evaluate_campaign(
 ) -> SparkResults:
     """Evaluate measures on a campaign; *input_notes* replace the notes on runs and topics of DataFrames."""
     check_thresholds(measures, campaign.plan.levels)
+    refuse_facets(measures, "values on a cluster")
     campaign = campaign.with_condensed_depth(measures)
     work = partial(evaluate_bucket, measures=measures, policies=campaign.policies)
     frame = campaign.map_buckets([work], SCHEMA)

@@ -15,6 +15,7 @@ from assay.engine.sources import SourceOptions, as_qrels, source_options
 from assay.io.source import note_ignored_entries
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.model.joined import JoinedRun
@@ -82,6 +83,7 @@ def _evaluate(
     joined_runs = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
     names, provenance, notes = describe(judgments, joined_runs, policies, note_ignored_entries(runs))
     check_thresholds(measures, judgments.levels)
+    refuse_facets(measures, "values on a cluster")
     depths = max((int(run.length.max(initial=0)) for run in joined_runs), default=0), joined.condensed_depth
     table = ValueTable(measures, names, judgments.topics, policies)
     table.answered[:] = [run.answered for run in joined_runs]

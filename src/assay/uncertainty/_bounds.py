@@ -17,6 +17,7 @@ from assay.io.numbers import parse_integer
 from assay.io.problems import format_value
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import check_thresholds
 from assay.measures._values import compute_values
 from assay.measures.counts import JudgedAt
@@ -356,6 +357,7 @@ def bounds(
     if campaign.policies.unjudged != "nonrelevant":
         raise PolicyError("unjudged 'condensed': bounds need the unjudged documents; use 'nonrelevant'")
     check_thresholds(chosen, campaign.judgments.levels)
+    refuse_facets(chosen, "bounds")
     low, high, exact = _bound_runs(campaign, chosen, max_outside, tail, progress)
     results = evaluate(campaign, chosen)
     excluded = np.isnan(results.values)

@@ -23,6 +23,7 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
+from assay.measures._facets import refuse_facets
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.checks import check_integer
@@ -217,6 +218,7 @@ def judging_curve(
     _check_orders(orders, pair)
     check_integer("known", known, 0)
     chosen = parse_measure(measure)
+    refuse_facets([chosen], "judging curves")
     rankings = select_rankings(campaign, chosen)
     positions = None if pair is None else find_pair(campaign.runs, pair)
     weights = JudgmentWeights.from_measure(chosen, campaign.judgments.levels)

@@ -11,6 +11,7 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._facets import refuse_facets
 from assay.measures._threshold import check_thresholds
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats
@@ -59,6 +60,7 @@ def ties(
     """
     chosen = parse_measures(MEASURES if measures is None else measures)
     check_thresholds(chosen, campaign.judgments.levels)
+    refuse_facets(chosen, "ranges over ties")
     runs = campaign.each_run(lambda run: evaluate_tied_run(campaign, run, chosen), progress)
     evaluated = evaluate_orders(chosen, runs)
     report = TieReport(
