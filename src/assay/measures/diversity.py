@@ -102,6 +102,9 @@ class IA(Wrapper):
     examples = ("IA(AP)", "IA(nDCG@10)", "IA(P@5)")
     facets = ("subtopic",)
     uses_recall_base = True
+    # The algorithms for bounds and MED assign plain grades to documents, so they refuse measures of subtopics.
+    bounds_strategy = None
+    med_strategy = None
 
     of_measure: Measure = param("measure to average over subtopics", kind="measure")
 
