@@ -54,7 +54,11 @@ def test_duplicate_vectors(tmp_path, vector):
     ("layout", "text", "message"),
     [
         ("qrels", SUBTOPICS, r"q.txt:2: document d1 of topic 1 .*column 2 is a subtopic, say --qrels-format subtopics"),
-        ("qrels", "1 0 d1 2\n1 0 d1 2\n", r"q.txt:2: document d1 was already judged for topic 1 .*same grade\)(\nFix it, or pass lenient=True.)?$"),
+        (
+            "qrels",
+            "1 0 d1 2\n1 0 d1 2\n",
+            r"q.txt:2: .* already judged for topic 1 .*same grade\)(\nFix it, .*)?$",
+        ),
         ("subtopics", "1 a d1 1\n1 a d1 1\n", r"q.txt:2: document d1 was already judged for topic 1, subtopic a"),
         ("subtopics", "1 a d1 1\n1 b d1 x\n", r"q.txt:2: the grade must be a finite number, found 'x'"),
         ("subtopics", "1 a d1\n", r"q.txt:1: expected 4 columns \(topic subtopic doc grade\), found 3"),
@@ -140,9 +144,9 @@ def test_bad_facets_in_frames(changes, message):
 
 
 def test_other_judgments_have_no_format():
-    with pytest.raises(InputError, match="qrels_format 'subtopics': applies to files and frames"):
+    with pytest.raises(InputError, match=r"qrels_format 'subtopics': applies to files and frames"):
         assay.read({"1": {"d1": 1}}, qrels_format="subtopics")
-    with pytest.raises(InputError, match="qrels_format 'subtopic': choose one of .*did you mean subtopics"):
+    with pytest.raises(InputError, match=r"qrels_format 'subtopic': choose one of .*did you mean subtopics"):
         assay.read({"1": {"d1": 1}}, qrels_format="subtopic")
 
 

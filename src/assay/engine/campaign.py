@@ -504,6 +504,7 @@ def _open_texts(
     options: Any = {"lenient": lenient, "temporary": temporary, "progress": progress}
     return open_queries(texts[0], **options), open_docs(texts[1], **options)
 
+
 def _renumber_facets(whole: Judged, qrels: Qrels, keep: Bools) -> Judged:
     """Return judged rankings whose facets are those of *qrels*, the judgments that the mask *keep* selects."""
     facets = whole.facets

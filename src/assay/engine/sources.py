@@ -14,7 +14,6 @@ from assay.errors import InputError, check_choice
 from assay.io import files, frames, parquet
 from assay.io.chunks import ParquetReader, TextReader
 from assay.io.columns import ColumnMap, ColumnNames, parse_columns
-from assay.io.document_tables import read_weights
 from assay.io.parquet_dataset import dataset_size, is_dataset
 from assay.io.paths import IRDS, path_text
 from assay.io.qrels_formats import FORMATS
@@ -200,6 +199,8 @@ def as_qrels(qrels: Any, options: SourceOptions = SourceOptions()) -> Qrels:
     is_file = isinstance(qrels, str | Path) and not (isinstance(qrels, str) and qrels.startswith(IRDS))
     if layout != "qrels" and not is_file and not _is_frame(qrels):
         raise InputError(f"qrels_format {layout!r}: applies to files and frames; pass the judgments as a frame")
+    if facets.merge is not None and not is_file and not _is_frame(qrels):
+        raise InputError("qrels: --merge needs several judges; pass the judgments as a file or a frame")
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         return Qrels.from_ir_datasets(qrels, lenient=lenient)
     if isinstance(qrels, str | Path):
@@ -215,6 +216,8 @@ def as_qrels(qrels: Any, options: SourceOptions = SourceOptions()) -> Qrels:
 
 def weigh_subtopics(qrels: Qrels, weights: Any, lenient: bool = False) -> Qrels:
     """Return judgments with the weights of their subtopics, read from a path, a dict of dicts or a frame."""
+    from assay.io.document_tables import read_weights
+
     table = read_weights(weights, lenient)
     by_topic: dict[str, dict[str, float]] = {}
     for topic, subtopic, weight in table.frame.iter_rows():

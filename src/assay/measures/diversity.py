@@ -11,7 +11,6 @@ from assay.measures._base import Measure, ratio
 from assay.measures._facets import needed_facets
 from assay.measures._parameters import cutoff, param, rel
 from assay.measures._threshold import threshold
-from assay.measures.wrappers import Wrapper
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 from assay.model.subtopics import slice_subtopics, weigh_subtopics
@@ -76,7 +75,7 @@ class StRecall(Measure):
         return 1
 
 
-class IA(Wrapper):
+class IA(Measure):
     r"""Intent-aware measure: the weighted mean of a measure over the subtopics of the topic.
 
     .. math:: IA(M) = \sum_s p_s M_s
@@ -102,9 +101,6 @@ class IA(Wrapper):
     examples = ("IA(AP)", "IA(nDCG@10)", "IA(P@5)")
     facets = ("subtopic",)
     uses_recall_base = True
-    # The algorithms for bounds and MED assign plain grades to documents, so they refuse measures of subtopics.
-    bounds_strategy = None
-    med_strategy = None
 
     of_measure: Measure = param("measure to average over subtopics", kind="measure")
 
@@ -117,6 +113,10 @@ class IA(Wrapper):
         # Measures are immutable, so attributes copied from the inner measure are set with object.__setattr__.
         for attribute in ("bounds", "lower_is_better", "can_be_infinite"):
             object.__setattr__(self, attribute, getattr(self.of_measure, attribute))
+
+    @property
+    def uses_unjudged(self) -> bool:
+        return self.of_measure.uses_unjudged
 
     def _counted(self, judged: Judged) -> Bools:
         return find_subtopics(judged, threshold(self.of_measure))
@@ -131,12 +131,6 @@ class IA(Wrapper):
             value = np.where(counts, self.of_measure.score(judged_slice), 0.0)
             total += weights[:, number] * value
         return total
-
-    def expected_values(self, judged: Judged) -> Floats | None:
-        return None
-
-    def tie_key(self, judged: Judged) -> Floats | None:
-        return None
 
     def is_defined(self, judged: Judged) -> Bools:
         return np.asarray(self._counted(judged).any(axis=1))[judged.topic]

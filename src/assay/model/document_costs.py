@@ -46,4 +46,5 @@ class DocumentCosts:
                 f"{self.source}: no cost for document {docs[row]}, and for {cost.null_count() - 1} more retrieved "
                 "documents; add them, or choose --default-cost"
             )
-        return np.asarray(cost.fill_null(self.default).to_numpy(), dtype=np.float64)
+        filled = cost if self.default is None else cost.fill_null(self.default)
+        return np.asarray(filled.to_numpy(), dtype=np.float64)

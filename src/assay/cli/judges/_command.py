@@ -22,7 +22,7 @@ class JudgesCommand(Command):
     @cached_property
     def read_parameters(self) -> dict[str, Any]:
         """Options of reading."""
-        return {"lenient": False}
+        return {"lenient": False, "qrels_format": "qrels"}
 
     def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> dict[str, Qrels]:  # type: ignore[override]
         """Read the judgments of each judge."""
