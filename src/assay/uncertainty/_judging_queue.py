@@ -16,6 +16,7 @@ from assay.io.document_hash import hash_documents
 from assay.io.problems import format_value
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
+from assay.measures._facets import refuse_facets
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
@@ -73,6 +74,7 @@ class JudgingQueue:
     ) -> None:
         check_order(order, ORDERS, pair)
         self.measure = parse_measure(measure)
+        refuse_facets([self.measure], "the next judgments")
         self.order = order
         rankings = select_rankings(campaign, self.measure, all_topics=all_topics)
         if topics is not None:
