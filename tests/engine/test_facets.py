@@ -190,6 +190,8 @@ def test_costs_of_documents(tmp_path):
     ]
     with pytest.raises(InputError, match=r"costs: no cost for document d2, and for 0 more .*--default-cost"):
         campaign.with_costs({"d1": 2}).load_costs()
+    with pytest.raises(InputError, match="default_cost: needs costs"):
+        assay.read(qrels, runs, default_cost=2)
     with pytest.raises(InputError, match="costs: this needs costs of documents; name them with --costs FILE"):
         assay.read(qrels, runs).load_costs()
 

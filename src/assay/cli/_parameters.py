@@ -148,13 +148,17 @@ OPTIONS = {
     "columns": Option(
         "ROLE=NAME,...",
         "names of columns in CSV, JSON or Parquet, such as doc=product_id,topic=query_id; roles: topic, doc, score, "
-        "grade, rank, run",
+        "grade, rank, run, subtopic, judge, stratum, probability, groups",
         read_columns,
     ),
     "confidence": Option("LEVEL", "confidence level of the intervals", read_number),
     "contributors": Option("RUN", "run that contributes to the pools; may be repeated", read_list, default="all"),
     "correction": Option("HOW", "correction of p-values for multiple comparisons: holm, bonferroni, bh or none"),
-    "costs": Option("FILE", "costs of documents; each line has the form: document cost; or a table", default="none"),
+    "costs": Option(
+        "FILE",
+        "costs of documents, for measures of cost; each line has the form: document cost; or a table",
+        default="none",
+    ),
     "counts": Option(
         "LIST", "check only one topic; the number of documents of each grade, such as 1:2,2:1", read_counts
     ),
@@ -269,7 +273,7 @@ OPTIONS = {
     "qrels_format": Option(
         "NAME",
         "format of the judgments: qrels; or with facets: subtopics (topic subtopic doc grade), judges (topic judge doc "
-        "grade), groups, prels (doc grade method probability) or strata; tables have a column for the facet",
+        "grade), groups, prels (topic doc grade method probability) or strata; tables need a column for the facet",
     ),
     "queries": Option(
         "FILE",

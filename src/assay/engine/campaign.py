@@ -488,7 +488,7 @@ def read(
         subtopic_weights=subtopic_weights,
     )
     campaign = campaign.with_texts(*texts)
-    campaign = campaign if costs is None else campaign.with_costs(costs, default_cost)
+    campaign = add_costs(campaign, costs, default_cost)
     return campaign if topics is None else campaign.select(topics=topics)
 
 
@@ -503,6 +503,13 @@ def _open_texts(
 
     options: Any = {"lenient": lenient, "temporary": temporary, "progress": progress}
     return open_queries(texts[0], **options), open_docs(texts[1], **options)
+
+
+def add_costs(campaign: Campaign, costs: Any, default: float | None) -> Campaign:
+    """Return the campaign with costs of documents, if there are any."""
+    if costs is None and default is not None:
+        raise InputError("default_cost: needs costs; name them with --costs FILE (costs=...)")
+    return campaign if costs is None else campaign.with_costs(costs, default)
 
 
 def _renumber_facets(whole: Judged, qrels: Qrels, keep: Bools) -> Judged:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.engine.budget import parse_memory
-from assay.engine.campaign import Campaign, read_campaign
+from assay.engine.campaign import Campaign, add_costs, read_campaign
 from assay.engine.joining import Limits
 from assay.engine.sources import source_options
 from assay.engine.workers import Progress, map_in_threads, thread_pool
@@ -103,7 +103,7 @@ def evaluate(
         progress=progress,
         subtopic_weights=subtopic_weights,
     )
-    campaign = campaign if costs is None else campaign.with_costs(costs, default_cost)
+    campaign = add_costs(campaign, costs, default_cost)
     return _evaluate_campaign(campaign if topics is None else campaign.select(topics=topics), chosen)
 
 
