@@ -209,7 +209,7 @@ def compute_extremes(
         for i, task in enumerate(tasks):
             cut_rankings = topic.top(task.depth)
             up, down = task.algorithm.maximize(cut_rankings, a, b), task.algorithm.maximize(cut_rankings, b, a)
-            value = _score_current(task.measure, topic.top(task.judged_depth))
+            value = score_current(task.measure, topic.top(task.judged_depth))
             extremes["difference"][i, :, t] = subtract_values(value[a], value[b])
             extremes["up"][i, :, t], extremes["up_bound"][i, :, t] = up
             extremes["down"][i, :, t], extremes["down_bound"][i, :, t] = down
@@ -222,7 +222,7 @@ def compute_extremes(
     return extremes, document_labels
 
 
-def _score_current(measure: Measure, topic: TopicRankings) -> Floats:
+def score_current(measure: Measure, topic: TopicRankings) -> Floats:
     """Return the value of each run, with unjudged documents counted as non-relevant; 0 where the value is undefined."""
     judged = topic.to_judged()
     return np.where(measure.is_defined(judged), measure.score(judged), 0.0)

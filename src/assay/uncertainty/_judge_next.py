@@ -8,7 +8,7 @@ any number of judgments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,14 +17,25 @@ import polars as pl
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.checks import check_integer
-from assay.model.notes import pluralize
+from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table, floats_to_integers
 from assay.uncertainty._judging_queue import MEASURE, JudgingQueue
+from assay.uncertainty._judgment_weights import is_weighted_sum
+from assay.uncertainty._stopping import (
+    RuleStatus,
+    StoppingRule,
+    check_additive_rules,
+    check_campaign,
+    check_rules,
+    parse_rules,
+)
 
+_MAX_SENTENCES = 3  # rules that the summary describes
 DEFAULT_DOCUMENTS = 100
 """Default number of documents."""
 
@@ -46,6 +57,8 @@ class JudgeNext(Report):
         The two runs whose difference is considered, if any.
     chosen
         The documents, best first.
+    rules
+        The status of the stopping rules.
     """
 
     measure: Measure
@@ -55,9 +68,13 @@ class JudgeNext(Report):
     chosen: pl.DataFrame
     provenance: Provenance
     notes: tuple[str, ...] = ()
+    rules: tuple[RuleStatus, ...] = ()
 
     name = "judge_next"
-    tables: ClassVar[Mapping[str, str]] = {"documents": "the documents to judge, best first"}
+    tables: ClassVar[Mapping[str, str]] = {
+        "documents": "the documents to judge, best first",
+        "stop": "the stopping rules: whether they hold, and what is still open",
+    }
 
     def __repr__(self) -> str:
         return f"JudgeNext({len(self.chosen)} of {self.documents} unjudged documents, for {self.measure})"
@@ -88,8 +105,36 @@ class JudgeNext(Report):
         rows = self.chosen.select("topic", "doc").iter_rows()
         return "".join(f"{topic} 0 {doc} {grade}\n" for topic, doc in rows)
 
+    def stop(self) -> pl.DataFrame:
+        """Return a row for each stopping rule and measure.
+
+        The columns are rule, measure, holds, decided, comparisons, exact, needed, and the least certain comparison:
+        run, other, low, high.
+        """
+        schema = {
+            "rule": pl.String,
+            "measure": pl.String,
+            "holds": pl.Boolean,
+            "decided": pl.Int64,
+            "comparisons": pl.Int64,
+            "exact": pl.Boolean,
+            "needed": pl.Int64,
+            "run": pl.String,
+            "other": pl.String,
+            "low": pl.Float64,
+            "high": pl.Float64,
+        }
+        return pl.DataFrame([[getattr(rule, name) for name in schema] for rule in self.rules], schema, orient="row")
+
     def summary(self) -> str:
-        """State how much uncertainty the judgments of these documents remove."""
+        """State how much uncertainty the judgments of these documents remove, and which stopping rules hold."""
+        rules = [rule.describe() for rule in self.rules]
+        if len(rules) > _MAX_SENTENCES:
+            holding = sum(rule.holds for rule in self.rules)
+            rules = [f"{holding} of {len(rules)} stopping rules hold (see the table stop)."]
+        return " ".join([self._describe_reduction(), *rules])
+
+    def _describe_reduction(self) -> str:
         difference = f" of the difference between {self.pair[0]} and {self.pair[1]}" if self.pair else ""
         if not len(self.chosen):
             return f"No unjudged document affects {self.measure}{difference}: nothing to judge."
@@ -119,6 +164,35 @@ class JudgeNext(Report):
             "documents are judged",
         )
 
+    def _show_stop(self) -> Table:
+        frame = self.stop()
+        compact = frame.select(
+            "rule",
+            "measure",
+            pl.when("holds").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("holds"),
+            pl.format("{} of {}", "decided", "comparisons").alias("decided"),
+            pl.when("exact").then(pl.lit("exact")).otherwise(pl.lit("outer")).alias("bounds"),
+            "needed",
+            pl.format("{} – {}", "run", "other").alias("least certain"),
+            pl.col("low").alias("lowest"),
+            pl.col("high").alias("highest"),
+        )
+        if not self.rules:
+            return Table(frame, compact, caption="no stopping rules; add some, such as stop='top:10' (--stop top:10)")
+        caption = (
+            "decided: comparisons of two runs whose order is certain for any grades of unjudged documents; needed: "
+            "number of judgments without which the rule cannot hold; lowest, highest: bounds of the difference of the "
+            "least certain comparison"
+        )
+        if any(rule.recall_base for rule in self.rules):
+            caption += (
+                f"; {join_names(list(dict.fromkeys(rule.measure for rule in self.rules if rule.recall_base)))}: if no "
+                "unjudged document outside the compared ranks is relevant"
+            )
+        if not all(rule.exact for rule in self.rules):
+            caption += "; outer: the bounds may not be attained, so more comparisons may be decided"
+        return Table(frame, compact, heading="rule", caption=caption)
+
 
 @check_arguments
 def judge_next(
@@ -131,6 +205,8 @@ def judge_next(
     pair: Sequence[str] | None = None,
     all_topics: bool = False,
     order: str = "residual",
+    stop: str | Iterable[str] = (),
+    stop_measures: str | Measure | Iterable[str | Measure] | None = None,
 ) -> JudgeNext:
     """Rank unjudged documents by how much judging them reduces the uncertainty of the values of runs.
 
@@ -161,6 +237,14 @@ def judge_next(
         Zobel). ``residual-weighted``: each run counts in proportion to its present uncertainty (method B).
         ``score-weighted``: in addition, runs with high values count more, by the cube of the middle between the lower
         and the upper bound of their mean value (method C). Use it to find the best runs with few judgments.
+    stop
+        Stopping rules. ``top:10``: the order of the best ten runs, and that they are the best, can no longer change.
+        ``pair:A,B``: the order of the runs A and B is decided. Rules are checked for all grades that unjudged documents
+        of the compared runs may have. For measures with a recall base, unjudged documents outside the two rankings
+        count as non-relevant.
+    stop_measures
+        Measures of the stopping rules; by default *measure*. Bounds are exact where those of ``assay.distance.med``
+        are, and otherwise outer bounds. The number of judgments that are still needed is known for weighted sums.
 
     References
     ----------
@@ -183,6 +267,10 @@ def judge_next(
     frame = queue.rank(max_documents, per_topic=per_topic)
     settings = {"measure": str(queue.measure), "n": n, "per_topic": per_topic, "pair": list(queue.pair)}
     settings |= {"all_topics": all_topics, "order": order}
+    rules = parse_rules(stop, campaign.runs)
+    by = [queue.measure] if stop_measures is None else list(parse_measures(stop_measures))
+    statuses = _check_stop(campaign, queue, rules, by, all_topics) if rules else []
+    settings |= {"stop": [rule.text for rule in rules], "stop_measures": [str(item) for item in by] if rules else []}
     selection = None if topics is None else list(queue.rankings.topics)
     return JudgeNext(
         measure=queue.measure,
@@ -192,7 +280,23 @@ def judge_next(
         chosen=frame,
         provenance=campaign.provenance.with_settings(**settings, topics=selection),
         notes=(*campaign.notes, *_grade_notes(frame)),
+        rules=tuple(statuses),
     )
+
+
+def _check_stop(
+    campaign: Campaign, queue: JudgingQueue, rules: Sequence[StoppingRule], measures: list[Measure], all_topics: bool
+) -> list[RuleStatus]:
+    """Return the status of each rule by each of *measures*."""
+    check_campaign(campaign)
+    topics, statuses = queue.rankings.topics, []
+    for measure in measures:
+        if is_weighted_sum(measure, queue.rankings.levels):
+            full = JudgingQueue(campaign, measure, topics=topics, all_topics=all_topics)
+            statuses += check_additive_rules(rules, full)
+        else:
+            statuses += check_rules(rules, campaign, measure, topics, all_topics=all_topics)
+    return statuses
 
 
 def _grade_notes(frame: pl.DataFrame) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -207,18 +207,53 @@ class JudgingQueue:
         """Return the documents with their present priorities."""
         if self.order not in RUN_WEIGHTS:
             return self.documents
-        rankings, rows = self.rankings, self._rows
-        run = rankings.ranking // len(rankings.topics)
+        run, rows, count = self._run, self._rows, len(self.rankings.runs)
         grade = self._grade[self.documents.document_of_row]
-        share = self._weights.share_gains(rankings.levels)
-        weight = self._row_weight * self._unit
-        gained = np.where(rankings.ungraded_mask(), 0.0, weight * share[rankings.code])
-        gained[rows] = weight[rows] * self._share_grades(grade)
-        hidden = np.where(np.isnan(grade), weight[rows], 0.0)
-        topic_count = max(len(rankings.topics), 1)
-        base = sum_weights(run, gained, len(rankings.runs)) / topic_count
-        residual = sum_weights(run[rows], hidden, len(rankings.runs)) / topic_count
+        hidden = np.where(np.isnan(grade), self._unit * self._row_weight[rows], 0.0)
+        topic_count = max(len(self.rankings.topics), 1)
+        base = sum_weights(run, self._weigh_gains(), count) / topic_count
+        residual = sum_weights(run[rows], hidden, count) / topic_count
         return self.documents.with_factor(self._row_weight[rows], weigh_runs(self.order, base, residual)[run[rows]])
+
+    @cached_property
+    def _run(self) -> Ints:
+        """The run of each row."""
+        return self.rankings.ranking // max(len(self.rankings.topics), 1)
+
+    def _weigh_gains(self) -> Floats:
+        """Return what each judged row adds to the value, above the smallest gain; 0 for unjudged rows."""
+        rankings, rows = self.rankings, self._rows
+        share = self._weights.share_gains(rankings.levels)
+        gained = np.where(rankings.ungraded_mask(), 0.0, self._row_weight * share[rankings.code])
+        gained[rows] = self._row_weight[rows] * self._share_grades(self._grade[self.documents.document_of_row])
+        return np.asarray(self._unit * gained)
+
+    def values(self) -> Floats:
+        """Return the lowest possible mean value of each run; unjudged documents have the smallest gain.
+
+        The queue must not be limited to a pair of runs.
+        """
+        gained = self._weigh_gains() + self._unit * self._row_weight * (
+            self._weights.min_gain / self._weights.gain_range
+        )
+        return sum_weights(self._run, gained, len(self.rankings.runs)) / max(len(self.rankings.topics), 1)
+
+    def weigh_differences(self, pairs: Ints) -> Iterator[tuple[float, Floats]]:
+        """Yield, for each pair of runs, the difference of their lowest values and the weights of unjudged documents.
+
+        If an unjudged document has the largest gain, its weight is added to the difference. The queue must not be
+        limited to a pair of runs.
+        """
+        values, rows = self.values(), self._rows
+        is_hidden = self.unjudged[self.documents.document_of_row]
+        rows, document = rows[is_hidden], self.documents.document_of_row[is_hidden]
+        weight = self._unit * self._row_weight[rows] / max(len(self.rankings.topics), 1)
+        ends = np.searchsorted(self._run[rows], np.arange(len(self.rankings.runs) + 1))  # rows are sorted by run
+        for pair in pairs.tolist():
+            first, second = (slice(ends[run], ends[run + 1]) for run in pair)
+            total = sum_weights(document[first], weight[first], len(self._grade))
+            total -= sum_weights(document[second], weight[second], len(self._grade))
+            yield float(values[pair[0]] - values[pair[1]]), total
 
     def _share_grades(self, grade: Floats) -> Floats:
         """Return the position of the gain of each grade in the range of gains; 0 for a document without a grade."""

@@ -107,6 +107,15 @@ class JudgmentWeights:
         return np.asarray((np.bincount(group, weights=weight) / np.bincount(group))[group])
 
 
+def is_weighted_sum(measure: Measure, levels: Floats) -> bool:
+    """Return whether :class:`JudgmentWeights` exist for a measure."""
+    try:
+        JudgmentWeights.from_measure(measure, levels)
+    except MeasureError:
+        return False
+    return True
+
+
 def _find_scale(measure: Additive, levels: Floats) -> float | None:
     """Return the scale of the sum; None if the measure is not a weighted sum or its scale depends on the ranking.
 

@@ -85,7 +85,7 @@ def test_thirty_judgments_with_a_kill_in_between(browser: Any, tmp_path: Path) -
 
 def test_page(browser: Any, tmp_path: Path) -> None:
     arguments, output = write_files(tmp_path), tmp_path / "judged.qrels"
-    with start_judging(tmp_path, *arguments) as (_, address):
+    with start_judging(tmp_path, *arguments, "--stop", "top:1", "--pair", "one", "two") as (_, address):
         first, second = open_tab(browser, address), open_tab(browser, address, color_scheme="dark")
         # Two tabs show the same document; the second answer changes nothing.
         pair = current(first)
@@ -102,6 +102,8 @@ def test_page(browser: Any, tmp_path: Path) -> None:
         press(first, "7")
         assert "grades are 0 to 3" in first.read_text("#problem")
         # Skipped documents come again at the end, unsure documents do not.
+        assert first.page.locator("#stop .holds").count() == 0
+        assert "judgments more needed for the present order" in first.read_text("#stop")
         press(first, "s")
         skipped, unsure = pair, current(first)
         assert unsure != skipped

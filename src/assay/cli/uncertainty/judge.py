@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING, Any
 
 from assay.cli._command import Command
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress
 from assay.cli._parameters import Option, read_integer
 from assay.cli._parse import Parser
-from assay.cli.uncertainty.judge_next import QUEUE_OPTIONS, read_campaign
+from assay.cli.uncertainty.judge_next import QUEUE_OPTIONS, STOP, read_campaign
 from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.engine.campaign import Campaign
+    from assay.uncertainty._stopping import StoppingMonitor
 
 PORT = 8766
 
@@ -31,12 +36,13 @@ COMMAND = Command(
     """\
   assay uncertainty judge qrels.txt runs/ --queries queries.tsv --docs docs.jsonl -o judged.qrels --open
   assay uncertainty judge none runs/ --docs docs.jsonl -o judged.qrels --max-grade 3
-  assay uncertainty judge qrels.txt runs/ --pair bm25 dense -o judged.qrels
+  assay uncertainty judge qrels.txt runs/ --pair bm25 dense --stop pair:bm25,dense -o judged.qrels
 """,
     keep="documents",
     policies=("ties",),
     options={
         **QUEUE_OPTIONS,
+        "stop": STOP,
         "max_grade": Option(
             "N", "highest grade, up to 9", read_integer, default="highest judged grade, or 9 without one"
         ),
@@ -66,13 +72,23 @@ def run(args: argparse.Namespace) -> None:
         with show_progress("reading runs") as progress:
             campaign = read_campaign(COMMAND, args, progress)
             queue = COMMAND.callable(campaign, **arguments)
+            monitor = _monitor(args, campaign, arguments) if args.stop else None
         refuse_overwriting(args.output, campaign.provenance)
-        session = JudgingSession(campaign, queue, args.output, max_grade)
+        session = JudgingSession(campaign, queue, args.output, max_grade, monitor)
         print_notes([*campaign.notes, *session.notes], options=vars(args))
         return session
 
     serve_judging(start, port, lambda address: _announce(address, args.open))
     print("assay: stopped; all judgments are saved", file=sys.stderr)
+
+
+def _monitor(args: argparse.Namespace, campaign: Campaign, arguments: dict[str, Any]) -> StoppingMonitor:
+    """Return the stopping rules; they need a queue of all runs, whatever the order of judging is."""
+    from assay.uncertainty._stopping import StoppingMonitor, check_campaign
+
+    check_campaign(campaign)
+    queue = COMMAND.callable(campaign, **{**arguments, "pair": None, "order": "residual"})
+    return StoppingMonitor(args.stop, queue)
 
 
 def _read_number(args: argparse.Namespace, name: str) -> int | None:

@@ -11,7 +11,7 @@ import os
 
 from assay.cli._command import Command
 from assay.cli._output import check_output, emit, print_notes, refuse_overwriting, show_progress, write_output
-from assay.cli._parameters import OPTIONS, Option, read_integer
+from assay.cli._parameters import OPTIONS, Option, read_integer, read_list
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 
@@ -22,6 +22,11 @@ QUEUE_OPTIONS = {
     ),
 }
 """Options that determine the order of the documents."""
+STOP = Option(
+    "RULE",
+    "report whether judging can stop: top:K (the order of the best K runs) or pair:RUN,RUN; may be repeated",
+    read_list,
+)
 COMMAND = Command(
     "assay.uncertainty.judge_next",
     """\
@@ -30,6 +35,7 @@ COMMAND = Command(
   assay uncertainty judge-next none runs/ -m 'RBP(p=0.95)' -n 100
   assay uncertainty judge-next qrels.txt runs/ --pair bm25 dense
   assay uncertainty judge-next qrels.txt runs/ --order score-weighted -n 20
+  assay uncertainty judge-next qrels.txt runs/ --stop top:3 --stop pair:bm25,dense --stop-measures AP@20
 """,
     keep="documents",
     policies=("ties",),
@@ -37,6 +43,14 @@ COMMAND = Command(
         "n": Option("N", "number of documents", read_integer, ("-n",), default="100, or all with --per-topic"),
         "per_topic": OPTIONS["per_topic"]._replace(help="at most N documents per topic"),
         **QUEUE_OPTIONS,
+        "stop": STOP,
+        "stop_measures": Option(
+            "MEASURE",
+            "measure of the stopping rules; may be repeated",
+            read_list,
+            ("--stop-measure",),
+            default="the measure",
+        ),
         "as_qrels": Option("", "print lines in qrels format, with ? instead of the grade"),
     },
     moved=dict.fromkeys(("--simulate", "--known"), "assay uncertainty judging-curve"),

@@ -12,6 +12,7 @@ from assay.errors import InputError
 from assay.io.judgment_file import UNSURE, JudgmentFile, check_id
 from assay.model.notes import pluralize
 from assay.uncertainty import JudgingQueue
+from assay.uncertainty._stopping import StoppingMonitor
 
 MAX_GRADE = 9
 MAX_TEXT = 200_000
@@ -36,9 +37,16 @@ class JudgingSession:
         The highest grade that is accepted.
     """
 
-    def __init__(self, campaign: Campaign, queue: JudgingQueue, output: str, max_grade: int | None = None) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        queue: JudgingQueue,
+        output: str,
+        max_grade: int | None = None,
+        stop: StoppingMonitor | None = None,
+    ) -> None:
         _check_ids(queue)
-        self._campaign, self._queue = campaign, queue
+        self._campaign, self._queue, self._stop = campaign, queue, stop
         self._lock = Lock()
         self._judgments = JudgmentFile(output)
         try:
@@ -68,7 +76,7 @@ class JudgingSession:
         """Record the judgments of earlier sessions in the queue; return notes."""
         earlier, notes = self._judgments.grades, []
         for (topic, doc), grade in earlier.items():
-            self._queue.judge(topic, doc, float(grade))
+            self._record(topic, doc, float(grade))
         self._before = self._queue.uncertainty
         if earlier:
             notes.append(f"{self._judgments.path}: continues after {pluralize(len(earlier), 'judgment')}")
@@ -120,6 +128,7 @@ class JudgingSession:
                 "output": self._judgments.path,
                 "last": self._describe_last(),
                 "progress": self._describe_progress(),
+                "stop": [] if self._stop is None else self._stop.describe(),
             }
         if pair is None:
             return {**state, "done": True}
@@ -178,7 +187,7 @@ class JudgingSession:
         with self._lock:
             pair = self._check(topic, doc)
             self._judgments.append(topic, doc, str(grade))
-            self._queue.judge(topic, doc, grade)
+            self._record(topic, doc, grade)
             self._skipped.pop(pair, None)
             self._history.append(("judge", pair, str(grade)))
 
@@ -206,11 +215,19 @@ class JudgingSession:
             kind, pair, _ = self._history[-1]
             if kind == "judge":
                 self._judgments.remove_last()
-                self._queue.withdraw(topic, doc)
+                self._record(topic, doc, None)
             elif kind == "unsure":
                 self._unsure.remove_last()
             self._skipped.pop(pair, None)
             self._history.pop()
+
+    def _record(self, topic: str, doc: str, grade: float | None) -> None:
+        """Record a grade in the queues; None withdraws the grade."""
+        for queue in (self._queue, *([] if self._stop is None else [self._stop.queue])):
+            if grade is None:
+                queue.withdraw(topic, doc)
+            else:
+                queue.judge(topic, doc, grade)
 
     def _check(self, topic: str, doc: str) -> tuple[str, str]:
         """Return the pair; raise an error if it is already judged or no candidate."""

@@ -135,6 +135,8 @@ function show() {
   document.title = task.done ? "Judged · assay" : `${task.topic} · ${task.doc} · assay`;
   setChildren(byId("progress"), describeProgress(task.progress));
   setChildren(byId("last"), task.last ? describeLast(task.last) : "Press a grade on the keyboard.");
+  const rule = ({ holds, text }) => el("p", { class: holds ? "holds" : "note" }, holds ? `You can stop: ${text}` : text);
+  setChildren(byId("stop"), task.stop.map(rule));
   if (task.done) showEnd();
   else showDocument();
   showAnswers();
