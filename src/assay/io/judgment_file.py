@@ -12,7 +12,7 @@ from assay.errors import InputError
 from assay.io.numbers import parse_number
 from assay.io.paths import file_errors
 from assay.io.problems import format_value, shorten
-from assay.io.writing import sync_directory
+from assay.io.writing import sync_directory, sync_handle
 
 UNSURE = "?"
 
@@ -108,7 +108,7 @@ class JudgmentFile:
         number = complete.count(b"\n") + 2 if separator else 1
         if self._parse(rest) is None:
             os.ftruncate(self._handle, size)
-            os.fsync(self._handle)
+            sync_handle(self._handle)
             self.notes.append(f"{self.path}:{number}: removed the incomplete last line {_show(rest)}")
             return size
         self._add(rest, number)
@@ -161,7 +161,7 @@ class JudgmentFile:
         pair, start = self._appended[-1]
         with self._changing():
             os.ftruncate(self._handle, start)
-            os.fsync(self._handle)
+            sync_handle(self._handle)
         self._appended.pop()
         self._size = start
         del self.grades[pair]
@@ -173,7 +173,7 @@ class JudgmentFile:
             written = os.write(self._handle, data)
             if written < len(data):
                 raise OSError("the disk is full")
-            os.fsync(self._handle)
+            sync_handle(self._handle)
         except OSError:
             with suppress(OSError):
                 os.ftruncate(self._handle, self._size)

@@ -109,7 +109,12 @@ def _move_files(staged: Path, target: Path, backup: Path) -> None:
 
 def _flush_to_disk(stream: BinaryIO) -> None:
     stream.flush()
-    os.fsync(stream.fileno())
+    sync_handle(stream.fileno())
+
+
+def sync_handle(handle: int) -> None:
+    """Wait until the data written to an open file are on the disk."""
+    os.fsync(handle)
 
 
 def sync_directory(directory: Path) -> None:
