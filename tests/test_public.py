@@ -94,7 +94,7 @@ def test_options_are_named_after_parameters_and_use_their_defaults(words: tuple[
     assert command.read_options(args, command.read_parameters) == {}
     shown = {flag for one in parser.option_help for flag in one.flags}
     for name, default in command.parameters.items():
-        flag = f"--{'no-' if default is True else ''}{name.replace('_', '-')}"
+        flag = f"--{'no-' if default is True else ''}{name.rstrip('_').replace('_', '-')}"
         assert flag in shown, name
 
 

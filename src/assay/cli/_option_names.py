@@ -22,8 +22,10 @@ def flag_of(name: str) -> str:
 
     >>> flag_of("max_rel")
     '--max-rel'
+    >>> flag_of("for_")
+    '--for'
     """
-    return f"--{name.replace('_', '-')}"
+    return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 def typed_flag(name: str) -> str:

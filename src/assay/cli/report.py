@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.cli._command import Command
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_steps
-from assay.cli._parameters import Option, read_integer
+from assay.cli._parameters import Option, read_integer, read_one
 from assay.cli._parse import Parser
 from assay.cli._slicing import SLICING, check_slicing
 from assay.errors import InputError
@@ -39,13 +39,17 @@ COMMAND = Command(
   assay report qrels.txt runs/ --test randomization --resamples 100000 --alpha 0.01 --seed 7
   assay report qrels.txt runs/ --topics-table topics.csv --by category
   assay report --values bm25.eval dense.eval -m map
+  assay report qrels.txt runs/ --baseline bm25 --for summary --queries topics.tsv --docs corpus.jsonl
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """,
     keep="judgments",
     policies=("ties", "missing", "undefined", "unjudged"),
+    texts=True,
     options={
         **SLICING,
         "most": Option("N", "describe the best N runs by the first measure in detail", read_integer, ("--top",)),
+        "baseline": Option("RUN", "compare every run with this run, by name or file", read_one, default="all pairs"),
+        "for_": Option("WHO", "the readers: summary (only the main story) or full (also the appendix)"),
     },
     python_only=("watch",),
     add_output=_add_output,

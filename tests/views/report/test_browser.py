@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,7 +53,9 @@ def report_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Tab:
     """An open page with its recorded errors and requests."""
 
-    def __init__(self, browser: Any, report_path: Path, width: int, scheme: str, **options: Any) -> None:
+    def __init__(
+        self, browser: Any, report_path: Path, width: int, scheme: str, *, unfold: bool = True, **options: Any
+    ) -> None:
         viewport = {"width": width, "height": 900}
         self.context = browser.new_context(viewport=viewport, color_scheme=scheme, **options)
         self.page = self.context.new_page()
@@ -63,6 +66,11 @@ class Tab:
         self.page.on("dialog", lambda dialog: self.errors.append(f"dialog {dialog.message}"))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(report_path.as_uri())
+        if unfold:
+            self.page.evaluate(
+                """document.querySelectorAll('details.appendix').forEach(details => details.open = true);
+                document.getElementById('leaderboard').scrollIntoView()"""
+            )
 
     def count(self, selector: str) -> int:
         return int(self.page.locator(selector).count())
@@ -103,7 +111,7 @@ def open_tab(browser: Any, report_path: Path) -> Iterator[Any]:
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
 def test_figures_are_drawn_without_errors(open_tab: Any, report_path: Path, width: int, scheme: str) -> None:
     tab = open_tab(width, scheme)
-    unfolded = tab.count(".chart") - tab.count("details .chart")
+    unfolded = tab.count(".chart") - tab.count("details:not([open]) .chart")
     tab.scroll()
     tab.wait_until_drawn(unfolded)
     assert tab.errors == []
@@ -142,8 +150,8 @@ def test_hidden_figures_are_drawn_when_visible(open_tab: Any) -> None:
 
 
 def test_run_names_link_to_their_details(open_tab: Any) -> None:
-    tab = open_tab()
-    link = tab.page.locator("#leaderboard tbody a").first
+    tab = open_tab(unfold=False)
+    link = tab.page.locator("#verdict tbody a").first
     target = link.get_attribute("href").removeprefix("#")
     assert not tab.page.locator(f"#{target}").evaluate("details => details.open")
     link.click()
@@ -167,25 +175,53 @@ def test_figures_can_be_saved(open_tab: Any) -> None:
     assert tab.errors == []
 
 
-def test_printing_unfolds_everything_in_the_light_theme(open_tab: Any, tmp_path: Path) -> None:
-    tab = open_tab(1280, "dark")
+def test_printing_shows_open_parts_in_the_light_theme(open_tab: Any, tmp_path: Path) -> None:
+    tab = open_tab(1280, "dark", unfold=False)
+    tab.page.locator("#leaderboard summary").first.click()
     tab.wait_until_drawn(1)
+    drawn = tab.page.locator(".chart.drawn").first
     tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    tab.wait_until_drawn(tab.count(".chart"))
-    assert tab.count("details:not([open])") == 0
-    themes = tab.page.locator(".chart").evaluate_all("charts => charts.map(chart => chart.dataset.drawn.split(' ')[1])")
-    assert set(themes) == {"light"}
+    tab.page.wait_for_function("() => document.querySelector('.chart.drawn').dataset.drawn.endsWith('light')")
     tab.page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert tab.count("details[open]") == 0
+    tab.page.wait_for_function("() => document.querySelector('.chart.drawn').dataset.drawn.endsWith('dark')")
+    assert drawn.is_visible()
     tab.page.pdf(path=tmp_path / "report.pdf")
-    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+    pdf = (tmp_path / "report.pdf").read_bytes()
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 10
+    assert tab.errors == []
+
+
+def test_links_open_folded_parts(open_tab: Any) -> None:
+    tab = open_tab(unfold=False)
+    assert tab.count("details[open]") == 0
+    tab.page.locator("nav a[href='#significance']").click()
+    tab.page.wait_for_selector("#significance > details[open]")
+    assert tab.count("details[open]") == 1
+
+
+def test_tables_are_sorted_and_filtered(open_tab: Any) -> None:
+    tab = open_tab(unfold=False)
+    table = tab.page.locator("#cases table").first
+    values = "table => [...table.tBodies[0].rows].map(row => row.cells[2].textContent)"
+    before = table.evaluate(values)
+    assert before == sorted(before, key=float)
+    table.locator("th button.sort").nth(2).click()
+    assert table.evaluate(values) == before[::-1]
+    assert table.locator("th[aria-sort=descending]").count() == 1
+    tab.page.locator("nav a[href='#leaderboard']").click()
+    tab.page.locator("#leaderboard details details summary").click()
+    every = tab.page.locator("#leaderboard details details")
+    rows = every.locator("tbody tr").count()
+    every.locator("input.filter").fill("nDCG")
+    assert every.locator("tbody tr:visible").count() == rows / 3
     assert tab.errors == []
 
 
 def test_numbers_are_shown_without_scripts(open_tab: Any) -> None:
-    tab = open_tab(1280, "light", java_script_enabled=False)
+    tab = open_tab(1280, "light", unfold=False, java_script_enabled=False)
     assert "JavaScript is disabled" in tab.page.inner_text("noscript")
-    assert tab.page.locator("#leaderboard table").first.is_visible()
+    assert tab.page.locator("#verdict table").first.is_visible()
+    assert tab.page.locator("#verdict tbody svg").first.is_visible()
 
 
 def test_figures_follow_the_colour_scheme_and_width(open_tab: Any) -> None:

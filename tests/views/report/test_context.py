@@ -127,7 +127,7 @@ def test_notes_are_not_duplicated() -> None:
         ({"resamples": 10}, "the test t does not resample"),
         ({"most": 0}, "most must be at least 1"),
         ({"without": ("topic",)}, "unknown section; did you mean topics"),
-        ({"without": ("xyz",)}, "choose from leaderboard, effort"),
+        ({"without": ("xyz",)}, "choose from verdict, cases"),
         ({"measures": ("nDGC",)}, "there is no measure nDGC; did you mean nDCG"),
         ({"measures": tuple(f"P@{k}" for k in range(1, 60))}, "at most 40 measures, got 59"),
         ({"seed": -1}, "seed must be .*at least 0"),

@@ -16,15 +16,13 @@ from assay.views.report.figures import Figures
 from assay.views.report.page import list_facts, list_inputs, make_title, read_asset, render_page
 from assay.views.report.phrasing import Name
 from assay.views.report.section import Section
-from assay.views.report.sections import agreement, notes
+from assay.views.report.sections import agreement, notes, verdict
 from report_cases import (
     HOSTILE,
     campaign_with_ranks,
     compute_section,
     context_of,
-    headline,
     simulated_context,
-    strip_markup,
 )
 
 
@@ -56,7 +54,7 @@ def digest(text: str) -> str:
 def test_page_loads_nothing_and_has_no_inline_handlers_or_styles() -> None:
     markup = re.sub(r"<script.*?</script>|<style>.*?</style>", "", build_page(), flags=re.DOTALL)
     assert not re.search(r"\ssrc=|<link|<iframe|<object|\sstyle=|\son[a-z]+=|javascript:", markup)
-    assert re.findall(r'href="([^"]*)"', markup) == ["#content", "#one", "#notes"]
+    assert re.findall(r'href="([^"]*)"', markup) == ["#content", "#data", "#notes", "#one"]
     assert "url(" not in read_asset("page.css")
     assert "@import" not in read_asset("page.css")
 
@@ -129,17 +127,13 @@ def test_inputs_have_names_and_hashes(tmp_path: Path) -> None:
     assert [row[2:] for row in list_inputs(context_of(*campaign_with_ranks({"a": [1]}), "RR"))] == [("–", None)] * 2
 
 
-def test_findings_are_the_headlines_of_sections_with_content() -> None:
+def test_main_story_comes_before_the_appendix() -> None:
     context = simulated_context(2, 3, 1, "AP", "RR", title=HOSTILE)
-    sections = [
-        compute_section(agreement, context),
-        compute_section(notes, context),
-        Section("effort", "Effort", "There is nothing to show."),
-    ]
+    sections = [compute_section(module, context) for module in (verdict, agreement, notes)]
     html = render_page(context, sections, Figures()).decode()
-    head = html.split("<h1>")[1].split("<noscript>")[0]
-    assert "<script" not in head
-    assert "not a file" in head
-    assert strip_markup(head.split("Main findings")[1]).startswith(" ".join(headline(agreement, context)))
-    assert re.findall('<a href="(.*)" class="more">(.*)</a>', head) == [("#agreement", "Agreement of measures")]
-    assert "Main findings" not in render_page(context, sections[1:], Figures()).decode()
+    titles = re.findall(r"<h2[^>]*>(.*?)</h2>", html.split("<main")[1].split("</main>")[0])
+    assert titles == ["Verdict", "Data and settings", "Appendix", "Agreement of measures", "Notes"]
+    main = html.split("<main")[1].split("</main>")[0]
+    assert "<script" not in main
+    assert "not a file" in main
+    assert "Appendix" not in render_page(context, sections[::2], Figures()).decode()

@@ -22,7 +22,7 @@ from assay.views.report.context import ReportContext, check_ties
 from assay.views.report.figures import Figures
 from assay.views.report.page import render_page
 from assay.views.report.section import compute_section
-from assay.views.report.sections import SECTIONS, SLICE_SECTIONS
+from assay.views.report.sections import SECTIONS
 from assay.views.report.settings import MEASURES, ReportSettings, check_settings
 
 Watch = Callable[[str, int, int], None]
@@ -55,10 +55,12 @@ def report(
     alpha: float = 0.05,
     resamples: int | None = None,
     seed: int = 0,
-    most: int = 50,
+    most: int = 20,
     without: Iterable[str] = (),
     topics_table: Any = None,
     by: str | Iterable[str] = (),
+    baseline: str | None = None,
+    for_: str = "full",
     watch: Watch | None = None,
 ) -> HtmlReport:
     """Report on a campaign or on results: one HTML page with tables, figures and findings, which needs no network.
@@ -84,6 +86,12 @@ def report(
     topics_table, by
         Attributes of topics and names of attributes, as in :meth:`assay.Results.by`. The report then has a section with
         values and comparisons in slices of topics.
+    baseline
+        Run with which every other run is compared. The report then starts with the best other run, the candidate: its
+        difference from the baseline, and the topics that it fixes and breaks. Without a baseline, all pairs of runs are
+        compared.
+    for_
+        The readers: ``full`` has the main story and an appendix with all analyses, ``summary`` has only the main story.
     watch
         Function that reports progress; called with the title of the next section, the number of finished sections and
         the number of all sections.
@@ -107,6 +115,8 @@ def report(
         without=tuple(without),
         topics_table=topics_table,
         by=(by,) if isinstance(by, str) else tuple(by),
+        baseline=baseline,
+        for_=for_,
     )
     return build_report(source, settings, watch)
 
@@ -125,8 +135,7 @@ def build_report(source: Campaign | Results, settings: ReportSettings, watch: Wa
     """Compute the sections and render the page."""
     report_progress = watch or (lambda *_: None)
     context = ReportContext.of(source, settings)
-    names = [name for name in SECTIONS if name not in context.settings.without]
-    names = [name for name in names if settings.by or name not in SLICE_SECTIONS]
+    names = context.settings.sections
     figures, sections = Figures(), []
     with thread_pool(1) as background:
         # Building the JavaScript library of the figures takes about 1.5 s; meanwhile the sections are computed.

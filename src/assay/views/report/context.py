@@ -30,9 +30,12 @@ from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.sliced_results import SlicedResults
 from assay.significance._compare import compare
+from assay.significance._topics import topics
 from assay.significance.comparison import Comparison
 from assay.significance.separation import Separation, separate
 from assay.significance.slice_comparison import SliceComparison
+from assay.significance.topic_report import Topics
+from assay.significance.validation import resolve_baselines
 from assay.significance.wording import describe_test
 from assay.uncertainty._bounds import Bounds, bounds
 from assay.views.report.phrasing import Name
@@ -48,6 +51,7 @@ RATIOS = (90, 70, 50, 30, 10)
 SAMPLES = 5
 """Number of samples for each percentage."""
 POOL_DEPTHS = (5, 10, 20, 50, 100)
+MAX_CASES = 5  # Topics of which documents are listed.
 MAX_NAME_LENGTH = 32  # Characters of a name in tables and sentences.
 
 
@@ -57,6 +61,15 @@ Analysis = TypeVar("Analysis", bound=Report)
 def check_ties(ties: str) -> None:
     """Raise an error for a tie policy that a report does not support."""
     reject_expected_ties(ties, "curves of relative position and bounds need an order")
+
+
+def _check_baseline(settings: ReportSettings, source: Campaign | Results) -> None:
+    """Raise an error if the baseline is not a run, or the only run."""
+    if settings.baseline is None:
+        return
+    resolve_baselines(settings.baseline, source.runs, source.provenance)
+    if len(source.runs) < 2:
+        raise InputError(f"baseline {settings.baseline!r}: is the only run; add the run to compare with it")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +87,10 @@ class ReportContext:
         if isinstance(campaign, Results):
             results = campaign.select(measures=settings.measures)
             checked = check_settings(settings, results.measures)
-            omitted = [name for name in SECTIONS if name not in (*VALUE_SECTIONS, *settings.without)]
+            omitted = [name for name in settings.sections if name not in VALUE_SECTIONS]
             note = f"omitted sections that need runs and qrels: {', '.join(SECTIONS[name] for name in omitted)}"
             settings = replace(settings, without=(*settings.without, *omitted))
+            _check_baseline(settings, results)
             return cls(results, checked, settings, [note] if omitted else [])
         measures = check_settings(settings)
         check_ties(campaign.policies.ties)
@@ -90,6 +104,7 @@ class ReportContext:
                 f"measures: no grade in the qrels reaches 1 (the highest is {highest:g}), and no measure sets the "
                 f"lowest relevant grade; add a measure with rel, such as AP(rel={suggest_rel(highest):g})"
             )
+        _check_baseline(settings, campaign)
         return cls(campaign, measures, settings)
 
     @property
@@ -114,7 +129,7 @@ class ReportContext:
         """Return the name of a run; it links to the section on systems if that section describes the run."""
         full = self.runs[run]
         shown = self._short_names[full]
-        has_details = "systems" not in self.settings.without and run in self.order[: self.settings.most]
+        has_details = "systems" in self.settings.sections and run in self.order[: self.settings.most]
         return Name(shown, full if shown != full else None, f"#system-{run}" if has_details else None)
 
     @property
@@ -192,6 +207,25 @@ class ReportContext:
         """Median, minimum and maximum of the first measure over the runs, by topic."""
         return summarize_topics(self.results.values[0])
 
+    @cached_property
+    def cases(self) -> Topics | str:
+        """Topics of the candidate against the baseline, or of the leader; or the reason why there are none."""
+        first, second = self.runs[self.candidate], self.baseline
+        if self.first_measure.aggregate != "mean":
+            return f"{self.first_measure} is not a mean over topics, so topics cannot explain it."
+        if not np.isfinite(self.results.values[0][~np.isnan(self.results.values[0])]).all():
+            return f"{self.first_measure} is infinite on some topics, so topics cannot explain its mean."
+        pair = [first] if second is None else [self.runs[second], first]
+        settings = self.settings
+        report = topics(
+            self.campaign.select(pair),
+            self.first_measure,
+            most=MAX_CASES,
+            topics_table=settings.topics_table,
+            by=settings.by,
+        )
+        return self._add_notes(report)
+
     # Analyses -----------------------------------------------------------------------------------------------
 
     @cached_property
@@ -210,7 +244,22 @@ class ReportContext:
             alpha=settings.alpha,
             resamples=settings.resamples,
             seed=settings.seed,
+            baseline=() if settings.baseline is None else settings.baseline,
         )
+
+    @cached_property
+    def baseline(self) -> int | None:
+        """Index of the baseline; None if all pairs of runs are compared."""
+        return (
+            None
+            if self.comparison is None or not self.comparison.baselines
+            else self.runs.index(self.comparison.baselines[0])
+        )
+
+    @cached_property
+    def candidate(self) -> int:
+        """Index of the best run by the first measure that is not the baseline."""
+        return next(run for run in self.order if run != self.baseline)
 
     @property
     def test_title(self) -> str | None:
@@ -222,7 +271,13 @@ class ReportContext:
     @cached_property
     def separation(self) -> Separation | None:
         """Runs that differ significantly from the leader by the first measure; None for a single run."""
-        return None if self.comparison is None else separate(self.comparison, self.first_measure)
+        return (
+            None
+            if self.comparison is None
+            else separate(
+                self.comparison, self.first_measure, None if self.baseline is None else self.runs[self.baseline]
+            )
+        )
 
     @cached_property
     def effort(self) -> EffortReport:

@@ -8,7 +8,7 @@
   const darkMode = matchMedia("(prefers-color-scheme: dark)");
   const charts = [...document.querySelectorAll(".chart")];
   const drawn = new Map();
-  let collapsed = [], printing = false;
+  let printing = false;
 
   // Build rows from packed columns. A stored column is the identifier of another element, or the column itself: a list
   // of values, a single value that all rows share ("all"), or the distinct values ("of") and the index of the value of
@@ -99,25 +99,67 @@
     if (button) save(button);
   });
 
-  // A link to a collapsed part opens it.
+  // A link to a folded part, or into it, opens it.
   function expandTarget() {
     const target = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
-    if (target?.tagName === "DETAILS") target.open = true;
+    for (let element = target; element; element = element.parentElement) if (element.tagName === "DETAILS") element.open = true;
+    const appendix = target?.querySelector(":scope > details.appendix");
+    if (appendix) appendix.open = true;
+    if (target) target.scrollIntoView();
   }
   addEventListener("hashchange", expandTarget);
   // A second click on the same link does not change the hash, so clicks are handled as well.
   document.addEventListener("click", event => { if (event.target.closest?.("a[href^='#']")) setTimeout(expandTarget); });
   expandTarget();
 
-  addEventListener("beforeprint", () => {
-    printing = true;
-    collapsed = [...document.querySelectorAll("details:not([open])")];
-    collapsed.forEach(details => { details.open = true; });
-    charts.forEach(draw);
-  });
-  addEventListener("afterprint", () => {
-    printing = false;
-    collapsed.forEach(details => { details.open = false; });
-    redraw();
-  });
+  // The print edition contains what is open on the screen, in the light theme.
+  addEventListener("beforeprint", () => { printing = true; redraw(); });
+  addEventListener("afterprint", () => { printing = false; redraw(); });
+
+  // Tables can be sorted by a click on a head, and long tables can be filtered. Without scripts, they are plain tables.
+  const MIN_FILTERED_ROWS = 12;
+  function sortKey(cell) {
+    const text = (cell?.textContent ?? "").trim();
+    const number = Number.parseFloat(text.replaceAll(",", "").replace(/^[<>]|^(under|over) /, "").replace("∞", "1e308"));
+    return Number.isNaN(number) ? text : number;
+  }
+
+  function compareKeys(one, other) {
+    if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;  // cells without a number come last
+    return typeof one === "number" ? one - other : one.localeCompare(other, undefined, { numeric: true });
+  }
+
+  function sortRows(table, column, head) {
+    const descending = head.ariaSort === "ascending" || (!head.ariaSort && head.classList.contains("n"));
+    const body = table.tBodies[0];
+    const keyed = [...body.rows].map(row => [sortKey(row.cells[column]), row]);
+    const sign = descending ? -1 : 1;
+    keyed.sort(([one], [other]) => typeof one === typeof other ? sign * compareKeys(one, other) : compareKeys(one, other));
+    table.querySelectorAll("th[aria-sort]").forEach(other => { other.removeAttribute("aria-sort"); });
+    head.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    body.append(...keyed.map(([, row]) => row));
+  }
+
+  function enhance(table) {
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...head.childNodes);
+      button.addEventListener("click", () => sortRows(table, column, head));
+      head.append(button);
+    });
+    if (table.tBodies[0].rows.length <= MIN_FILTERED_ROWS) return;
+    const input = document.createElement("input");
+    input.type = "search";
+    input.className = "filter";
+    input.placeholder = "filter rows";
+    input.setAttribute("aria-label", "filter the rows of this table");
+    input.addEventListener("input", () => {
+      const wanted = input.value.toLowerCase();
+      for (const row of table.tBodies[0].rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    });
+    table.closest(".scroll").before(input);
+  }
+  document.querySelectorAll("table:not(.plain)").forEach(enhance);
 })();

@@ -18,9 +18,8 @@ from assay.views.report.display_table import Cell
 from assay.views.report.figures import Figures
 from assay.views.report.phrasing import NO_VALUE, count, count_those, to_name
 from assay.views.report.section import Section, templates
+from assay.views.report.sections import STORY_SECTIONS
 
-MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "slices", "robustness", "uncertainty", "topics")
-"""Sections whose headlines are the main findings."""
 POLICIES = ("ties", "missing", "undefined", "unjudged")
 
 
@@ -37,8 +36,9 @@ def render_page(context: ReportContext, sections: Sequence[Section], figures: Fi
         title=make_title(context),
         facts=list_facts(context),
         inputs=list_inputs(context),
-        findings=[section for section in sections if section.name in MAIN_SECTIONS and not section.absence],
-        sections=sections,
+        story=[section for section in sections if section.name in STORY_SECTIONS],
+        appendix=[section for section in sections if section.name not in (*STORY_SECTIONS, "notes")],
+        notes=[section for section in sections if section.name == "notes"],
         version=VERSION,
         policy=security_policy(style, scripts),
         style=style,

@@ -90,6 +90,17 @@ def format_interval(low: float, high: float, digits: int = 2) -> str:
     return f"{format_cell(float(low), digits)} to {format_cell(float(high), digits)}"
 
 
+def format_difference(value: float) -> str:
+    """Return a difference with its sign; 0 has none.
+
+    >>> format_difference(0.0312), format_difference(-0.0312), format_difference(0.00001)
+    ('+0.031', '-0.031', '0.000')
+    """
+    if not math.isfinite(value):
+        return format_cell(float(value))
+    return "0.000" if abs(value) < 0.0005 else f"{value:+,.3f}"
+
+
 def format_percent(fraction: float) -> str:
     """Format a fraction as a percentage without decimals; only the fractions 0 and 1 become 0 % and 100 %.
 

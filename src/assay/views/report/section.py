@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from assay.views.report import phrasing
-from assay.views.report.sections import SECTIONS
+from assay.views.report.sections import SECTIONS, STORY_SECTIONS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,8 +35,8 @@ class Section:
         return self.content if isinstance(self.content, str) else self.content.get("absence", "")
 
     def html(self) -> str:
-        """Render the whole section."""
-        return self._render("section.html")
+        """Render the whole section; the details of the appendix are folded."""
+        return self._render("story.html" if self.name in (*STORY_SECTIONS, "notes") else "section.html")
 
     def headline(self) -> str:
         """Render the first sentences, which also appear among the main findings of the report."""
@@ -74,6 +74,7 @@ def templates() -> Environment:
         "interval": phrasing.format_interval,
         "number": phrasing.format_number,
         "ordinal": phrasing.ordinal,
+        "signed": phrasing.format_difference,
         "percent": phrasing.format_percent,
         "to_name": phrasing.to_name,
     }

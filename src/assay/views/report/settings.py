@@ -10,10 +10,11 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.checks import check_integer
 from assay.significance.validation import resolve_test
-from assay.views.report.sections import SECTIONS
+from assay.views.report.sections import SECTIONS, SLICE_SECTIONS, SUMMARY_SECTIONS
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)")
 MAX_MEASURES = 40
+READERS = ("full", "summary")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,10 @@ class ReportSettings:
         Names of the sections to omit.
     topics_table, by
         Attributes of topics, and the attributes by which topics are divided into slices.
+    baseline
+        The run with which every other run is compared; None to compare all pairs of runs.
+    for_
+        The readers: ``summary`` for those who read only the main story, ``full`` for those who also need the appendix.
     """
 
     measures: tuple[str, ...] = MEASURES
@@ -44,10 +49,19 @@ class ReportSettings:
     alpha: float = 0.05
     resamples: int | None = None
     seed: int = 0
-    most: int = 50
+    most: int = 20
     without: tuple[str, ...] = ()
     topics_table: Any = None
     by: tuple[str, ...] = ()
+    baseline: str | None = None
+    for_: str = "full"
+
+    @property
+    def sections(self) -> list[str]:
+        """Names of the sections of the report."""
+        names = SUMMARY_SECTIONS if self.for_ == "summary" else tuple(SECTIONS)
+        has_slices = bool(self.by)
+        return [name for name in names if name not in self.without and (has_slices or name not in SLICE_SECTIONS)]
 
 
 def check_settings(settings: ReportSettings, measures: tuple[Measure, ...] | None = None) -> tuple[Measure, ...]:
@@ -60,6 +74,8 @@ def check_settings(settings: ReportSettings, measures: tuple[Measure, ...] | Non
         if name not in SECTIONS:
             hint = suggestion(name, SECTIONS) or f"; choose from {', '.join(SECTIONS)}"
             raise InputError(f"without {name!r}: unknown section{hint}")
+    if settings.for_ not in READERS:
+        raise InputError(f"for_ {settings.for_!r}: choose one of {', '.join(READERS)}")
     check_integer("seed", settings.seed, 0)
     resolve_test(
         settings.test, settings.correction, alpha=settings.alpha, resamples=settings.resamples, seed=settings.seed

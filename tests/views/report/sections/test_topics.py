@@ -57,7 +57,11 @@ def test_overview_of_topics() -> None:
 def missing_relevance_text(qrels: dict[str, dict[str, int]], **settings: object) -> str:
     runs = {"x": {topic: {"a": 1.0} for topic in qrels}}
     page = compute_section(topics, context_of(qrels, runs, **settings)).html()
-    return strip_markup(page.split("</p>")[1]) if "relevant documents" in page.split("<figure>")[0] else ""
+    return (
+        strip_markup(page.split("<summary>Figures and tables</summary>")[1].split("</p>")[0])
+        if "relevant documents" in page.split("<figure>")[0]
+        else ""
+    )
 
 
 def test_topics_without_relevant_documents() -> None:

@@ -42,6 +42,7 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         "few_topics": topics < FEW_TOPICS,
         "chart": chart,
         "most": MAX_RUNS_IN_FIGURE,
+        "better_than": False,
         **tabulate(context),
     }
 
@@ -63,7 +64,7 @@ def describe_leader(context: ReportContext) -> dict[str, Any]:
 def count_leader_ties(context: ReportContext) -> dict[str, Any] | None:
     """Count the runs that do not differ significantly from the leader; None if there is no leader or all are tied."""
     separation, leaders = context.separation, context.leaders_by(0)
-    if separation is None or len(leaders) in (0, len(context.runs)):
+    if separation is None or context.baseline is not None or len(leaders) in (0, len(context.runs)):
         return None
     return {
         "tied": len(separation.tied),
@@ -122,13 +123,16 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
         means = display(wide.select(*first_columns, *other_measures), heads=heads, show=show)
         return {"means": means, "letters": False, "every_measure": None}
     board = rank_runs(context.comparison).frame()
+    if context.baseline is not None:
+        means = display(wide.select(*first_columns, *other_measures), heads=heads, show=show)
+        return {"means": means, "letters": False, "every_measure": tabulate_every_measure(context, board, False)}
     first_board = board.filter(pl.col("measure") == str(context.first_measure))
     has_letters = max(map(len, first_board["groups"].to_list())) <= _MAX_LETTERS
     test_columns = [*["groups"] * has_letters, "better_than", "worse_than"]
     table = wide.hstack(first_board.select(test_columns)).select(*first_columns, *test_columns, *other_measures)
     means = display(table, heads=heads, show=show)
     every_measure = tabulate_every_measure(context, board, has_letters)
-    return {"means": means, "letters": has_letters, "every_measure": every_measure}
+    return {"means": means, "letters": has_letters, "every_measure": every_measure, "better_than": True}
 
 
 def _format_intervals(context: ReportContext) -> list[str]:

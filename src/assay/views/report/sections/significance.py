@@ -35,12 +35,13 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         "differ": significant,
         "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
         "separation": describe_leader_ties(context),
-        "chart": figures.add("significance", comparison, most=MAX_RUNS_SHOWN),
+        "baseline": None if context.baseline is None else context.run_name(context.baseline),
+        "chart": None if context.baseline is not None else figures.add("significance", comparison, most=MAX_RUNS_SHOWN),
         "most": MAX_RUNS_SHOWN,
         "family": comparison.family_title,
         "counts": tabulate_counts(comparison),
         "letters": tabulate_groups(context, comparison),
-        "best": context.run_name(context.order[0]),
+        "best": context.run_name(_find_reference(context)),
         "against": tabulate_against_best(context, comparison),
         "p": p_label(comparison),
         "alpha": f"{comparison.alpha:g}",
@@ -57,10 +58,15 @@ def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
     return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
 
 
+def _find_reference(context: ReportContext) -> int:
+    """Return the run with which the other runs are compared: the baseline, or the leader."""
+    return context.order[0] if context.baseline is None else context.baseline
+
+
 def describe_leader_ties(context: ReportContext) -> dict[str, Any] | None:
     """Return the best run and the runs not significantly different from it; None for two runs or without tests."""
     separation, others = context.separation, len(context.runs) - 1
-    if separation is None or len(separation.untested) == others or others < 2:
+    if separation is None or separation.better or len(separation.untested) == others or others < 2:
         return None
     best, *tied = (context.run_name(context.runs.index(run)) for run in (separation.reference, *separation.tied))
     return {"best": best, "tied": tied, "others": others}
@@ -78,6 +84,8 @@ def tabulate_counts(comparison: Comparison) -> DisplayTable:
 
 def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTable | None:
     """Tabulate the groups that the letters of the leaderboard denote; None for a single group or more than 26."""
+    if comparison.baselines:  # A baseline leaves most pairs of runs untested.
+        return None
     members = find_groups(np.abs(comparison.verdicts(context.first_measure)) == 1, context.order)
     if not 2 <= len(members) <= _MAX_GROUPS:
         return None
@@ -90,7 +98,9 @@ def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTa
 
 def tabulate_against_best(context: ReportContext, comparison: Comparison) -> DisplayTable:
     """Tabulate the comparison of the best run with the next runs."""
-    frame = compare_with(comparison, context.order[0], context.order[1 : MAX_RUNS_SHOWN + 1])
+    reference = _find_reference(context)
+    others = [run for run in context.order if run != reference]
+    frame = compare_with(comparison, reference, others[:MAX_RUNS_SHOWN])
     heads = {"mean": str(context.first_measure), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
     redundant = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
