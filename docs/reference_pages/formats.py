@@ -7,7 +7,7 @@ import re
 from types import ModuleType
 
 from assay.compat.trec_eval.help import FORMATS as TREC_EVAL
-from assay.io import columns, compression, files, frames, groups, parquet_dataset, trec
+from assay.io import columns, compression, files, frames, groups, parquet_dataset, qrels_formats, trec
 from assay.io.paths import IRDS
 from assay.io.source import Source
 from assay.io.text import Layout
@@ -53,6 +53,14 @@ Several runs can be given as a list of runs, a dict from names to runs, or a fra
 `assay.model.Qrels.from_tuples` and `assay.model.Run.from_tuples` accept tuples of topic, document and value. Ids
 are text or integers, and values are numbers; other types are errors.
 """
+_FACETS = """\
+## Judgments with facets
+
+`--qrels-format FORMAT` (`qrels_format` of `assay.read`) reads judgments with a further column. See
+[Facets](../guide/facets.md). The text formats cannot be told apart, so the format is never guessed. CSV, JSON, Parquet
+and frames have the same contents in columns that are found by their names.
+
+"""
 _OUTPUT = """\
 ## Output
 
@@ -66,13 +74,24 @@ overwritten.
 """
 _ENDINGS_TO_TRY = (".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".run", ".qrels")
 _RECOGNIZE = re.compile(r"^Recognize .*? by ")
-_CONTENTS = {"topic": "topic", "doc": "document", "value": "score or grade", "rank": "rank", "run": "name of the run"}
+_CONTENTS = {
+    "topic": "topic",
+    "doc": "document",
+    "value": "score or grade",
+    "rank": "rank",
+    "run": "name of the run",
+    "subtopic": "subtopic of the topic",
+    "judge": "judge",
+    "stratum": "stratum of the pool",
+    "probability": "probability of being judged",
+    "groups": "groups of the document",
+}
 
 
 def render_page() -> str:
     """Return the page."""
     inputs = [_render_inputs(), _render_trec(), _render_columns(), _render_compression()]
-    return "\n".join([*inputs, _render_objects(), _render_judges(), _render_outputs()])
+    return "\n".join([*inputs, _render_objects(), _render_facets(), _render_judges(), _render_outputs()])
 
 
 def _render_inputs() -> str:
@@ -141,6 +160,14 @@ def _render_objects() -> str:
         ("`Qrels`", "`Run`", "objects of `assay.model`"),
     ]
     return "\n".join([_OBJECTS, render_table(("judgments", "run", "description"), rows), _SEVERAL_RUNS])
+
+
+def _render_facets() -> str:
+    rows = [
+        (format_code(name), _format_layout(layout), qrels_formats.MEANINGS[name])
+        for name, layout in qrels_formats.LAYOUTS.items()
+    ]
+    return _FACETS + render_table(("format", "columns of TREC text", "meaning"), rows)
 
 
 def _render_judges() -> str:

@@ -140,7 +140,15 @@ def test_bad_facets_in_frames(changes, message):
     rows = {name: values for name, values in ROWS.items() if name != "Subtopic-ID"} | changes
     for frame in (pl.DataFrame(rows, strict=False), pd.DataFrame(rows)):
         with pytest.raises(InputError, match=message):
-            assay.read(frame)
+            assay.read(frame, qrels_format="prels" if "probability" in changes else "qrels")
+
+
+def test_other_facets_are_read_only_on_request():
+    frame = pl.DataFrame({"qid": ["1"], "docno": ["d"], "label": [1], "probability": [0.0], "groups": [["a", "b"]]})
+    assert assay.read(frame).judgments.facets == ()
+    assert assay.read(frame, qrels_format="groups").judgments.facet_frame()["groups"].to_list() == [["a", "b"]]
+    with pytest.raises(InputError, match="qrels, row 1: the probability must be above 0"):
+        assay.read(frame, columns={"probability": "probability"})
 
 
 def test_other_judgments_have_no_format():

@@ -33,7 +33,7 @@ FACET_NAMES: dict[str, tuple[str, ...]] = {
     "probability": ("probability", "inclusion-probability", "sampling-probability"),
     "groups": ("groups",),
 }
-"""Accepted names of the columns with facets of judgments."""
+"""Accepted names of the columns with facets of judgments; the first two belong to the key of a judgment."""
 FACETS = tuple(FACET_NAMES)
 NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "run": {**_IDS, "value": _SCORE, "rank": ("rank",), "run": ("run", "tag", "system", "run-id", "name")},
@@ -126,11 +126,15 @@ class ColumnNames:
         Whether the rank column is read.
     chosen
         Names that the user chose for some roles.
+    facet
+        The facet of the format of judgments that the user named. Columns with a subtopic or a judge are always read,
+        because a document may have a judgment for each; other facets are read only on request.
     """
 
     kind: Kind
     rank: bool = True
     chosen: ColumnMap = field(default_factory=dict)
+    facet: str | None = None
 
     @cached_property
     def requested(self) -> dict[str, tuple[str, ...]]:
@@ -152,7 +156,12 @@ class ColumnNames:
             for name in reversed(chosen)
             if name in names
         }
-        return {role: column for role, column in {**roles, **exact}.items() if self.rank or role != "rank"}
+        return {role: column for role, column in {**roles, **exact}.items() if self._is_read(role)}
+
+    def _is_read(self, role: str) -> bool:
+        if role == "rank":
+            return self.rank
+        return role not in FACETS[2:] or role == self.facet or role in self.requested
 
     def describe_missing(self, names: Sequence[str]) -> str:
         """Return a message on the first column that is missing or ambiguous; an empty string if there is none."""

@@ -55,7 +55,9 @@ def read_qrels(path: str, lenient: bool = False, columns: ColumnMap | None = Non
     """Read the judgments of one file; *layout* is one of ``qrels_formats.FORMATS``."""
     if not parquet_dataset.is_dataset(path_text(path)):
         return read_source_qrels(sources.read(path, lenient), lenient, columns, layout)
-    frame, locate = parquet.read_dataset_rows(path, ColumnNames("qrels", chosen=columns or {}))
+    frame, locate = parquet.read_dataset_rows(
+        path, ColumnNames("qrels", chosen=columns or {}, facet=qrels_formats.FACET_OF.get(layout))
+    )
     problems, digest = Problems(path, lenient), parquet_dataset.compute_digest(path)
     return frames.check_judgments(frame, locate, problems, layout, digest)
 
@@ -70,7 +72,9 @@ def read_source_qrels(
         table = trec.read_qrels(source, lenient) if is_plain else qrels_formats.read(source, layout, lenient)
     else:
         problems = Problems(source.path, lenient)
-        frame, locate = module.read_rows(source, ColumnNames("qrels", chosen=columns or {}), problems)
+        frame, locate = module.read_rows(
+            source, ColumnNames("qrels", chosen=columns or {}, facet=qrels_formats.FACET_OF.get(layout)), problems
+        )
         table = frames.check_judgments(frame, locate, problems, layout, source.digest)
     return _add_source_notes(table, source)
 

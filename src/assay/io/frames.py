@@ -26,7 +26,8 @@ _PANDAS_IDS = "OUSTiu"  # values of ``dtype.kind`` of object, string, categorica
 
 def read_qrels(frame: Any, lenient: bool = False, columns: ColumnMap | None = None, layout: str = "qrels") -> RowTable:
     """Read judgments from a table with topic, document and grade, and with the facet of *layout*."""
-    rows = _select_columns(frame, ColumnNames("qrels", chosen=columns or {}), "qrels")
+    names = ColumnNames("qrels", chosen=columns or {}, facet=qrels_formats.FACET_OF.get(layout))
+    rows = _select_columns(frame, names, "qrels")
     return check_judgments(rows, locate_rows("qrels"), Problems("qrels", lenient), layout)
 
 

@@ -36,6 +36,14 @@ LAYOUTS = {
     "prels": Layout(_PRELS, "grade", _PRELS),
     "strata": Layout(_STRATA, "grade", ("topic", "doc", "stratum", "grade")),
 }
+MEANINGS = {
+    "subtopics": "grade of the document for a subtopic; a grade may begin with L, as those of NTCIR",
+    "judges": "grade by one of several judges",
+    "groups": "groups of the document, separated by a bar or a comma; -1 for none",
+    "prels": "grade with the probability of being judged; methods 0 and 2 choose documents with certainty",
+    "strata": "grade in a stratum of the pool; grade -1 for documents that were not sampled",
+}
+"""The meaning of the lines of each layout."""
 FORMATS = ("qrels", *LAYOUTS)
 """Names of the formats of judgments: plain qrels, and those with facets."""
 FACET_OF = {
