@@ -162,3 +162,6 @@ def test_groups_of_documents(tmp_path):
     (tmp_path / "q.txt").write_text("1 1|2 d1 1\n1 2,3 d2 0\n1 -1 d3 0\n")
     frame = assay.read(tmp_path / "q.txt", qrels_format="groups").judgments.facet_frame()
     assert frame["groups"].to_list() == [["1", "2"], ["2", "3"], []]
+    (tmp_path / "q.jsonl").write_text('{"qid": "1", "docno": "d", "label": 1, "groups": ["a", "b"]}\n')
+    frame = assay.read(tmp_path / "q.jsonl", qrels_format="groups").judgments.facet_frame()
+    assert frame["groups"].to_list() == [["a", "b"]]

@@ -62,6 +62,8 @@ def read_rows(source: Source, names: ColumnNames, problems: Problems) -> tuple[p
     )
     for role in columns.keys() & {"rank", "run", *FACETS}:
         values = columns[role] + [None] * (len(frame) - len(columns[role]))
+        if role == "groups":
+            values = ["|".join(map(str, value)) if isinstance(value, list) else value for value in values]
         frame = frame.with_columns(to_text_column(_to_texts(values, role, locate), role, locate).alias(role))
     return select_rows(frame, locate, keep)
 
