@@ -1,7 +1,7 @@
 """Explore runs, topics and measures in the browser.
 
 Runs are read once. A local web server then shows the pages until you press Ctrl-C. The pages load nothing from the
-network and cannot change any files.
+network and cannot change any files. --export writes the pages as files for any web server instead.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import sys
 
 from assay.cli._command import Command
 from assay.cli._output import print_notes, show_progress
-from assay.cli._parameters import Option, read_integer
+from assay.cli._parameters import Option, read_integer, read_one
+from assay.errors import InputError
 
 COMMAND = Command(
     "assay.explore",
@@ -19,6 +20,7 @@ COMMAND = Command(
   assay explore qrels.txt runs/ --open
   assay explore qrels.txt bm25.run dense.run --port 9000
   assay explore qrels.txt runs/ --grades 4=3,-2=0 --lenient
+  assay explore qrels.txt runs/ --export copy && python -m http.server --directory copy
   assay explore qrels.txt runs/ --queries topics.tsv --docs corpus.jsonl
 """,
     keep="documents",
@@ -28,22 +30,28 @@ COMMAND = Command(
         "host": Option("ADDRESS", "address to listen on"),
         "port": Option("N", "port; 0 chooses a free port", read_integer),
         "open": Option("", "open the explorer in the browser"),
+        "export": Option("DIR", "write the pages as files for any web server to a new directory, and stop", read_one),
     },
     add_output=lambda parser: None,
 )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Read the campaign and serve the explorer until interrupted."""
+    """Read the campaign, and serve the explorer until interrupted or write it as files."""
     from assay.engine.campaign import Campaign
-    from assay.views.explorer import is_loopback, serve_campaign
+    from assay.memory import format_size
+    from assay.views.explorer import export_campaign, is_loopback, serve_campaign
 
     arguments = COMMAND.read_options(args, COMMAND.parameters)
     defaults = COMMAND.parameters
     host, port = arguments.get("host", defaults["host"]), arguments.get("port", defaults["port"])
+    directory = arguments.get("export")
+    for name in ("host", "port", "open"):
+        if directory is not None and name in arguments:
+            raise InputError(f"--export cannot be combined with --{name}; omit one of them")
 
     def read() -> Campaign:
-        if not is_loopback(host):
+        if directory is None and not is_loopback(host):
             warning = "everyone who can reach this address can read the runs and judgments; there is no password"
             print_notes([f"--host {host}: {warning}"])
         with show_progress("reading runs") as progress:
@@ -51,6 +59,10 @@ def run(args: argparse.Namespace) -> None:
         print_notes(campaign.notes, where=" (the explorer shows all)", options=vars(args))
         return campaign
 
+    if directory is not None:
+        size = export_campaign(read, directory)
+        print(f"assay: wrote {directory} ({format_size(size)})", file=sys.stderr)
+        return
     serve_campaign(read, host, port, lambda address: _announce(address, args.open))
     print("assay: stopped", file=sys.stderr)
 

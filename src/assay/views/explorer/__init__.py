@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.errors import DependencyError, InputError
+from assay.io.writing import write_files
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
@@ -28,8 +30,17 @@ def require_packages() -> None:
             raise DependencyError(f"the explorer needs {name}; pip install 'assay-ir[explore]'") from None
 
 
-def explore(campaign: Campaign, *, host: str = "127.0.0.1", port: int = 8765, open: bool = False) -> None:  # noqa: A002
+def explore(
+    campaign: Campaign,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    open: bool = False,  # noqa: A002
+    export: str | None = None,
+) -> None:
     """Start the explorer, a local web server with pages about a campaign, and serve until interrupted.
+
+    With *export*, write a copy of the pages as files instead.
 
     Parameters
     ----------
@@ -39,7 +50,12 @@ def explore(campaign: Campaign, *, host: str = "127.0.0.1", port: int = 8765, op
         Address to listen on; port 0 chooses a free port. By default only this machine can read the pages.
     open
         If True, open the explorer in the browser.
+    export
+        A new directory: write the pages that need no further computation as files for any web server, and return.
     """
+    if export is not None:
+        export_campaign(lambda: campaign, export)
+        return
 
     def ready(address: str) -> None:
         if open:
@@ -69,6 +85,34 @@ def serve_campaign(read: Callable[[], Campaign], host: str, port: int, ready: Ca
         with suppress(KeyboardInterrupt):  # Ctrl-C is the usual way to stop the server.
             app = application(state, host, listener.getsockname()[1], runtime=runtime)
             serve(app, listener, host, ready)
+
+
+def export_campaign(read: Callable[[], Campaign], directory: str) -> int:
+    """Write the explorer of the campaign that *read* returns as files to a new directory; return the number of bytes.
+
+    An existing directory is reported before *read* is called.
+    """
+    if Path(directory).exists():
+        raise InputError(f"{directory}: already exists; choose a new directory")
+    require_packages()
+    from assay.views.explorer.files import VegaProcess
+    from assay.views.explorer.state import ExplorerState
+    from assay.views.explorer.static_copy import build_files
+
+    size = 0
+
+    def count_bytes(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        nonlocal size
+        for name, data in files:
+            size += len(data)
+            yield name, data
+
+    with VegaProcess() as vega:
+        state = ExplorerState(read())
+        state.prepare()
+        runtime = vega.result()
+    write_files(directory, count_bytes(build_files(state, runtime)))
+    return size
 
 
 def is_loopback(host: str) -> bool:

@@ -19,6 +19,11 @@ class Page(NamedTuple):
     template: str
     title: str
 
+    @property
+    def file_name(self) -> str:
+        """Name of the page in a copy of the explorer as files."""
+        return f"{self.path.removeprefix('/') or 'index'}.html"
+
 
 PAGES = (
     Page("/", "overview.html", "Overview"),
@@ -29,11 +34,24 @@ PAGES = (
     Page("/pair", "pair.html", "Pair"),
     Page("/lab", "lab.html", "Measure lab"),
 )
+COPY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'"
+"""Content security policy of a copy of the explorer as files, whose pages cannot set headers."""
 ERROR_PAGE = Page("", "error.html", "Error")
 
 
-def load_templates(vega_tag: str) -> Environment:
-    """Return the environment of the templates; it escapes every value."""
+def load_templates(vega_tag: str, copied: tuple[Page, ...] = ()) -> Environment:
+    """Return the environment of the templates; it escapes every value.
+
+    *copied* are the pages of a copy of the explorer as files; their addresses are relative. Empty for the server.
+    """
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    environment.globals.update(version=VERSION, pages=PAGES, vega=f"/static/vega.js?v={vega_tag}")
+    root = "" if copied else "/"
+    environment.globals.update(
+        version=VERSION,
+        pages=copied or PAGES,
+        copied=[page.path for page in copied],
+        root=root,
+        vega=f"{root}static/vega.js?v={vega_tag}",
+        policy=COPY_POLICY,
+    )
     return environment

@@ -1,6 +1,6 @@
 // Requests to the server. Requests whose results are no longer needed are aborted, and recent answers are cached.
 
-import { address } from "./state.js";
+import { isCopied, withQuery } from "./state.js";
 
 const CACHED = 60;
 const answers = new Map();
@@ -30,12 +30,56 @@ function store(url, answer) {
   if (answers.size > CACHED) answers.delete(answers.keys().next().value);
 }
 
+const DRAWING = ["width", "palette"]; // Parameters of figures that a copy ignores.
+
+/** Return the key of a request in the files of a copy; the function `key_of` of static_copy.py returns the same. */
+function keyOf(path, params) {
+  const pairs = Object.keys(params)
+    .filter((name) => !DRAWING.includes(name))
+    .sort()
+    .flatMap((name) => [params[name]].flat().map((value) => [name, value]))
+    .filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return JSON.stringify([path, pairs.map(([name, value]) => [name, String(value)])]);
+}
+
+async function readCopiedFile(name, signal) {
+  const { ok, answer } = await fetchJson(`data/${name}.json`, signal);
+  if (!ok) throw new ApiError("A file of this copy is missing.");
+  return answer;
+}
+
+/** Return the name of the file that contains the answer to a request: of a topic, of a run, or of the campaign. */
+async function fileNameOf(params, signal) {
+  const index = await readCopiedFile("index", signal);
+  const { topics, runs } = index[keyOf("campaign", {})];
+  const isName = (value) => typeof value === "string";
+  if (isName(params.topic)) return `topic-${topics.findIndex(({ topic }) => topic === params.topic)}`;
+  if (isName(params.run)) return `run-${runs.findIndex(({ name }) => name === params.run)}`;
+  return "index";
+}
+
+/** Return the answer to a request from the files of a copy. */
+async function readCopy(path, params, signal) {
+  const file = await readCopiedFile(await fileNameOf(params, signal), signal);
+  const answer = file[keyOf(path, params)];
+  if (answer === undefined) throw new ApiError("This copy does not contain these values; start assay explore to compute them.");
+  if (answer.error) throw new ApiError(answer.error.message, answer.error.status);
+  return answer;
+}
+
 /** Request a path under /api and return the answer, which is JSON. */
 export async function requestJson(path, params = {}, signal = undefined) {
-  const url = address(`/api/${path}`, params);
+  if (isCopied()) return readCopy(path, params, signal);
+  const { ok, answer } = await fetchJson(withQuery(`/api/${path}`, params), signal);
+  if (!ok) throw answer;
+  return answer;
+}
+
+/** Request an address; return the answer, or the error if the server refuses. */
+async function fetchJson(url, signal) {
   if (answers.has(url)) {
     store(url, answers.get(url));
-    return answers.get(url);
+    return { ok: true, answer: answers.get(url) };
   }
   let response;
   try {
@@ -44,10 +88,10 @@ export async function requestJson(path, params = {}, signal = undefined) {
     if (error.name === "AbortError") throw error;
     throw new ApiError("The server does not answer. Is it still running?");
   }
-  if (!response.ok) throw await readError(response);
+  if (!response.ok) return { ok: false, answer: await readError(response) };
   const answer = await response.json();
   store(url, answer);
-  return answer;
+  return { ok: true, answer };
 }
 
 /**

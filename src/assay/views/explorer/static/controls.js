@@ -50,7 +50,7 @@ export function checklist({ label, options, selected, onChange, clear: clearText
   const boxes = el("div", { class: "checks" });
   const clear = el("button", { type: "button", class: "plain", onclick: showAll }, clearText);
   const tools = el("div", { class: "checks-tools" }, options.length > 8 ? filter : null, clear);
-  const node = el("details", { class: "field checklist" }, summary, el("div", { class: "popover" }, tools, boxes));
+  const node = el("details", { class: "field checklist needs-server" }, summary, el("div", { class: "popover" }, tools, boxes));
 
   const checkedOptions = () => options.filter((text) => checked.has(text));
   const lines = options.map((text) => {

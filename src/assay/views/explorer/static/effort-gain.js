@@ -38,6 +38,7 @@ function showNote(current) {
 }
 
 function pin(ranking) {
+  if (state.isCopied()) return undefined;
   const current = currentPins();
   if (current.some(({ run, topic }) => run === ranking.run && topic === ranking.topic)) return unpin(ranking);
   if (current.length >= MAX_PINS) {
@@ -58,7 +59,7 @@ start((campaign) => {
   buildForm(campaign);
   const pins = new Pins(byId("pins"), unpin);
   const curve = () => state.get("gain", GAIN_CURVES[0]);
-  const points = new Points(byId("points"), pin, (ranking) => pins.prefetch(ranking, curve()));
+  const points = new Points(byId("points"), pin, (ranking) => state.isCopied() || pins.prefetch(ranking, curve()));
 
   return latest(async (signal) => {
     controls.update();

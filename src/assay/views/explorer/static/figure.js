@@ -3,7 +3,7 @@
 import { requestJson, debounce, latest } from "./api.js";
 import * as display from "./display.js";
 import { el, setChildren } from "./dom.js";
-import { address } from "./state.js";
+import { isCopied, withQuery } from "./state.js";
 import { tooltip } from "./tooltip.js";
 
 const MIN_WIDTH = 320;
@@ -146,7 +146,8 @@ export class Figure {
       const [embed, spec, themes] = await Promise.all([vega(), requestJson(path, params, signal), requestJson("themes")]);
       await this.#draw(signal, embed, spec, themes);
       this.drawnKey = key;
-      this.csv.href = address(`/api/${path}.csv`, this.params);
+      this.csv.href = withQuery(`/api/${path}.csv`, this.params);
+      this.csv.hidden = isCopied();
       this.element.dataset.took = String(Math.round(performance.now() - started));
     } catch (error) {
       if (signal.aborted) throw error;

@@ -37,6 +37,7 @@ export function measureField(campaign, { label, value, onChoose, clear = false }
     message.hidden = !text;
     field.input.setAttribute("aria-invalid", String(Boolean(text)));
   }
+  field.node.classList.add("needs-server");
   field.node.append(message);
   return field;
 }

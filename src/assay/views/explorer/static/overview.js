@@ -89,7 +89,8 @@ function buildControls(campaign, shownMeasures, confidence) {
     value: confidence(),
     onChange: (value) => state.change({ confidence: value }),
   });
-  const pair = el("div", { class: "field pair-field" });
+  confidenceField.node.classList.add("needs-server");
+  const pair = el("div", { class: "field pair-field needs-server" });
   setChildren(byId("leaderboard-controls"), filter.node, measure.node, confidenceField.node, pair);
   return {
     update() {
@@ -97,7 +98,7 @@ function buildControls(campaign, shownMeasures, confidence) {
       confidenceField.set(confidence());
       chips(byId("measures"), shownMeasures(), {
         label: "measure",
-        minimum: 1,
+        minimum: state.isCopied() ? Infinity : 1,
         onRemove: (removed) => {
           const remaining = shownMeasures().filter((shown) => shown !== removed);
           state.change({ measure: remaining, sort: state.get("sort") === removed ? null : state.get("sort") });
@@ -159,8 +160,9 @@ function columns(data, sortMeasure, higherIsBetter) {
     fixed: true,
     cell: (row) => drawInterval(row.values[sortMeasure]),
   });
+  const check = { key: "check", title: "", fixed: true, kind: "tight", cell: (row) => buildCheckbox(row.run) };
   return [
-    { key: "check", title: "", fixed: true, kind: "tight", cell: (row) => buildCheckbox(row.run) },
+    ...(state.isCopied() ? [] : [check]),
     placeColumn("place", "#", { hint: `Place by ${data.measures[0].measure}` }),
     runColumn(),
     ...measures,

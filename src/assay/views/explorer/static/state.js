@@ -54,8 +54,25 @@ addEventListener("popstate", () => {
   for (const listener of listeners) listener();
 });
 
-/** Return a path with its query. */
+/** Return true if the page belongs to a copy of the explorer as files, which cannot compute anything. */
+export function isCopied() {
+  return document.body.dataset.copied !== undefined;
+}
+
+/** Return the file of a page in a copy; null if the copy does not contain the page or what it would show. */
+function fileOf(path, params) {
+  if (params.pin || !document.body.dataset.copied.split(" ").includes(path)) return null;
+  return `${path.slice(1) || "index"}.html`;
+}
+
+/** Return the address of a page; null if the page belongs to a copy that does not contain the other page. */
 export function address(path, params = {}) {
+  const file = isCopied() ? fileOf(path, params) : path;
+  return file === null ? null : withQuery(file, params);
+}
+
+/** Return a path with its query. */
+export function withQuery(path, params = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) appendValues(query, name, value);
   const text = query.toString();
