@@ -42,6 +42,9 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "mean_curve": assay.effort.mean_curve,
     "sensitivity": lambda campaign: assay.effort.sensitivity(campaign, persistences=(1, 0.9), weights=("none", "exp")),
     "bounds": lambda campaign: assay.uncertainty.bounds(campaign.pool(3), ["P@10", "RR"]),
+    "estimates": lambda campaign: assay.uncertainty.estimate(
+        campaign.pool(3), ["P@10", "AP"], groups={run: run[:5] for run in campaign.runs}, samples=50
+    ),
     "residual": lambda campaign: assay.uncertainty.residual(campaign, pools=(2,)),
     "depth": lambda campaign: assay.uncertainty.depth(),
     "judge_next": lambda campaign: assay.uncertainty.judge_next(campaign.pool(3)),

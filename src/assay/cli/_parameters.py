@@ -197,10 +197,15 @@ OPTIONS = {
     "gains": Option("NAME", "gain of each grade: binary, identity, exp, exp12, …"),
     "grades": Option("MAP", "replace grades while reading, such as 4=3,-2=0", read_grade_map, default="unchanged"),
     "groups": Option("FILE", "also leave out the judgments of one group at a time; each line has the form: run group"),
+    "ideal": Option(
+        "HOW",
+        "recall base and ideal ranking: completed (include documents with random grades) or judged (judged documents)",
+    ),
     "interpolation": Option("HOW", "interpolation of precision"),
     "known": Option("N", "depth of the pool that is judged at the start", read_integer),
     "landmarks": Option("WHICH", "landmarks to show"),
     "lenient": Option("", "skip invalid lines, keep only the first of duplicate entries, and report their number"),
+    "leave_out": Option("", "measure the accuracy by hiding the judgments of one group at a time"),
     "length": Option("HOW", "topics with more than N/2 relevant documents: extend (pad their rankings), error or asis"),
     "levels": Option(
         "P,...", "significance levels", lambda o, t: _numbers.parse_numbers(o, t, "0.05 or 0.05,0.01"), ("--alpha",)
@@ -267,6 +272,12 @@ OPTIONS = {
         "P",
         "report the number of topics that are needed to detect a difference with this power, such as 0.8",
         read_number,
+    ),
+    "prior": Option(
+        "HOW",
+        "judged documents whose grades unjudged documents are assumed to have: unique (to another group), pool, run or "
+        "rank",
+        default="unique with --groups, else pool",
     ),
     "qmax": Option("GRADE", "highest relevant grade", read_number, default="binary relevance"),
     "qmin": Option("GRADE", "lowest relevant grade", read_number),

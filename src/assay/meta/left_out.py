@@ -223,7 +223,8 @@ def leave_out(
         The depth of the pool, and the indices of the runs that contribute to it.
     """
     (groups, group), (depth, contributors) = members, pooled
-    unique_masks = _find_unique_judgments(campaign, len(groups), group, depth, contributors)
+    contributed = find_contributed_judgments(campaign, len(groups), group, depth, contributors)
+    unique_masks = contributed & mask_unique(contributed)
     full_means, sign = mean_scores(full), direction_signs(full.measures)
     values = np.empty((len(groups), *full_means.shape))
     for number in track(range(len(groups)), progress):
@@ -247,14 +248,28 @@ def leave_out(
     )
 
 
-def _find_unique_judgments(campaign: Campaign, group_count: int, group: Ints, depth: int, contributors: Ints) -> Bools:
-    """Return a mask of groups x judgments: True if only this group contributed the judgment."""
+def find_contributed_judgments(
+    campaign: Campaign, group_count: int, group: Ints, depth: int, contributors: Ints
+) -> Bools:
+    """Return a mask of groups x judgments: True if a run of the group ranks the document at *depth* or above.
+
+    *contributors* are the indices of the runs that contribute to the pool.
+    """
     contributed = np.zeros((group_count, len(campaign.judgments)), dtype=bool)
     for number in range(group_count):
         members = contributors[group[contributors] == number]
         if len(members):
             contributed[number] = campaign.best_rank(members) <= depth
-    return np.asarray(contributed & (contributed.sum(axis=0) == 1))
+    return contributed
+
+
+def mask_unique(contributed: Bools) -> Bools:
+    """Return for each judgment whether exactly one group contributed it.
+
+    >>> mask_unique(np.array([[True, True, False], [True, False, False]])).tolist()
+    [False, True, False]
+    """
+    return np.asarray(contributed.sum(axis=0) == 1)
 
 
 def _rank_runs(orders: Floats) -> Ints:

@@ -2,6 +2,8 @@ from ._bounds import Bounds as Bounds
 from ._bounds import bounds as bounds
 from ._depth import DepthPlans as DepthPlans
 from ._depth import depth as depth
+from ._estimate import Estimates as Estimates
+from ._estimate import estimate as estimate
 from ._judge_next import JudgeNext as JudgeNext
 from ._judge_next import judge_next as judge_next
 from ._judging_curve import JudgingCurve as JudgingCurve

@@ -64,7 +64,7 @@ def _score_all(problem: Problem, row: int, is_sorted: bool) -> tuple[float, floa
     if is_sorted:
         choices = _list_profiles(document_count, problem.max_class)
     else:
-        choices = _list_assignments(document_count, problem.max_class + 1)
+        choices = list_assignments(document_count, problem.max_class + 1)
     outside = np.tile(np.arange(outside_choices), len(choices))
     choices = np.repeat(choices, outside_choices, axis=0)
     if is_sorted:
@@ -83,7 +83,7 @@ def _list_profiles(document_count: int, max_class: int) -> Ints:
     return np.asarray((classes[:, None] > np.arange(max_class)[:, None]).sum(axis=2), dtype=np.int64)
 
 
-def _list_assignments(document_count: int, class_count: int) -> Ints:
+def list_assignments(document_count: int, class_count: int) -> Ints:
     """Return all assignments of documents to classes, as rows."""
     return _to_matrix(product(range(class_count), repeat=document_count), document_count)
 
