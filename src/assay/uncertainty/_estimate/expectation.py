@@ -92,7 +92,7 @@ class RandomGrades:
         cutoff = getattr(measure, "cutoff", None)
         return None if cutoff is None else int(cutoff)
 
-    def cut(self) -> tuple[RandomGrades, Bools]:
+    def drop_below_depth(self) -> tuple[RandomGrades, Bools]:
         """Drop the documents below the depth; return the rankings and a mask of the remaining ungraded documents."""
         if self.depth is None:
             return self, np.ones(len(self.probabilities), dtype=bool)
@@ -102,20 +102,20 @@ class RandomGrades:
 
     def score_current(self) -> Floats:
         """Return the values if ungraded documents are non-relevant; 0 where the measure is undefined."""
-        return self.problem.score_defined(self.judged)
+        return self.problem.score_or_zero(self.judged)
 
 
 def expect_values(random: RandomGrades) -> Floats:
     """Return the exact mean of each ranking's value; NaN where it must be sampled."""
     measure = random.measure
-    if isinstance(measure, Additive) and measure.is_plain_sum and _is_fixed(random):
+    if isinstance(measure, Additive) and measure.is_plain_sum and _has_constant_weights(random):
         return _expect_sum(random, measure)
     if _is_linear_precision_sum(measure) and not random.depends_on_base:
         return _expect_precision_sum(random, measure)
     return _enumerate(random)
 
 
-def _is_fixed(random: RandomGrades) -> bool:
+def _has_constant_weights(random: RandomGrades) -> bool:
     """Return True if random grades change only the gains of a weighted sum, not its weights, depth or scale."""
     measure = random.measure
     assert isinstance(measure, Additive)
@@ -129,7 +129,7 @@ def _is_linear_precision_sum(measure: Measure) -> bool:
 
 def _expect_sum(random: RandomGrades, measure: Additive) -> Floats:
     """Return the value of the expected gains."""
-    random, _ = random.cut()
+    random, _ = random.drop_below_depth()
     judged = random.judged
     by_code, by_grade = tabulate_gains(measure, judged.levels, random.grades)
     gain = by_code[judged.code]
@@ -138,7 +138,7 @@ def _expect_sum(random: RandomGrades, measure: Additive) -> Floats:
     rows = Rows(judged.ranking(), judged.rank(), gain)
     rows = rows.filter((gain != 0) & (rows.rank <= depth[rows.ranking]))
     total = judged.total(rows.ranking, measure.weighted_gain(rows.gain, rows.rank))
-    return _zero_undefined(random, ratio(total, measure.scale(judged)))
+    return _fill_zeros(random, ratio(total, measure.scale(judged)))
 
 
 def _expect_precision_sum(random: RandomGrades, measure: Measure) -> Floats:
@@ -151,16 +151,16 @@ def _expect_precision_sum(random: RandomGrades, measure: Measure) -> Floats:
     above = running[:-1] - np.repeat(running[judged.start[:-1]], judged.length)
     first, second = measure.terms(judged.rank())
     total = judged.total(judged.ranking(), relevant * (first + second * above))
-    return _zero_undefined(random, measure.normalise(total, judged.recall_base(measure.rel)))
+    return _fill_zeros(random, measure.normalise(total, judged.recall_base(measure.rel)))
 
 
-def _zero_undefined(random: RandomGrades, values: Floats) -> Floats:
+def _fill_zeros(random: RandomGrades, values: Floats) -> Floats:
     return np.where(random.measure.is_defined(random.judged), values, 0.0)
 
 
 def _enumerate(random: RandomGrades) -> Floats:
     """Return the mean over all completions of rankings with few ungraded documents; NaN for other rankings."""
-    random, _ = random.cut()
+    random, _ = random.drop_below_depth()
     counts = random.problem.num_ungraded
     means = np.where(counts == 0, random.score_current(), np.nan)
     if random.uses_recall_base and not random.completed:
@@ -218,6 +218,6 @@ def find_unit(random: RandomGrades) -> float | None:
 
 def split_relevance(random: RandomGrades) -> list[Floats]:
     """Return for each ranking the probability of relevance of each ungraded document above the depth."""
-    random, _ = random.cut()
+    random, _ = random.drop_below_depth()
     ends = np.cumsum(random.problem.num_ungraded)
     return np.split(_sum_by_class(random)[:, -1], ends[:-1])

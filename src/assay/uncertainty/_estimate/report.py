@@ -31,7 +31,7 @@ PRIOR_TEXTS = {
     "run": "the judged documents of the ranking",
     "rank": "the judged documents of the run, by rank",
 }
-_METHOD_TEXTS = {"zero": "unjudged as non-relevant", "condensed": "condensed", "middle": "middle of bounds"}
+_METHOD_TEXTS = {"zero": "zero", "condensed": "condensed", "middle": "middle of bounds"}
 _COLUMNS = ("value", "condensed", "mean", "q05", "q50", "q95", "low", "high", "unjudged", "exact")
 
 
@@ -354,11 +354,12 @@ class Estimates(Report):
         shares = ", ".join(
             f"{share:.1%} ({m})" for m, share in zip(self.measures, accuracy.unjudged.mean(axis=1), strict=True)
         )
+        runs = pluralize(len(self.runs), "run")
         caption = (
-            f"Errors of the means of {pluralize(len(self.runs), 'run')}, without the judgments that only their own "
-            f"group contributed to the pool of depth {self.pool} ({self.groups} groups). tau: with the order of runs "
-            "by all judgments. coverage: share of runs whose 90 % interval (or bounds) contains the mean by all "
-            f"judgments. Unjudged: {shares}."
+            f"Errors of the means of {runs}, without the judgments that only their own group contributed to the pool "
+            f"of depth {self.pool} ({self.groups} groups). zero: unjudged documents are non-relevant. tau: with the "
+            "order of runs by all judgments. coverage: share of runs whose 90 % interval (or bounds) contains the "
+            f"mean by all judgments. Unjudged: {shares}."
         )
         return Table(frame, compact, heading="measure", caption=caption, summary=self._summarize_accuracy(accuracy))
 

@@ -26,7 +26,7 @@ QUANTILES = (0.05, 0.5, 0.95)
 
 
 class EstimateSettings(NamedTuple):
-    """How values are estimated: see the parameters of ``estimate``.
+    """Settings of an estimate: see the parameters of ``estimate``.
 
     *by_topic* is False if only the estimates over topics are needed.
     """
@@ -74,11 +74,11 @@ def estimate_run(
     estimates = []
     for measure in measures:
         random = RandomGrades.build(measure, judged, evidence.grades, probabilities, settings.completed)
-        estimates.append(_estimate_measure(random, hits, _mask_counted(campaign, measure, judged), settings))
+        estimates.append(_estimate_measure(random, hits, _mask_topics(campaign, measure, judged), settings))
     return estimates
 
 
-def _mask_counted(campaign: Campaign, measure: Measure, judged: Judged) -> Bools:
+def _mask_topics(campaign: Campaign, measure: Measure, judged: Judged) -> Bools:
     """Return a mask of the rankings that the policies on missing topics and undefined values do not exclude."""
     counted = np.ones(len(judged), dtype=bool)
     if campaign.policies.missing == "exclude":

@@ -82,7 +82,7 @@ def sample_values(random: RandomGrades, hits: Hits, samples: int) -> Floats:
     if isinstance(measure, Additive) and measure.is_plain_sum and np.ndim(measure.depth(random.judged)) == 0:
         return _sample_sums(random, measure, hits, samples)
     values = np.repeat(random.score_current()[None], samples, axis=0)
-    random, keep = random.cut()
+    random, keep = random.drop_below_depth()
     number = np.cumsum(keep) - 1
     selected = keep[hits.document]
     hits = Hits(number[hits.document[selected]], hits.draw[selected], hits.grade[selected])
@@ -133,7 +133,7 @@ def _score(random: RandomGrades, hits: Hits, samples: int) -> Floats:
     codes[hits.draw, position[hits.document]] = random.codes[hits.grade]
     start = np.concatenate([[0], np.cumsum(np.tile(judged.length, samples))])
     completed = _complete(random, hits, samples, code=codes.ravel(), start=start)
-    return random.problem.score_defined(completed).reshape(samples, len(judged))
+    return random.problem.score_or_zero(completed).reshape(samples, len(judged))
 
 
 def _complete(random: RandomGrades, hits: Hits, samples: int, *, code: np.ndarray, start: Ints) -> Judged:

@@ -160,10 +160,10 @@ class Problem:
         for begin, end in zip([0, *ends], ends, strict=False):
             ranking, profile, base_profile, outside = (column[begin:end] for column in completion[:4])
             block = Completion(ranking, profile, base_profile, outside, completion.best_first)
-            values[begin:end] = self.score_defined(self.complete_rankings(block))
+            values[begin:end] = self.score_or_zero(self.complete_rankings(block))
         return values
 
-    def score_defined(self, judged: Judged) -> Floats:
+    def score_or_zero(self, judged: Judged) -> Floats:
         """Return the values of rankings; 0 where the measure is undefined."""
         return np.where(self.measure.is_defined(judged), self.measure.score(judged), 0.0)
 
@@ -181,7 +181,7 @@ class Problem:
         rows = np.arange(len(classes))
         start = np.arange(len(classes) + 1) * code.shape[1]
         answered = np.ones(len(classes), dtype=bool)
-        return self.score_defined(
+        return self.score_or_zero(
             replace(single, code=code.ravel(), counts=counts, topic=rows, start=start, answered=answered)
         )
 
