@@ -3,7 +3,7 @@
 The targets of ``targets.py`` are fuzzed with coverage guidance if atheris is installed, otherwise with random changes
 of their seeds. The checks of ``differential.py`` compare implementations on random collections. A failure prints the
 input or the seed; ``python fuzz/run.py NAME FILE`` and ``python fuzz/run.py NAME SEED`` repeat it. The exit code is 1
-after a failure. Turn each failure into a regression test in ``tests/test_fuzz.py``.
+after a failure.
 """
 
 from __future__ import annotations

@@ -91,10 +91,10 @@ def run_commands(scripts: Path, folder: Path) -> None:
     if (folder / "report.html").stat().st_size < 100_000:
         raise SystemExit("report.html is too small")
     explore = [scripts / "assay", "explore", "demo/qrels.txt", "demo/runs", "--port", "0"]
-    with subprocess.Popen(explore, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(explore, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stderr is not None
-            address = next(filter(None, (re.search(r"http://\S+/", line) for line in process.stderr)))[0]
+            assert process.stdout is not None
+            address = next(filter(None, (re.search(r"http://\S+/", line) for line in process.stdout)))[0]
             page = urlopen(address, timeout=60).read().decode()
             parts = re.findall(r'(?:src|href)="/?(static/[^"]+)"', page)
             if not parts:

@@ -118,9 +118,7 @@ def test_expand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_long_name_is_rejected() -> None:
     name = "x" * 5000
     with pytest.raises(InputError, match=r"cannot be read \(File name too long\)$"):
-        expand(name)
-    with pytest.raises(InputError, match=r"cannot be read \(File name too long\)$"):
-        read(name)
+        read(expand(name)[0])  # Python 3.14 finds out only when it opens the file.
 
 
 def test_databases_are_rejected_by_their_full_signature(tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def test_small_example() -> None:
         1,
         1,
     )
-    assert (values_of_pair["mean_a"], values_of_pair["mean_b"]) == (sum(A) / 5, sum(B) / 5)
+    # From Python 3.12 on, sum() rounds less often than the means do.
+    assert (values_of_pair["mean_a"], values_of_pair["mean_b"]) == pytest.approx((sum(A) / 5, sum(B) / 5), rel=1e-15)
     assert values_of_pair["difference"] == values_of_pair["mean_a"] - values_of_pair["mean_b"]
     assert values_of_pair["statistic"] == pytest.approx(0.12 / math.sqrt(0.037 / 5))
     assert values_of_pair["p"] == values_of_pair["p_adjusted"] == pytest.approx(ttest_rel(A, B).pvalue, abs=1e-12)
@@ -115,7 +116,7 @@ def test_topics_without_a_value_are_excluded_per_pair() -> None:
     frame = comparison.frame()
     assert frame["topics"].to_list() == [4, 5, 4]
     assert frame["mean_a"][0] == (0.5 + 0.2 + 0.9 + 0.4) / 4
-    assert frame["mean_a"][1] == sum(A) / 5
+    assert frame["mean_a"][1] == pytest.approx(sum(A) / 5, rel=1e-15)
     assert comparison.notes == ("note", "AP: 1 topic excluded from comparisons of runs without a value: t1")
     without_topic = compare(make_results(np.delete(A, 1), np.delete(gap, 1))).frame()
     assert frame[0].drop("p_adjusted").equals(without_topic.drop("p_adjusted"))

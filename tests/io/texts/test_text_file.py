@@ -172,3 +172,11 @@ def test_byte_order_mark(tmp_path):
     path = tmp_path / "queries.tsv"
     path.write_bytes(b"\xef\xbb\xbfq1\tone\nq2\ttwo\n")
     assert dict(open_queries(path)) == {"q1": "one", "q2": "two"}
+
+
+@pytest.mark.parametrize("name", ["queries.tsv", "queries.tsv.gz"])
+def test_ids_that_are_not_utf_8_are_found(name, tmp_path):
+    data = b"1\tcats\n\x972\tdogs\n\xc3\xa93\tbirds\n"
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    texts = open_queries(tmp_path / name)
+    assert dict(texts.items()) == {"1": "cats", "\ufffd2": "dogs", "\u00e93": "birds"}

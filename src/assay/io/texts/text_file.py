@@ -36,6 +36,14 @@ _UNREADABLE = "omitted records that cannot be read"
 Progress = Callable[[int, int], None]
 
 
+def _is_utf8(data: np.ndarray) -> bool:
+    try:
+        str(data.data, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 class ByteStore(Protocol):
     """Bytes that are scanned once and then read at any offset."""
 
@@ -246,6 +254,10 @@ class TextFile:
         id_start = records.start[is_ordinary] + prefix
         id_end = find_stops(buffer, id_start, self._layout.stops)
         is_found = id_end > id_start
+        if not _is_utf8(buffer[: records.size]):
+            # The keys of other ids would differ from those of their texts, in which \ufffd replaces invalid bytes.
+            ends = zip(id_start.tolist(), id_end.tolist(), strict=True)
+            is_found &= np.array([_is_utf8(buffer[start:end]) for start, end in ends], dtype=bool)
         id_start, id_end = id_start[is_found], id_end[is_found]
         is_ordinary[is_ordinary] = is_found
         ids, offsets = self._read_ids(buffer, records, ~is_ordinary, lines)
