@@ -34,7 +34,7 @@ PAIRS = np.array(list(permutations(range(3), 2)))
 
 
 def vectors(*ops: str) -> list[dict[str, Any]]:
-    """Return the test vectors of paper 004 with these operations."""
+    """Return the test vectors of docs/papers/med.md with these operations."""
     every = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
     return [one for one in every if one["paper"] == "004" and one["inputs"].get("op") in ops]
 

@@ -724,7 +724,7 @@ def test_exhaustive_search_has_a_limit() -> None:
 
 
 def test_values_of_all_methods() -> None:
-    """The smallest cases in which greedy labels (A-004-6) and max-grade labels (A-004-5) are not optimal."""
+    """The smallest cases in which greedy labels and max-grade labels are not optimal."""
     runs = {"y": {"q": score_by_rank(list("ABCDEF"))}, "z": {"q": score_by_rank(list("DBaCbc"))}}
     qrels = {"q": {"A": 1, "D": 0, "E": 1, "F": 0, "a": 1, "b": 1, "c": 1}}
     values = {

@@ -64,7 +64,7 @@ def test_ap_with_norm_min_or_k_needs_a_cutoff(norm):
 
 
 def test_ap_with_norm_k_is_defined_without_relevant_documents():
-    # A-000-3: only eqs. 8 and 9 divide by the recall base.
+    # docs/papers/twist.md: only eqs. 8 and 9 divide by the recall base.
     judged = Judged.from_grades([[0, 0]], policies=Policies(undefined="exclude"))
     assert compute_values(AP(cutoff=2, norm="k"), judged).value.tolist() == [0.0]
     assert compute_values(SSP(cutoff=2), judged).value.tolist() == [0.0]

@@ -118,7 +118,7 @@ def test_definition(measures, definition, collection):
 
 
 def test_cg_does_not_penalize_missing_ranks():
-    # A-003-3: a short list is not padded.
+    # docs/papers/crp.md: a short list is not padded.
     assert CG(cutoff=10, gains="negative").of([2, 0, None]) == 0.0
     assert CG(cutoff=10, gains="negative").of([2]) == 2.0
 
@@ -139,7 +139,7 @@ def test_dcg_has_no_discount_up_to_rank_b():
 
 
 def test_dcg_accepts_rankings_shorter_than_the_base():
-    # A-000-5: all ranks are undiscounted.
+    # docs/papers/twist.md: all ranks are undiscounted.
     assert DCG(base=10).of([2, 1]) == 3.0
 
 

@@ -40,7 +40,7 @@ def test_q_with_beta_0_is_ap():
 
 
 def test_an_improving_swap_can_lower_q():
-    # Spec 9.4: the smallest counterexample for linear gains.
+    # docs/reference/measures.md: the smallest counterexample for linear gains.
     assert Q().of([0, 0, 1, 2, 0]) < Q().of([0, 0, 0, 2, 1])
 
 

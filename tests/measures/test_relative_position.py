@@ -29,7 +29,7 @@ test_turnaround_definition = oracle_test(TurnAround, "turn")
     ],
 )
 def test_turnaround_is_the_first_rank_of_the_minimum(run, rank):
-    # The runs of the CRP paper; A-003-5: for the ideal ranking it is 1.
+    # The runs of the CRP paper; docs/papers/crp.md: for the ideal ranking it is 1.
     assert TurnAround(cutoff=20).of(run, {3: 3, 2: 3, 1: 4, 0: 12}) == rank
 
 
@@ -60,7 +60,7 @@ def test_lossatr_of_an_empty_ranking_is_the_largest_loss():
 
 
 def test_lossatr_can_be_positive_with_graded_relevance():
-    # A-003-8.
+    # See docs/papers/crp.md.
     assert LossAtR(cutoff=20).of([1, 1, 2, 1], {2: 1, 1: 3}) == 1
 
 
@@ -141,7 +141,7 @@ def test_crpmin_of_the_ideal_worst_and_full_scale_rankings():
 
 @many_examples(max_examples=100, collection=collections())
 def test_crpmin_is_between_0_and_1(collection):
-    # A-003-5: at the first minimum, the curve of the full-scale ranking is below the axis.
+    # docs/papers/crp.md: at the first minimum, the curve of the full-scale ranking is below the axis.
     judged = collection.to_judged()
     for parameters in ({}, {"cutoff": 4}, {"weights": "identity"}, {"persistence": 0.6, "cutoff": 20}):
         score = CRPmin(**parameters).score(judged)
@@ -159,7 +159,7 @@ CRPN_COUNTS = {3: 3, 2: 3, 1: 4, 0: 4}
 
 
 def test_crpn_can_exceed_the_range_stated_in_the_paper():
-    # A-003-7: above 1 for a curve that ends below the axis, negative near N = 2 R, and not a number there.
+    # docs/papers/crp.md: above 1 for a curve that ends below the axis, negative near N = 2 R, and not a number there.
     assert CRPN(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], CRPN_COUNTS) == pytest.approx(4 / 3)
     assert CRPN(cutoff=6).of([1, 1, 0, 0, 0, 2], {2: 1, 1: 2, 0: 3}) == -0.5
     assert math.isnan(CRPN(cutoff=4).of([1, 0, 0, 1], {1: 2, 0: 2}))
@@ -185,7 +185,7 @@ BALANCERATIO_LATE = [0, 0, 0, 0, 0, 1], {1: 2, 0: 6}
 
 
 def test_balanceratio_can_exceed_the_range_stated_in_the_paper():
-    # A-003-6: minus infinity, below 0, and far from 1 for the ideal ranking.
+    # docs/papers/crp.md: minus infinity, below 0, and far from 1 for the ideal ranking.
     counts = {3: 3, 2: 3, 1: 4, 0: 4}
     assert BalanceRatio(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], counts) == -math.inf
     assert BalanceRatio(cutoff=6).of(*BALANCERATIO_LATE) < 0

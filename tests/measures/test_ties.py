@@ -239,7 +239,7 @@ def test_closed_forms_on_condensed_rankings(rankings):
 
 @many_examples(max_examples=100, rankings=TIED)
 def test_tied_documents_share_their_rbp_weight(rankings):
-    # Spec 5.5 states this as a separate formula.
+    # docs/reference/measures.md states this as a separate formula.
     values = compute_values(RBP(p=0.7), tied_rankings(rankings)).value
     binary = [[[int(grade is not None and grade >= 1) for grade in group] for group in groups] for groups in rankings]
     for value, groups in zip(values, binary, strict=True):

@@ -215,7 +215,7 @@ def test_recoveryratio_with_left_and_right_endpoint():
 
 
 def test_recoveryratio_with_each_definition_of_a_crossing():
-    # A-000-8: a curve that starts on the axis and never returns, and one that returns to the axis and stays there.
+    # A curve that starts on the axis and never returns, and one that returns to the axis and stays there.
     never, back = [1, 0, 0, 1], [2, 1, 2, 1]
     for crossing, expected_never, expected_back in (("strict", 0, 1), ("literal", 1, 1), ("matters", 0, 0)):
         assert rho(never, {1: 3, 0: 2}, 9, crossing=crossing) == expected_never, crossing
@@ -230,7 +230,7 @@ def test_recoveryratio_of_the_ideal_and_the_worst_ranking(crossing):
 
 
 def test_recoveryratio_is_1_for_recovery_by_rank_r():
-    # With the left endpoint, recovery at rank R + 1 also gives 1 (spec).
+    # With the left endpoint, recovery at rank R + 1 also gives 1.
     assert rho([1, 0, 1], {1: 2, 0: 1}, 9) == 1
     assert rho([1, 0, 1], {1: 2, 0: 1}, 9, endpoint="right") == pytest.approx(2 / 3)
     assert not math.isnan(rho([], {0: 1}, 9))
@@ -249,7 +249,7 @@ test_balancepoint_definition = oracle_test(BalancePoint, "beta")
 
 
 def test_balancepoint_is_at_least_r():
-    # The curve returns to the axis at rank 3 (A-003-8), but R is 4.
+    # The curve returns to the axis at rank 3 (docs/papers/crp.md), but R is 4.
     assert BalancePoint(cutoff=12).of([1, 1, 2, 1], {2: 1, 1: 3}) == 4
     assert BalancePoint(cutoff=12).of([2, 1, 1, 1]) == 4
     assert BalancePoint(cutoff=12).of([1, 0, 0, 1], {1: 2, 0: 2}) == 3
@@ -276,7 +276,7 @@ test_spaceratio_definition = oracle_test(SpaceRatio, "sigma")
 
 @pytest.mark.parametrize("run", [[], [0, 0, 0], [0] * 7 + [1, 2], [0, 0, 2, 1]])
 def test_spaceratio_is_0_if_either_component_is_0(run):
-    # A-000-12: both ratios are 0 for the full-scale ranking.
+    # docs/papers/twist.md: both ratios are 0 for the full-scale ranking.
     assert SpaceRatio(cutoff=9).of(run, {2: 1, 1: 1, 0: 7}) == 0
 
 
@@ -291,7 +291,7 @@ test_forwardspaceratio_definition = oracle_test(ForwardSpaceRatio, "sigma_plus")
 
 @pytest.mark.parametrize(("length", "value"), [(15, 0.471), (21, 0.710), (30, 0.827), (1000, 0.996)])
 def test_forwardspaceratio_depends_on_the_length(length, value):
-    # A-000-1: run b of the worked example.
+    # docs/papers/twist.md: run b of the worked example.
     b = [3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0]
     ratio = ForwardSpaceRatio(cutoff=length).of(b, {3: 2, 2: 2, 1: 3, 0: 8})
     assert ratio == pytest.approx(value, abs=5e-4)
@@ -303,7 +303,7 @@ def test_forwardspaceratio_of_the_worst_ranking_is_1():
 
 
 def test_forwardspaceratio_without_space_to_cover():
-    # A-000-12: with N = R and one grade, the ideal ranking is the only complete one.
+    # docs/papers/twist.md: with N = R and one grade, the ideal ranking is the only complete one.
     assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 1], {1: 2}) == 1
     assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 1
 
@@ -313,19 +313,19 @@ test_backwardspaceratio_definition = oracle_test(BackwardSpaceRatio, "sigma_minu
 
 @pytest.mark.parametrize("run", [[0, 1, 0], [0, 0, 1], [0, 0, 0], []])
 def test_backwardspaceratio_without_relevant_documents_at_the_top_is_0(run):
-    # A-000-13: not only the worst and the full-scale ranking.
+    # docs/papers/twist.md: not only the worst and the full-scale ranking.
     assert BackwardSpaceRatio(cutoff=3).of(run, {1: 1, 0: 3}) == 0
 
 
 def test_backwardspaceratio_can_be_negative_with_fewer_than_2_r_ranks():
-    # A-000-1: the reversed ideal ranking has relevant documents at the top; a ranking without them covers more space.
+    # The reversed ideal ranking has relevant documents at the top; a ranking without them covers more space.
     counts = {1: 3, 0: 4}
     assert BackwardSpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 0], counts) < 0
     assert BackwardSpaceRatio(cutoff=4, length="extend").of([0, 0, 0, 0], counts) == 0
 
 
 def test_backwardspaceratio_without_space_to_cover():
-    # A-000-12.
+    # See docs/papers/twist.md.
     assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 1], {1: 2}) == 1
     assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 0
 
@@ -359,7 +359,7 @@ test_backwardspace_definition = oracle_test(BackwardSpace, "s_minus")
 
 
 def test_backwardspace_is_positive():
-    # A-000-11: the paper sums negative numbers.
+    # docs/papers/twist.md: the paper sums negative numbers.
     assert BackwardSpace().of([0, 0, 1], {1: 2, 0: 2}) == 2 + 1
 
 

@@ -103,7 +103,7 @@ def rbp_contributions(ranking: str, p: float) -> dict[str, Any]:
 
 
 def rbp_ties(groups: list[list[int]], p: float) -> float:
-    """Return the value with expected ties, in which tied documents share their weight (spec 5.5)."""
+    """Return the value with expected ties, in which tied documents share their weight."""
     ranking = [grade for group in groups for grade in group]
     tied = [i > 0 for group in groups for i in range(len(group))]
     plain = Judged.from_grades([ranking], policies=Policies(ties="expected"))

@@ -39,7 +39,7 @@ def test_gains_of_the_grades_0_to_4():
     assert tables["negative"] == [-1, -1, 1, 2, 3, 4]
     assert tables["unit"] == [0, 0, 0.25, 0.5, 0.75, 1]
     assert tables["exp"] == [0, 0, 1, 3, 7, 15]
-    # A-004-1: the largest gain is 15/16.
+    # docs/papers/med.md: the largest gain is 15/16.
     assert tables["exp12"] == [0, 0, 1 / 16, 3 / 16, 7 / 16, 15 / 16]
     assert tables["exp-unit"] == pytest.approx([0, 0, 1 / 15, 3 / 15, 7 / 15, 1])
 

@@ -1,4 +1,4 @@
-"""Curves of relative position: the definition, and the facts and bounds of spec 7.1 to 7.3."""
+"""Curves of relative position: the definition, and the facts and bounds of docs/concepts/effort.md."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_only_the_complete_reversed_ideal_is_full_scale():
     assert curves.is_full_scale().tolist() == [True, False, False, False, False, False]
 
 
-# Facts, spec 7.1 ---------------------------------------------------------------------------------------------------
+# Facts -------------------------------------------------------------------------------------------------------------
 
 
 @many_examples(topic=topics())
@@ -220,7 +220,7 @@ def test_fact_4_non_relevant_documents_have_the_largest_loss(topic):
     assert worst[1][topic.relevant - 1] == full_scale[1][topic.relevant - 1] == lowest
 
 
-# Bounds, spec 7.1 --------------------------------------------------------------------------------------------------
+# Bounds ------------------------------------------------------------------------------------------------------------
 
 
 @many_examples(topic=topics())
@@ -262,7 +262,7 @@ def test_with_3_r_minus_1_ranks_the_full_scale_curve_is_highest_over_all_runs(co
 
 
 def test_with_fewer_ranks_another_curve_can_be_higher():
-    # A-000-6: Proposition 2 of the paper requires only 2 R ranks.
+    # docs/papers/twist.md: Proposition 2 of the paper requires only 2 R ranks.
     assert heights({1: 2}, [1, 0, 0, 1])[-1] == 1 > full_scale_end({1: 2}, 4) == 0
     assert heights({2: 1, 1: 2}, [1, 1, 0, 0, 0, 2])[-1] == 3 > full_scale_end({2: 1, 1: 2}, 6) == 2
 
@@ -275,11 +275,11 @@ def test_highest_curve_of_binary_relevance(relevant, length):
     assert (highest == full_scale_end({1: relevant}, length)) == (length >= 3 * relevant - 1)
 
 
-# Recovery, spec 7.2 ------------------------------------------------------------------------------------------------
+# Recovery ----------------------------------------------------------------------------------------------------------
 
 
 def test_recovery_ratio_of_the_full_scale_run_is_at_most_one_half():
-    # A-000-10: the paper states "below 1/2", which holds for the right endpoint only.
+    # docs/papers/twist.md: the paper states "below 1/2", which holds for the right endpoint only.
     attained = set()
     for counts, length in small_topics(lambda R: range(3 * R, 3 * R + 5), grades=3, most=2):
         judged = Judged.from_grades([[]], counts)
@@ -298,7 +298,7 @@ def test_with_fewer_ranks_the_recovery_ratio_can_exceed_one_half():
 
 
 def test_graded_curves_can_be_above_the_axis_before_rank_r():
-    # A-003-8.
+    # See docs/papers/crp.md.
     assert heights({2: 1, 1: 3}, [1, 1, 2, 1, 0, 0, 0, 0])[:4] == [-1, -1, 1, 1]
     # The end is not the highest point: run A of the CRP paper.
     a = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3, *[0] * 9]
@@ -323,7 +323,7 @@ def test_no_binary_run_of_small_topics_is_excellent():
         assert (topic.curves.return_rank > relevant).all()
 
 
-# Space and Twist, spec 7.3 -----------------------------------------------------------------------------------------
+# Space and Twist ---------------------------------------------------------------------------------------------------
 
 
 @many_examples(topic=topics())
@@ -402,13 +402,13 @@ def test_example_of_excellent_b():
 
 
 def test_twist_of_the_full_scale_run_can_exceed_one_quarter_below_3_r_ranks():
-    # A-000-13.
+    # See docs/papers/twist.md.
     assert Topic({1: 1}, 2, [[0, 1]]).score("Twist")[0] == 0.5
     assert Topic({3: 2, 2: 2, 1: 3}, 15, [[0] * 8 + [1, 1, 1, 2, 2, 3, 3]]).score("Twist")[0] == pytest.approx(7 / 26)
 
 
 def test_twist_can_be_0_for_other_runs_than_the_worst():
-    # A-000-13: no relevant document up to rank R, and no crossing.
+    # docs/papers/twist.md: no relevant document up to rank R, and no crossing.
     topic = Topic({1: 3}, 9, [[0, 0, 0, 1, 0, 0, 0, 0, 0], [0] * 9])
     assert topic.score("Twist").tolist() == [0, 0]
     assert Topic({1: 1}, 3, [[0, 1, 0]]).score("BackwardSpaceRatio")[0] == 0

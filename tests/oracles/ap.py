@@ -1,4 +1,4 @@
-"""Average precision and its variants (spec section 3)."""
+"""Average precision and its variants (docs/reference/measures.md)."""
 
 from oracles.precision import count_relevant, p, recall_base, relevant
 
@@ -25,6 +25,6 @@ def ap(ranking, judged, cutoff=None, rel=1, norm="R"):
 
 
 def ap_star(ranking, judged, rel=1):
-    """AP* = SP / c_d: divided by the number of relevant documents retrieved; 0 if there are none (A-000-3)."""
+    """AP* = SP / c_d: divided by the number of relevant documents retrieved; 0 if there are none."""
     hits = count_relevant(ranking, rel)
     return sp(ranking, judged, None, rel) / hits if hits else 0

@@ -1,4 +1,4 @@
-"""Balancing index (spec section 10): the definition in plain loops, and the closed forms printed in [001]."""
+"""Balancing index (docs/guide/theory.md): the definition in plain loops, and the closed forms printed in [001]."""
 
 from fractions import Fraction
 from itertools import accumulate
@@ -72,7 +72,7 @@ def rbp(n, p, ratio=1):
 
 
 def rbp_by_looks(n, p1, p2):
-    """Return the index of RBP with separate persistences after relevant and other documents (spec 5.4), exactly."""
+    """Return the index of RBP with separate persistences after relevant and other documents, exactly."""
     p1, p2 = Fraction(p1), Fraction(p2)
 
     def value(ranking):

@@ -1,4 +1,4 @@
-"""Binary preference (spec section 3, A-002-1)."""
+"""Binary preference (docs/reference/measures.md)."""
 
 from oracles.precision import count_nonrelevant, recall_base, relevant
 

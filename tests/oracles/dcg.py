@@ -1,4 +1,4 @@
-"""Cumulated gain (spec section 4)."""
+"""Cumulated gain (docs/reference/measures.md)."""
 
 import math
 

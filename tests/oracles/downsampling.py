@@ -1,4 +1,4 @@
-"""Stratified downsampling of judgments (spec 12.3, A-000-16) in plain loops."""
+"""Stratified downsampling of judgments (docs/guide/robustness.md) in plain loops."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def balance_ratio(ours, full):
 
 
 def indicators(run, counts, rule="strict", endpoint="left", gains=None, p=1):
-    """Return all indicators of spec 7.2 to 7.4 for a run of the length of the topic."""
+    """Return all indicators of docs/concepts/effort.md for a run of the length of the topic."""
     ideal = ideal_vector(counts, len(run))
     relevant = sum(grade > 0 for grade in ideal)
     position, full_scale = rp(run, ideal, gains, p), rp(full_scale_vector(counts, len(run)), ideal, gains, p)
@@ -236,7 +236,7 @@ def crp_at(
 
 
 def archetype(run, counts):
-    """Return the name of the first of the eight rules of spec 7.5 that applies."""
+    """Return the name of the first of the eight rules of docs/concepts/effort.md that applies."""
     ideal = ideal_vector(counts, len(run))
     relevant = sum(grade > 0 for grade in ideal)
     curve = running_sum(rp(run, ideal))

@@ -1,4 +1,4 @@
-"""Expected reciprocal rank (spec section 6)."""
+"""Expected reciprocal rank (docs/reference/measures.md)."""
 
 from oracles.gains import gains_of, ideal_gains, top_grade
 

@@ -1,4 +1,4 @@
-"""Gains of documents (spec section 2)."""
+"""Gains of documents (docs/reference/measures.md)."""
 
 
 def top_grade(judged):
@@ -21,7 +21,7 @@ def gain(grade, gains, rel, top):
     if grade is None or grade < (0 if rel is None else rel):
         grade = 0
     if gains == "binary" and rel is None:
-        # The default threshold is lenient: grade >= 1 (spec 1.1).
+        # The default threshold is lenient: grade >= 1.
         return 1 if grade >= 1 else 0
     return named_gain(grade, gains, top)
 
@@ -47,7 +47,7 @@ def gains_of(ranking, gains, rel, top):
 
 
 def ideal_gains(judged, gains, rel, top):
-    """Return the positive gains of all judged documents in descending order (spec 1.5 and section 4)."""
+    """Return the positive gains of all judged documents in descending order."""
     positive_gains = []
     for grade, number in judged.items():
         for _ in range(number):

@@ -1,4 +1,4 @@
-"""Interpolated precision (spec section 3) and the rounding of trec_eval."""
+"""Interpolated precision (docs/reference/measures.md) and the rounding of trec_eval."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Maximized effectiveness distance by its definition, and the greedy labels of eq. 13 (spec 11.1 and 11.6)."""
+"""Maximized effectiveness distance by its definition, and the greedy labels of eq. 13 (docs/guide/med.md)."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Maximized effectiveness distance of additive measures and reciprocal rank, over all labels (spec 11.1, 11.5)."""
+"""Maximized effectiveness distance of additive measures and reciprocal rank, over all labels (docs/guide/med.md)."""
 
 from collections import Counter
 from itertools import combinations_with_replacement, product
@@ -42,7 +42,7 @@ def is_strict(value, y, z, judged, outside, grades):
 
 
 def by_sequences(value, y, z, judged, outside, grades, weight):
-    """Return the largest positive value(y) - value(z) of an additive measure with increasing gains, or 0 (spec 11.5).
+    """Return the largest positive value(y) - value(z) of an additive measure with increasing gains, or 0.
 
     Documents in descending order of weight in y minus weight in z get non-increasing grades; those without a positive
     difference get 0.

@@ -1,4 +1,4 @@
-"""Discriminative power by the paired bootstrap (spec 12.4, A-000-17), with exact fractions."""
+"""Discriminative power by the paired bootstrap (docs/reference/tests.md), with exact fractions."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Precision, recall and related measures (spec section 3): binary relevance r_i = [grade >= rel]."""
+"""Precision, recall and related measures (docs/reference/measures.md): binary relevance r_i = [grade >= rel]."""
 
 
 def relevant(grade, rel):
-    """Return r_i; an unjudged document (None) is not relevant (A-000-2)."""
+    """Return r_i; an unjudged document (None) is not relevant."""
     return grade is not None and grade >= rel
 
 
 def recall_base(judged, rel):
-    """Return R, the number of judged documents with a grade of at least *rel* (spec 1.1)."""
+    """Return R, the number of judged documents with a grade of at least *rel*."""
     return sum(number for grade, number in judged.items() if grade >= rel)
 
 

@@ -1,4 +1,4 @@
-"""The Q-measure (spec section 3)."""
+"""The Q-measure (docs/reference/measures.md)."""
 
 from oracles.gains import gains_of, ideal_gains, top_grade
 

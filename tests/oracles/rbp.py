@@ -1,10 +1,10 @@
-"""Rank-biased precision (spec section 5)."""
+"""Rank-biased precision (docs/reference/measures.md)."""
 
 from oracles.gains import gain, gains_of, top_grade
 
 
 def rbp(ranking, judged, p=None, p1=None, p2=None, cutoff=None, gains="binary", rel=None, max_rel=None):
-    """RBP = (1 - p) sum of g_i p^(i-1) (spec 5.1), or with p1 and p2 the conditional form (spec 5.4)."""
+    """RBP = (1 - p) sum of g_i p^(i-1), or with p1 and p2 the conditional form."""
     if p is None:
         return rbp_conditional(ranking, p1, p2, cutoff, rel)
     top = top_grade(judged) if max_rel is None else max_rel
@@ -16,7 +16,7 @@ def rbp(ranking, judged, p=None, p1=None, p2=None, cutoff=None, gains="binary", 
 
 
 def rbp_conditional(ranking, p1, p2, cutoff=None, rel=None):
-    """Sum of r_i V_i divided by the sum of V_i, with a non-relevant tail (spec 5.4, A-002-6).
+    """Sum of r_i V_i divided by the sum of V_i, with a non-relevant tail.
 
     V_1 = 1, V_{i+1} = V_i (p1 if r_i else p2). If the user never stops, the denominator diverges and the value is 0.
     """
@@ -36,7 +36,7 @@ def rbp_conditional(ranking, p1, p2, cutoff=None, rel=None):
 
 
 def rbp_ties(groups, p):
-    """RBP with ties: j tied documents at ranks k..k+j-1 share their weight equally (spec 5.5, A-002-5)."""
+    """RBP with ties: j tied documents at ranks k..k+j-1 share their weight equally."""
     total, rank = 0, 1
     for group in groups:
         weight = sum(p ** (i - 1) for i in range(rank, rank + len(group))) / len(group)

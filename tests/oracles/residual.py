@@ -1,4 +1,4 @@
-"""Residuals of RBP, pools, and the weight at stake for each document (spec 5.2, 5.3, 12.5, 12.6), in plain loops."""
+"""Residuals of RBP, pools, and the weight at stake for each document (docs/guide/uncertainty.md), in plain loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reciprocal ranks (spec section 3)."""
+"""Reciprocal ranks (docs/reference/measures.md)."""
 
 from oracles.precision import relevant
 
@@ -20,7 +20,7 @@ def rr(ranking, judged, cutoff=None, rel=1):
 
 
 def rr2(ranking, judged, cutoff=None, rel=1):
-    """RR2 = 1 / rank of the second relevant document (A-002-2); 0 if there are fewer than two."""
+    """RR2 = 1 / rank of the second relevant document; 0 if there are fewer than two."""
     rank = _rank_of_relevant(ranking, rel, 2)
     return 0 if rank is None or (cutoff is not None and rank > cutoff) else 1 / rank
 

@@ -1,4 +1,4 @@
-"""Significance tests, corrections and effect sizes in plain loops over differences or values (spec 12.4, 12.7)."""
+"""Significance tests, corrections and effect sizes in plain loops (docs/reference/tests.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def standard_deviation(z: Sequence[float]) -> float:
 
 
 def t(z: Sequence[float]) -> float:
-    """Return t = mean / (sd / sqrt(n)); infinite if sd = 0, and 0 if the mean is 0 as well (A-000-17)."""
+    """Return t = mean / (sd / sqrt(n)); infinite if sd = 0, and 0 if the mean is 0 as well."""
     middle, spread = mean(z), standard_deviation(z)
     if abs(middle) <= 1e-12:
         middle = 0.0
@@ -46,7 +46,7 @@ def ranks(sizes: Sequence[float]) -> list[float]:
 
 
 def wilcoxon(z: Sequence[float]) -> tuple[float, float]:
-    """Return W+ - W- and the p-value (spec 12.7); the exact one enumerates all signs of the ranks."""
+    """Return W+ - W- and the p-value; the exact one enumerates all signs of the ranks."""
     nonzero = [each for each in z if abs(each) > 1e-12]
     rank = ranks([abs(each) for each in nonzero])
     score = sum(r if each > 0 else -r for each, r in zip(nonzero, rank, strict=True))
@@ -81,7 +81,7 @@ def randomization_from_flips(z: Sequence[float], flips: Sequence[Sequence[float]
 
 
 def bootstrap(z: Sequence[float], resamples: Sequence[Sequence[int]], alpha: float) -> tuple[float, float]:
-    """Return ASL and Delta of a pair (spec 12.4, A-000-17) for given resamples of topics."""
+    """Return ASL and Delta of a pair for given resamples of topics."""
     if all(each == 0 for each in z):
         return 1.0, nan
     middle, observed = mean(z), abs(t(z))

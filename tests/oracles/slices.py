@@ -1,4 +1,4 @@
-"""Tests whether a difference depends on the slice, and weighted means (spec 2.3): slow and obvious."""
+"""Tests whether a difference depends on the slice, and weighted means (docs/guide/slices.md): slow and obvious."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sakai's paired bootstrap test (spec 12.4, A-000-17)."""
+"""Sakai's paired bootstrap test (docs/reference/tests.md)."""
 
 import math
 

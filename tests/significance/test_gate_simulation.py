@@ -1,7 +1,7 @@
-"""Rates of wrong verdicts by simulation, compared with the specification of gates (section 3.7).
+"""Rates of wrong verdicts of gates by simulation (docs/decisions/0025-gate.md).
 
 *Rewrite*: all topics change, with the standard deviation of differences of nDCG@10 between runs of one group at TREC-8.
-The specification resamples the observed differences, the test draws normal ones. *Rare collapse*: 2.9 % of topics lose
+The differences are drawn from normal distributions. *Rare collapse*: 2.9 % of topics lose
 0.7, the others do not change, a mean loss of twice the margin.
 """
 

@@ -1,4 +1,4 @@
-"""Vectors of the specification of gates."""
+"""Examples of gates with known results (tests/vectors-judging.json)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test (spec 12.7)."""
+"""Wilcoxon's signed-rank test (docs/reference/tests.md)."""
 
 import numpy as np
 import pytest

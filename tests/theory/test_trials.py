@@ -37,7 +37,7 @@ def simulate_rates(**options: Any) -> dict[int, float]:
     return dict(zip(frame["rank"], frame["rejected"], strict=True))
 
 
-# Rejection rates (spec A-001-9) ----------------------------------------------------------------------------------
+# Rejection rates ----------------------------------------------------------------------------------
 
 
 def test_random_rounding_is_the_default_and_rates_decrease() -> None:

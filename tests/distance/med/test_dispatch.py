@@ -136,7 +136,7 @@ def test_residual_is_passed_to_the_algorithm() -> None:
 
 
 def test_max_grade_is_a_lower_bound() -> None:
-    """max-grade misses a maximum attained by a middle grade; the exact method bounds it (A-004-5)."""
+    """max-grade misses a maximum attained by a middle grade; the exact method bounds it."""
     rankings, documents = rankings_of([list("AB"), list("CD")], {"A": 1, "C": 0, "D": 0, "E": 1})
     chosen = measure("nDCG(gains=exp12, max_rel=2)@2")
     max_grade, exact = choose_algorithm(chosen, "max-grade"), choose_algorithm(chosen)
@@ -168,7 +168,7 @@ RANKINGS, DOCUMENTS = rankings_of([list("ABCDEF"), list("DBaCbc")], GRADES)
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in ("exact", "max-grade")])
 def test_values_of_search_methods(method: str) -> None:
-    """The smallest case in which greedy labels are not optimal: 1/30 instead of 0.25/7 (A-004-6)."""
+    """The smallest case in which greedy labels are not optimal: 1/30 instead of 0.25/7."""
     algorithm = choose_algorithm(measure("AP@6"), method, seed=3)
     low, high = algorithm.maximize(RANKINGS, np.array([0, 1]), np.array([1, 0]))
     assert low[0] == pytest.approx(1 / 30 if method == "greedy" else 0.25 / 7)
