@@ -93,3 +93,11 @@ def test_a_large_loss_of_speed_fails_the_benchmark() -> None:
     slower = f"| {case} | {tool} | 1.0 | {0.4 * ratio:.2f}x | 1.0 | 1.00x | 50 |"
     [message] = benchmark.find_regressions(committed, slower)
     assert message.startswith(case)
+
+
+def test_llms_txt_links_to_pages_of_the_site() -> None:
+    text = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 15
+    sources = [link.replace(".html", ".md").replace("changelog", "../CHANGELOG") for link in links]
+    assert not [source for source in sources if not (ROOT / "docs" / source).is_file()]
