@@ -209,6 +209,7 @@ def test_values_of_pytrec_eval():
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures uses ast.Num, which Python 3.14 lacks")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_values_of_ir_measures():
     measures = list(map(ir_measures.parse_measure, ("AP", "nDCG@10", "P(rel=2)@2", "SetF(beta=2.0)", "NumRet")))
     metrics = list(ir_measures.iter_calc(measures, QRELS, RUN))
