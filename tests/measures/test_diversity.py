@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +14,21 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import InputError, MeasureError
-from assay.measures import measure
+from assay.measures import Measure, measure
+from assay.measures._diverse_ideal import rank_greedily
 from assay.measures.diversity import IA, StRecall
 from assay.model.judged import Judged
 from strategies import many_examples
 
 _ALL = json.loads((Path(__file__).parent.parent / "vectors-more.json").read_text(encoding="utf-8"))
 _NOTATION = {"AP_IA": "IA(AP)", "P_IA@5": "IA(P@5)"}
-NAMES = ("StRecall", "IA(P", "AP_IA", "P_IA")
+OTHERS = ("D_nDCG", "DSharp_nDCG", "RBU")  # measures that assay does not have yet
 VECTORS = [
     pytest.param(vector, id=vector["id"])
     for vector in _ALL
-    if vector["op"] == "diversity" and vector["measure"].partition("@")[0].partition("(all")[0] in NAMES
+    if vector["op"] == "diversity" and not vector["measure"].startswith(OTHERS)
 ]
+IDEALS = [pytest.param(vector, id=vector["id"]) for vector in _ALL if vector["op"] in ("ideal", "ideal-value")]
 
 
 def frame(rows: list[tuple[str, str, str, float]]) -> pl.DataFrame:
@@ -94,6 +98,88 @@ def test_definitions(topics, rel):
     again = assay.evaluate(campaign.select(topics=["t9"]), list(names.values())).values
     assert again[:, 0, 0].tolist() == [1, 0.25, 1]
     assert not again[:, 1].any()
+
+
+def novelty_by_hand(ranking: list[str], judgments: dict[tuple[str, str], float], measure_: Measure) -> float:
+    """The definitions of the measures of novelty; the subtopics are in the order of *judgments*."""
+    alpha, name = measure_.alpha, measure_.name
+    weight = {
+        "alpha": lambda rank: 1 / math.log2(1 + rank),
+        "ERR": lambda rank: 1 / rank,
+        "NRBP": lambda rank: measure_.beta ** (rank - 1),
+    }[name.removeprefix("n").partition("_")[0]]
+    relevant = {key: grade for key, grade in judgments.items() if grade >= measure_.rel}
+    order = list(dict.fromkeys(subtopic for subtopic, _ in judgments))
+    subtopics = [subtopic for subtopic in order if any(name == subtopic for name, _ in relevant)]
+    if not subtopics:
+        return 0.0
+
+    def gains(docs: list[str]) -> list[float]:
+        seen: Counter[str] = Counter()
+        found = []
+        for doc in docs:
+            covered = [subtopic for subtopic in subtopics if (subtopic, doc) in relevant]
+            found.append(sum((1 - alpha) ** seen[subtopic] for subtopic in covered))
+            seen.update(covered)
+        return found
+
+    def total(docs: list[str]) -> float:
+        return sum(gain * weight(rank) for rank, gain in enumerate(gains(docs), 1))
+
+    cutoff = measure_.parameters.get("cutoff", len(ranking) + 100)
+    value = total(ranking[:cutoff])
+    if name in ("alpha_nDCG", "nERR_IA", "nNRBP"):
+        waiting, ideal = sorted({doc for _, doc in judgments}), []
+        while waiting and len(ideal) < cutoff:
+            ideal.append(max(waiting, key=lambda doc: (gains([*ideal, doc])[-1], doc)))
+            waiting.remove(ideal[-1])
+        return value / total(ideal)
+    if name == "NRBP":
+        return (1 - (1 - alpha) * measure_.beta) * value / len(subtopics)
+    perfect = sum((1 - alpha) ** (rank - 1) * weight(rank) for rank in range(1, cutoff + 1))
+    return value / len(subtopics) / (perfect if measure_.norm == "perfect" else 1)
+
+
+NOVELTY = [
+    "alpha_DCG@3", "alpha_DCG(alpha=0.9, norm=none)@4", "alpha_nDCG@3", "alpha_nDCG(alpha=0)@10", "ERR_IA@2",
+    "ERR_IA(alpha=1, rel=2)@4", "nERR_IA@3", "nERR_IA(alpha=1)@6", "NRBP", "NRBP(alpha=0.2, beta=0.9, rel=2)",
+    "nNRBP", "nNRBP(alpha=0.9, beta=0.1)",
+]  # fmt: skip
+
+
+@many_examples(max_examples=80, topics=st.lists(TOPIC, min_size=1, max_size=4))
+def test_definitions_of_novelty(topics):
+    rows = [
+        (f"t{number}", subtopic, doc, float(grade))
+        for number, (_, judgments) in enumerate(topics)
+        for (subtopic, doc), grade in judgments.items()
+    ]
+    rows = [*rows, ("t9", "a", "d0", 2.0)]
+    run = {f"t{number}": ranked(*ranking) for number, (ranking, _) in enumerate(topics)}
+    results = assay.evaluate(frame(rows), {**run, "t9": {"d0": 1.0}}, NOVELTY)
+    for measure_, values in zip(results.measures, results.values[:, 0], strict=True):
+        for number, (ranking, judgments) in enumerate(topics):
+            if judgments:
+                expected = novelty_by_hand(list(ranking), judgments, measure_)
+                value = values[results.topics.index(f"t{number}")]
+                assert value == pytest.approx(expected, abs=1e-12), measure_
+
+
+@pytest.mark.parametrize("vector", IDEALS)
+def test_ideal_rankings(vector):
+    given = vector["input"]
+    if given["method"] == "exact":
+        pytest.skip("assay has only the greedy ideal ranking")
+    relevant = [(subtopic, doc) for subtopic, doc, grade in given["qrels"] if grade >= 1]
+    docs = sorted({doc for _, doc, _ in given["qrels"]})
+    subtopics = list(dict.fromkeys(subtopic for subtopic, _ in relevant))
+    member = np.array([[(subtopic, doc) in relevant for subtopic in subtopics] for doc in docs])
+    ideal, gains = rank_greedily(member, docs, np.ones(len(subtopics)), given["alpha"], given.get("k", 100))
+    if vector["op"] == "ideal":
+        assert [*ideal, *sorted(set(docs) - set(ideal), reverse=True)] == vector["expected"]
+    else:
+        rank = np.arange(1, len(gains) + 1)
+        assert (gains / np.log2(1 + rank)).sum() == pytest.approx(vector["expected"], abs=vector["tolerance"])
 
 
 def test_without_subtopics_a_topic_has_one_subtopic():

@@ -216,8 +216,6 @@ MISTAKES = {
     "SDCG(min_rel=true, max_rel=3)@5": f"{_LINEAR_GAINS}, got min_rel=True and max_rel=3",
     "SDCG(min_rel=1, max_rel=3, gains=unit)@5": "gains is given twice",
     "GM(nDCG(dcg='log3'))": "dcg must be log2 or exp-log2, got log3",
-    "alpha_nDCG@10": "alpha_nDCG is not available; measures of subtopics are StRecall@k and IA(M), such as IA(AP)",
-    "α_nDCG(alpha=0.5)@10": "α_nDCG is not available; measures of subtopics are StRecall@k and IA(M), such as IA(AP)",
     "P_IA@10": "P_IA is written IA(M) with any measure M, such as IA(P@10)",
     "IA(StRecall@5)": "StRecall@5 has no mean over subtopics; use a measure of plain grades that is averaged over "
     "topics",

@@ -21,16 +21,22 @@ _BINARY = ("cutoff", "rel", "judged_only")
 _SCALED = ("min_rel", "max_rel")
 _PARAMETERS: dict[str, tuple[str, ...]] = {
     "Accuracy": ("cutoff", "rel"),
+    "alpha_DCG": (*_BINARY, "alpha"),
+    "alpha_nDCG": (*_BINARY, "alpha"),
     "AP": _BINARY,
     "BPM": ("cutoff", "T", *_SCALED),
     "Bpref": ("rel",),
     "Compat": ("p", "normalize"),
     "ERR": ("cutoff",),
+    "ERR_IA": _BINARY,
     "infAP": ("rel",),
     "INSQ": ("T", *_SCALED),
     "INST": ("T", *_SCALED),
     "IPrec": ("recall", "rel", "judged_only"),
     "Judged": ("cutoff",),
+    "nERR_IA": _BINARY,
+    "nNRBP": ("alpha", "beta", "rel"),
+    "NRBP": ("alpha", "beta", "rel"),
     "nDCG": ("cutoff", "dcg", "gains", "judged_only"),
     "NERR8": ("cutoff", *_SCALED),
     "NERR9": ("cutoff", *_SCALED),
@@ -62,12 +68,10 @@ _ALIASES = {
     "Precision": "P",
     "Recall": "R",
     "RPrec": "Rprec",
+    "α_DCG": "alpha_DCG",
+    "α_nDCG": "alpha_nDCG",
 }
 _INTENT_AWARE = {"ap_ia": "IA(AP)", "map_ia": "IA(AP)", "p_ia": "IA(P@10)"}
-_SUBTOPIC_MEASURES = {
-    *("alpha_dcg", "α_dcg", "alpha_ndcg", "α_ndcg", "err_ia", "nerr_ia", "nnrbp", "nrbp"),
-    *_INTENT_AWARE,
-}
 _MAX_GRADES = 1000
 
 
@@ -84,12 +88,10 @@ def split_ir_measure(measure: Any) -> tuple[str, dict[str, Any]]:
     return str(measure.NAME), dict(measure.params)
 
 
-def refuse_subtopics(name: str) -> None:
-    """Raise ``MeasureError`` for diversity measures of ir_measures that assay lacks or names otherwise."""
+def refuse_intent_aware(name: str) -> None:
+    """Raise ``MeasureError`` for intent-aware measures of ir_measures, which assay names after the inner measure."""
     if name.lower() in _INTENT_AWARE:
         raise MeasureError(f"{name} is written IA(M) with any measure M, such as {_INTENT_AWARE[name.lower()]}")
-    if name.lower() in _SUBTOPIC_MEASURES:
-        raise MeasureError(f"{name} is not available; measures of subtopics are StRecall@k and IA(M), such as IA(AP)")
 
 
 # Different notation, same measure ----------------------------------------------------------------------------
@@ -154,7 +156,7 @@ def _linear_gains(low: Any, top: Any) -> dict[str, Any]:
 
 def check_ir_name(name: str) -> str:
     """Return the canonical name of a measure of ir_measures; raise ``MeasureError`` if there is none."""
-    refuse_subtopics(name)
+    refuse_intent_aware(name)
     name = _ALIASES.get(name, name)
     if name not in _PARAMETERS:
         raise MeasureError(f"ir_measures has no measure {name}{suggestion(name, [*_PARAMETERS, *_ALIASES])}")

@@ -18,7 +18,7 @@ from assay.measures._ir_measures import (
     apply_ir_defaults,
     check_ir_name,
     is_ir_measure,
-    refuse_subtopics,
+    refuse_intent_aware,
     split_ir_measure,
     translate_name,
     translate_parameters,
@@ -233,7 +233,7 @@ def _find_class(name: str) -> type[Measure]:
         all_measures = catalogue()
         cls = CATALOGUE.get(name.lower())
     if cls is None:
-        refuse_subtopics(name)
+        refuse_intent_aware(name)
         refuse_preferences_and_judges(name)
         known = [*SETS, *(alias for measure in all_measures.values() for alias in (measure.name, *measure.aliases))]
         if name in TEXTS:

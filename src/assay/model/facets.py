@@ -109,8 +109,11 @@ class JudgmentFacets:
         collapsed = pl.when(grade.max() < 0).then(grade.max()).otherwise(chosen)
         return self.frame.group_by("judgment", maintain_order=True).agg(grade=collapsed)["grade"]
 
-    def subtopics(self, topic: Ints, topics: Sequence[str]) -> SubtopicGrades | None:
-        """Return the grades by subtopic for measures; *topic* has the index of the topic of each judgment."""
+    def subtopics(self, topic: Ints, topics: Sequence[str], docs: pl.Series) -> SubtopicGrades | None:
+        """Return the grades by subtopic for measures.
+
+        *topic* and *docs* have the index of the topic and the document of each judgment.
+        """
         if "subtopic" not in self.frame.columns:
             return None
         judgment, number = self.frame["judgment"].to_numpy(), self.frame["number"].to_numpy()
@@ -130,6 +133,7 @@ class JudgmentFacets:
             level=level.astype(np.int64) + 1,
             levels=levels,
             topic_first=np.searchsorted(topic[judgment], np.arange(len(topics) + 1)),
+            docs=docs,
             weights=weights,
         )
 

@@ -17,9 +17,11 @@ from assay.model.grade_codes import mask_ungraded, match_codes, ungraded_codes
 from assay.model.joined import JoinedRun, join_run
 from assay.model.policies import Policies
 from assay.model.random_orders import draw
-from assay.model.subtopics import DocumentFacets, SubtopicRows, SubtopicTable, find_rows, find_table
+from assay.model.subtopics import DocumentFacets, SubtopicRows, SubtopicTable, find_ids, find_rows, find_table
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from assay.model.qrels import Qrels
     from assay.model.run import Run
 
@@ -290,6 +292,10 @@ class Judged:
     def subtopic_table(self) -> SubtopicTable:
         """Return the grades of all judged documents by subtopic, topic by topic; ideal rankings use it."""
         return self.get_or_compute("subtopic table", lambda: find_table(self))
+
+    def subtopic_ids(self) -> pl.Series | None:
+        """Return the ids of the documents of ``subtopic_table`` by their number; None for literal grades."""
+        return find_ids(self)
 
     @property
     def cost(self) -> Floats:

@@ -185,7 +185,7 @@ class Qrels:
     @cached_property
     def subtopics(self) -> SubtopicGrades | None:
         """The grades by subtopic as arrays; None if the judgments have no subtopics."""
-        return None if self._facets is None else self._facets.subtopics(self._topic, self.topics)
+        return None if self._facets is None else self._facets.subtopics(self._topic, self.topics, self._frame["doc"])
 
     def with_subtopic_weights(self, weights: Mapping[str, Mapping[str, float]], notes: Iterable[str] = ()) -> Qrels:
         """Return the judgments with weights of subtopics, ``{topic: {subtopic: weight}}``."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from assay.errors import InputError
 from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges
@@ -30,6 +31,8 @@ class SubtopicGrades:
         For each row 1 + the index of its grade in *levels*, the distinct grades, ascending.
     topic_first
         For each topic, its first row; and as a last entry the number of rows.
+    docs
+        The id of the document of each judgment.
     weights
         Topics x subtopics: the weight of each subtopic; None if all weigh the same.
     """
@@ -40,6 +43,7 @@ class SubtopicGrades:
     level: Ints
     levels: Floats
     topic_first: Ints
+    docs: pl.Series
     weights: Floats | None = None
 
 
@@ -229,6 +233,12 @@ def slice_subtopics(judged: Judged) -> Iterator[Judged]:
             condensed_depth=None,
             facets=None,
         )
+
+
+def find_ids(judged: Judged) -> pl.Series | None:
+    """Return the ids of the documents of ``find_table`` by their number; None for literal grades."""
+    grades = _subtopics_of(judged)
+    return None if grades is None else grades.docs
 
 
 def _subtopics_of(judged: Judged) -> SubtopicGrades | None:
