@@ -232,7 +232,7 @@ def test_intent_aware_measures_of_other_measures_are_an_error(text):
 
 @pytest.mark.parametrize("text", ["StRecall@5", "IA(AP)", "GM(IA(AP))", "Condensed(StRecall@5)"])
 def test_missing_subtopics_are_an_error_that_names_the_option(text):
-    with pytest.raises(MeasureError, match=r"needs judgments with subtopics; .*--qrels-format subtopics"):
+    with pytest.raises(MeasureError, match=r"needs judgments with subtopics: .*--qrels-format subtopics"):
         assay.evaluate({"1": {"d1": 1}}, {"1": {"d1": 1.0}}, text)
 
 

@@ -30,6 +30,11 @@ _NOUNS = {
 }
 
 
+def describe_facet(facet: str) -> str:
+    """Return the data that a facet stands for, and how to read it."""
+    return f"{_NOUNS[facet]}: {_REMEDIES[facet]}"
+
+
 def needed_facets(measures: Iterable[Measure]) -> set[str]:
     """Return the facets that measures need, including those of measures inside wrappers."""
     needed: set[str] = set()
@@ -45,7 +50,7 @@ def check_facets(measures: Iterable[Measure], qrels: Qrels, *, costs: bool = Fal
     present = {*qrels.facets, *(["cost"] if costs else [])}
     for measure in measures:
         for facet in sorted(needed_facets([measure]) - present):
-            raise MeasureError(f"measure '{measure}': needs {_NOUNS[facet]}; {_REMEDIES[facet]}")
+            raise MeasureError(f"measure '{measure}': needs {describe_facet(facet)}")
 
 
 def refuse_facets(measures: Iterable[Measure], analysis: str) -> None:

@@ -8,6 +8,7 @@ import inspect
 import polars as pl
 
 from assay.measures import Additive, Measure, catalogue, measure
+from assay.measures._facets import describe_facet
 from assay.measures._notation import measure_class
 from assay.measures._parameters import parameters_of
 from assay.model.provenance import Provenance
@@ -99,6 +100,7 @@ def properties(cls: type[Measure]) -> list[str]:
     aggregate = {"mean": "mean", "sum": "sum", "geometric": "geometric mean"}[cls.aggregate]
     base = "uses the recall base (undefined for a topic without relevant documents)"
     return [
+        *(f"  needs {describe_facet(facet)}" for facet in cls.facets),
         f"  values from {low} to {high}",
         f"  aggregated over topics by the {aggregate}",
         f"  {base if cls.uses_recall_base else 'does not use the recall base'}",
@@ -116,6 +118,8 @@ def _axioms(cls: type[Measure]) -> str:
 
 def _extremes(cls: type[Measure]) -> str:
     """Describe how ``assay uncertainty ties`` finds the lowest and highest value over all orders of tied documents."""
+    if cls.facets:
+        return "lowest and highest value over all orders of tied documents are not available"
     if not cls.order_matters:
         return "does not depend on the order of documents"
     has_inner_measure = any(field.metadata["kind"] == "measure" for field in parameters_of(cls))
