@@ -35,7 +35,7 @@ def rank_greedily(member: Bools, ids: list[str], weights: Floats, alpha: float, 
     decay = np.ones(len(weights))
     documents: list[str] = []
     gains: list[float] = []
-    is_open = sets.any(axis=1)
+    is_open = np.asarray(sets.any(axis=1))
     while is_open.any() and len(documents) < size:
         # Gains are summed in the order of the subtopics, as in ndeval: rounding decides which documents are tied.
         gain = np.zeros(len(sets))

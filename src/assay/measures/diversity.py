@@ -192,10 +192,10 @@ class alpha_DCG(Novelty):
         object.__setattr__(self, "bounds", (0.0, 1.0 if self.norm == "perfect" else math.inf))
 
     def weight(self, rank: Ints) -> Floats:
-        return 1.0 / np.log2(1.0 + rank)
+        return np.asarray(1.0 / np.log2(1.0 + rank))
 
     def score(self, judged: Judged) -> Floats:
-        return self.total(judged) / (self.perfect_total() if self.norm == "perfect" else 1.0)
+        return ratio(self.total(judged), self.perfect_total() if self.norm == "perfect" else 1.0)
 
 
 class alpha_nDCG(Novelty):
@@ -229,7 +229,7 @@ class alpha_nDCG(Novelty):
     rel: float = rel()
 
     def weight(self, rank: Ints) -> Floats:
-        return 1.0 / np.log2(1.0 + rank)
+        return np.asarray(1.0 / np.log2(1.0 + rank))
 
     def score(self, judged: Judged) -> Floats:
         return ratio(self.total(judged), self.ideal_total(judged))
@@ -274,7 +274,7 @@ class ERR_IA(Novelty):
         return 1.0 / rank
 
     def score(self, judged: Judged) -> Floats:
-        return self.total(judged) / (self.perfect_total() if self.norm == "perfect" else 1.0)
+        return ratio(self.total(judged), self.perfect_total() if self.norm == "perfect" else 1.0)
 
 
 class nERR_IA(Novelty):
