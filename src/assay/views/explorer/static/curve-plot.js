@@ -32,7 +32,7 @@ function verticalRange(curves, ranks) {
 }
 
 /**
- * Draw curves, each with a name, its values by rank, and optionally a `colour`. The first `ranks` ranks are drawn in
+ * Draw curves, each with a name, its values by rank, and a `kind`, the class that sets its colour. The first `ranks` ranks are drawn in
  * detail; `zero` adds a line at 0.
  */
 export function curvePlot(curves, { label, ranks, zero = false }) {
@@ -40,9 +40,9 @@ export function curvePlot(curves, { label, ranks, zero = false }) {
   const { low, high, lowest, highest } = verticalRange(curves, ranks);
   const x = rankScale(ranks, longest);
   const y = (value) => TOP + ((high - Math.min(Math.max(value, low), high)) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
-  const path = ({ name, values }) =>
+  const path = ({ kind, values }) =>
     svg("path", {
-      class: `curve curve-${name}`,
+      class: `curve ${kind}`,
       d: values.map((value, index) => `${index ? "L" : "M"}${x(index + 1).toFixed(1)} ${y(value).toFixed(1)}`).join(""),
     });
   const bottom = HEIGHT - BOTTOM;
@@ -65,6 +65,6 @@ export function curvePlot(curves, { label, ranks, zero = false }) {
     ...(isCut ? [text(bend, HEIGHT - 8, count(ranks), "middle")] : []),
     text(WIDTH - RIGHT, HEIGHT - 8, count(longest), "end"),
   );
-  const legend = curves.map(({ name }) => el("span", { class: `legend legend-${name}` }, name));
+  const legend = curves.map(({ name, kind }) => el("span", { class: `legend ${kind}` }, name));
   return el("div", { class: "plot" }, plot, el("div", { class: "note" }, legend));
 }

@@ -2,6 +2,7 @@
 
 import { requestJson, latest } from "./api.js";
 import { checklist, textField, select } from "./controls.js";
+import { curvePlot } from "./curve-plot.js";
 import { byId, el, setChildren } from "./dom.js";
 import { measureControl } from "./measures.js";
 import { MAX_PINS, Pins } from "./pins.js";
@@ -69,10 +70,38 @@ start((campaign) => {
     showNote(current);
     const params = { measure: measure(), ...Object.fromEntries(FILTERS.map((name) => [name, state.all(name)])) };
     const summary = requestJson("effort-gain", { ...params, points: 0 }, signal);
-    await Promise.all([points.show(params), summary.then(showSummary)]);
+    await Promise.all([points.show(params), summary.then(showSummary), showOverlay(current, signal)]);
     await pins.finished();
   });
 });
+
+/** Draw the curves of all pinned rankings in one plot, each in the colour of its pin. */
+async function showOverlay(current, signal) {
+  const request = async (ranking) => {
+    try {
+      return await requestJson("curve", ranking, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return null; // The pin itself reports the error.
+    }
+  };
+  const answers = await Promise.all(current.map(request));
+  const curves = answers.flatMap((data, index) => {
+    if (data === null) return [];
+    return [{ name: `${index + 1} ${shorten(data.run)} on ${shorten(data.topic)}`, values: data.curve.crp, kind: `pin-${index + 1}`, data }];
+  });
+  const host = byId("overlay");
+  host.hidden = curves.length < 2;
+  if (host.hidden) return;
+  const relevant = Math.max(...curves.map(({ data }) => data.relevant));
+  const ranks = Math.max(4 * relevant, 10);
+  setChildren(
+    host,
+    el("h3", {}, "Cumulated relative position (CRP) of all pins"),
+    el("p", { class: "note" }, `The first ${count(ranks)} ranks (four times the largest R) in detail, the others as a strip.`),
+    curvePlot(curves, { label: "CRP of all pinned rankings by rank", ranks, zero: true }),
+  );
+}
 
 function buildControls(campaign, measure) {
   const gain = measureControl(campaign, measure, "Gain");

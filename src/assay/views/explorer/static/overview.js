@@ -163,7 +163,7 @@ function columns(data, sortMeasure, higherIsBetter) {
   const check = { key: "check", title: "", fixed: true, kind: "tight", cell: (row) => buildCheckbox(row.run) };
   return [
     ...(state.isCopied() ? [] : [check]),
-    placeColumn("place", "#", { hint: `Place by ${data.measures[0].measure}` }),
+    placeColumn("place", "#", { hint: `Place by ${sortMeasure}`, value: (row) => row.places[sortMeasure] }),
     runColumn(),
     ...measures,
   ];

@@ -50,8 +50,8 @@ function withRings(spec) {
   return spec;
 }
 
-function describePoint({ run, topic, twist, gain, archetype }) {
-  return { run, topic, Twist: number(twist), gain: number(gain), curve: archetype ?? "–" };
+function describePoint({ run, topic, twist, gain, archetype }, measure) {
+  return { run, topic, "Effort (Twist)": number(twist), [`Gain (${measure})`]: number(gain), curve: archetype ?? "–" };
 }
 
 export class Points {
@@ -100,7 +100,7 @@ export class Points {
   #hover(event, canvas) {
     const point = this.#activePoint(event);
     canvas.classList.toggle("hit", Boolean(point));
-    tooltip(null, event, null, point ? describePoint(point.datum) : null);
+    tooltip(null, event, null, point ? describePoint(point.datum, this.figure.params.measure) : null);
     if (point && point.datum !== this.last) this.onHover({ run: point.datum.run, topic: point.datum.topic });
     this.last = point?.datum ?? null;
   }

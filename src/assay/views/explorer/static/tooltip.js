@@ -25,6 +25,8 @@ export function tooltip(_handler, event, _item, value) {
   if (!box) {
     box = el("div", { class: "tip", role: "tooltip", hidden: true });
     document.body.append(box);
+    // The page moves below the pointer when it is scrolled, so the tooltip would describe another mark.
+    addEventListener("scroll", () => (box.hidden = true), { capture: true, passive: true });
   }
   box.hidden = value === null || value === undefined || value === "";
   if (box.hidden) return;

@@ -131,13 +131,17 @@ function showValues(data) {
     el("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": "Values before and after" }, table),
     bounds ? el("p", { class: "note" }, `Below ${bounds.measure}: its range over all grades of the unjudged documents.`) : null,
     el("h3", {}, "Cumulated relative position (CRP)"),
-    curvePlot([{ name: "before", values: before.crp }, { name: "after", values: after.crp }], { label: "CRP by rank", ranks: focus, zero: true }),
+    curvePlot([curve("before", before.crp), curve("after", after.crp)], { label: "CRP by rank", ranks: focus, zero: true }),
     el("h3", {}, "DCG"),
     curvePlot(
-      [{ name: "before", values: before.dcg }, { name: "after", values: after.dcg }, { name: "ideal", values: after.ideal_dcg }],
+      [curve("before", before.dcg), curve("after", after.dcg), curve("ideal", after.ideal_dcg)],
       { label: "DCG by rank", ranks: focus },
     ),
   );
+}
+
+function curve(name, values) {
+  return { name, values, kind: `curve-${name}` };
 }
 
 function interval(bounds) {
