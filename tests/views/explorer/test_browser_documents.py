@@ -100,3 +100,11 @@ def test_pair_page_leads_to_the_documents_of_both_runs(reader: Reader) -> None:
         reader.page.locator("#topics").get_by_role("link", name="First documents of both runs on topic 403").click
     )
     assert reader.page.locator(".ranking h3 > .name").all_inner_texts() == ["alpha1", "birch1"]
+
+
+def test_tables_of_topics_show_the_queries(reader: Reader) -> None:
+    reader.open("/system", run="alpha1")
+    queries = dict(zip(reader.read_column("#topics", 1), reader.read_column("#topics", 2), strict=True))
+    assert queries["402"] == "harbour pilots"
+    assert queries[HOSTILE_TOPIC] == HOSTILE_QUERY
+    assert queries["403"] == "–"

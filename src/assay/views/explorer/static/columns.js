@@ -1,7 +1,7 @@
 // Common columns of tables; `options` adds or replaces properties, such as a hint or the value to sort by.
 
 import { el } from "./dom.js";
-import { runLink, topicLink } from "./shell.js";
+import { hasQueries, queryOf, runLink, topicLink } from "./shell.js";
 import { address } from "./state.js";
 import { count, number, signed } from "./text.js";
 
@@ -44,6 +44,12 @@ export function runColumn() {
 
 export function topicColumn(options = {}) {
   return { key: "topic", title: "Topic", cell: (row) => topicLink(row.topic), ...options };
+}
+
+/** The column of queries as a list, which is empty if the campaign has no queries. */
+export function queryColumns() {
+  const value = (row) => queryOf(row.topic);
+  return hasQueries() ? [{ key: "query", title: "Query", kind: "name", value, cell: value }] : [];
 }
 
 /** The name of a document, which may be long, and its title if it is known; `topicOf(row)` gives its topic. */

@@ -8,6 +8,7 @@ import {
   gradeColumn,
   linkColumn,
   placeColumn,
+  queryColumns,
   topicColumn,
   valueColumn,
 } from "./columns.js";
@@ -221,6 +222,7 @@ function showTopics(table, data, { rows = [], depth = null, unjudged_to: unjudge
   table.show(data.rows, {
     columns: [
       topicColumn({ head: true }),
+      ...queryColumns(),
       countColumn("relevant", "R", { hint: "Relevant documents" }),
       valueColumn("a", "a"),
       valueColumn("b", "b"),

@@ -87,8 +87,20 @@ export function runLink(run, text = run) {
   return el("a", { href: address("/system", { run }), class: "name" }, text);
 }
 
+let queries = new Map(); // The query of each topic that has one.
+
+/** Return the query of a topic; null if there is none. */
+export function queryOf(topic) {
+  return queries.get(topic) ?? null;
+}
+
+/** Return true if any topic has a query. */
+export function hasQueries() {
+  return queries.size > 0;
+}
+
 export function topicLink(topic, text = topic) {
-  return el("a", { href: address("/topic", { topic }), class: "name" }, text);
+  return el("a", { href: address("/topic", { topic }), class: "name", title: queryOf(topic) }, text);
 }
 
 /** Describe the leader by the measure that sorts the rows, and count the runs tied with it. */
@@ -140,6 +152,7 @@ export async function start(build) {
   document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   await guarded(async () => {
     const campaign = await requestJson("campaign");
+    queries = new Map(campaign.topics.filter(({ query }) => query !== null).map(({ topic, query }) => [topic, query]));
     describeCampaign(campaign);
     setUpPaletteField(campaign.palettes);
     const show = await build(campaign);

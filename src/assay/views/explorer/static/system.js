@@ -1,7 +1,7 @@
 // One run: indicators by topic, best and worst topics, and unjudged documents.
 
 import { requestJson, latest } from "./api.js";
-import { countColumn, differenceColumn, linkColumn, placeColumn, topicColumn, valueColumn } from "./columns.js";
+import { countColumn, differenceColumn, linkColumn, placeColumn, queryColumns, topicColumn, valueColumn } from "./columns.js";
 import { select, stepButtons } from "./controls.js";
 import { byId, el, setChildren } from "./dom.js";
 import { Figure } from "./figure.js";
@@ -28,7 +28,7 @@ start(async (campaign) => {
     label: "Spread of the measure over all runs on each topic, with this run marked",
     linkOf: markLinks(campaign),
   });
-  const shortTable = (id, label, empty) => new Table(byId(id), { label, empty, columns: SHORT_COLUMNS });
+  const shortTable = (id, label, empty) => new Table(byId(id), { label, empty, columns: shortColumns() });
   const bestTopics = shortTable("best", "Best topics", "This run is not above the median on any topic.");
   const worstTopics = shortTable("worst", "Worst topics", "This run is not below the median on any topic.");
   const topics = new Table(byId("topics"), { label: "All topics" });
@@ -84,18 +84,22 @@ function showSummary(data) {
   );
 }
 
-const SHORT_COLUMNS = [
-  topicColumn({ head: true }),
-  valueColumn("value", "Value"),
-  valueColumn("median", "Median"),
-  differenceColumn("gain", "Difference"),
-  placeColumn("place", "Place"),
-];
+function shortColumns() {
+  return [
+    topicColumn({ head: true }),
+    ...queryColumns(),
+    valueColumn("value", "Value"),
+    valueColumn("median", "Median"),
+    differenceColumn("gain", "Difference"),
+    placeColumn("place", "Place"),
+  ];
+}
 
 function columns(data) {
   const indicator = (key, title, hint) => valueColumn(key, title, { hint, decimals: 3 });
   return [
     topicColumn({ head: true }),
+    ...queryColumns(),
     countColumn("r", "R", { hint: "Relevant documents" }),
     valueColumn("value", data.measure),
     valueColumn("median", "Median", { hint: "Of all runs" }),
