@@ -48,6 +48,7 @@ def copy_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     state = hostile_campaign()
     state.prepare()
     write_files(root / "results", build_files(state, vega_runtime()))
+    (root / "favicon.ico").touch()  # Browsers request it if they show a file without a page.
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=root))
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/results/"
