@@ -24,7 +24,7 @@ _GRADE = 1 << 40  # number of the random number that determines the grade of a r
 
 
 class Hits(NamedTuple):
-    """Positive grades in random draws, sorted by draw.
+    """Positive grades in random draws.
 
     *document* is the index among the ungraded documents, *draw* the number of the draw, and *grade* the index of the
     grade.
@@ -62,8 +62,6 @@ def draw_grades(probabilities: Floats, key: np.ndarray, samples: int, seed: int)
         last[rows] = number[:, -1]
         rows, first = rows[number[:, -1] < samples - 1], first + size
     document, sample = np.concatenate(parts, axis=1)
-    order = np.argsort(sample, kind="stable")
-    document, sample = document[order], sample[order]
     grade = np.ones(len(document), dtype=np.int64)
     if probabilities.shape[1] > 2:
         among = np.cumsum(probabilities[:, 1:], axis=1) / np.maximum(positive, 1e-300)[:, None]
@@ -84,7 +82,8 @@ def sample_values(random: RandomGrades, hits: Hits, samples: int) -> Floats:
     values = np.repeat(random.score_current()[None], samples, axis=0)
     random, keep = random.drop_below_depth()
     number = np.cumsum(keep) - 1
-    selected = keep[hits.document]
+    selected = np.flatnonzero(keep[hits.document])
+    selected = selected[np.argsort(hits.draw[selected], kind="stable")]
     hits = Hits(number[hits.document[selected]], hits.draw[selected], hits.grade[selected])
     step = max(1, _BLOCK // max(len(random.judged.code), 1))
     for begin in range(0, samples, step):
