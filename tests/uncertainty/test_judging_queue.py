@@ -69,3 +69,38 @@ def test_other_documents_and_grades() -> None:
     for grade in (-1, float("nan"), float("inf")):
         with pytest.raises(InputError, match="must be a number of at least 0"):
             queue.judge("1", "d5", grade)
+
+
+def test_med_order_agrees_with_the_definition() -> None:
+    random = Random(4)
+    qrels, runs = {"1": {"d0": 1}, "2": {"d1": 0, "d2": 1}}, simulate_rankings(random)
+    queue = JudgingQueue(assay.read(qrels, runs), "RBP(p=0.7)", pair=["one", "three"], order="med")
+
+    def weigh(run: str, topic: str, doc: str) -> float:
+        ranking = sorted(runs[run][topic], key=lambda name: -runs[run][topic][name])
+        return 0.3 * 0.7 ** ranking.index(doc) if doc in ranking else 0.0
+
+    for _ in range(10):
+        pairs = [(topic, doc) for topic in "12" for doc in {*runs["one"][topic], *runs["three"][topic]}]
+        weight = {pair: weigh("one", *pair) - weigh("three", *pair) for pair in pairs}
+        known = {(topic, doc): qrels[topic][doc] for topic, doc in pairs if doc in qrels[topic]}
+        free = [pair for pair in pairs if pair not in known and abs(weight[pair]) > 1e-12]
+        if not free:
+            break
+        base = sum(weight[pair] * grade for pair, grade in known.items())
+        first = base + sum(max(weight[pair], 0) for pair in free)
+        second = -base + sum(max(-weight[pair], 0) for pair in free)
+        p = (sum(known.values()) + 1) / (len(known) + 2)
+        assert queue._estimate_share() == pytest.approx(p)
+        lowered = 1 if first >= second else -1
+        expected = {pair: abs(weight[pair]) * (1 - p if weight[pair] * lowered > 0 else p) for pair in free}
+        ranked = queue.rank().select("topic", "doc").rows()
+        assert [expected[pair] for pair in ranked] == pytest.approx(sorted(expected.values(), reverse=True))
+        topic, doc = random.choice(ranked)
+        qrels[topic][doc] = random.randint(0, 1)
+        queue.judge(topic, doc, qrels[topic][doc])
+
+
+def test_med_order_needs_a_pair() -> None:
+    with pytest.raises(InputError, match=r"order 'med': compares two runs; add pair"):
+        JudgingQueue(assay.read(None, simulate_rankings(Random(1))), order="med")

@@ -236,7 +236,9 @@ def judge_next(
         ``residual``: by the uncertainty that the judgment removes, summed over runs (method A of Moffat, Webber &
         Zobel). ``residual-weighted``: each run counts in proportion to its present uncertainty (method B).
         ``score-weighted``: in addition, runs with high values count more, by the cube of the middle between the lower
-        and the upper bound of their mean value (method C). Use it to find the best runs with few judgments.
+        and the upper bound of their mean value (method C). Use it to find the best runs with few judgments. ``med``,
+        for a *pair*: by the expected reduction of the largest possible difference of the two runs, which is their
+        maximized effectiveness distance (MED) if it is taken of the mean over topics.
     stop
         Stopping rules. ``top:10``: the order of the best ten runs, and that they are the best, can no longer change.
         ``pair:A,B``: the order of the runs A and B is decided. Rules are checked for all grades that unjudged documents

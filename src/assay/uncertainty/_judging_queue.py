@@ -21,6 +21,7 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
 from assay.uncertainty._judgment_weights import (
+    MED_ORDER,
     RUN_WEIGHTS,
     JudgmentCandidates,
     JudgmentWeights,
@@ -33,16 +34,15 @@ from assay.uncertainty._judgment_weights import (
 )
 
 MEASURE = "RBP(p=0.8)"
-ORDERS = ("residual", *RUN_WEIGHTS)
+ORDERS = ("residual", *RUN_WEIGHTS, MED_ORDER)
 COLUMNS = ("topic", "doc", "weight", "runs", "best_rank", "grade", "remaining")
 
 
 class JudgingQueue:
     """Unjudged documents, ranked by how much judging them reduces the uncertainty of the values of runs.
 
-    The runs are read once. :meth:`judge` records a judgment, and :meth:`rank` then ranks the remaining documents. The
-    orders ``residual-weighted`` and ``score-weighted`` depend on the judgments; in the order ``residual``, judged
-    documents only leave the queue.
+    The runs are read once. :meth:`judge` records a judgment, and :meth:`rank` then ranks the remaining documents. All
+    orders but ``residual`` depend on the judgments; in the order ``residual``, judged documents only leave the queue.
 
     Parameters
     ----------
@@ -91,6 +91,7 @@ class JudgingQueue:
         self._unit = 1.0  # ratio of the present range of gains to that at the start; new grades can extend the scale
         self._row_weight = self._weights.weigh_rows(rankings)
         affects, weight = mask_rows(rankings, self._row_weight, self._positions)
+        self._signed_weight = weight
         self._rows = np.flatnonzero(affects & rankings.ungraded_mask())
         self.documents = JudgmentCandidates.from_rows(rankings, self._rows, weight[self._rows])
         self._grade = np.full(len(self.documents.row), np.nan)
@@ -205,6 +206,8 @@ class JudgingQueue:
 
     def _rank_documents(self) -> JudgmentCandidates:
         """Return the documents with their present priorities."""
+        if self.order == MED_ORDER:
+            return self.documents.with_priority(self._expect_reductions())
         if self.order not in RUN_WEIGHTS:
             return self.documents
         run, rows, count = self._run, self._rows, len(self.rankings.runs)
@@ -214,6 +217,34 @@ class JudgingQueue:
         base = sum_weights(run, self._weigh_gains(), count) / topic_count
         residual = sum_weights(run[rows], hidden, count) / topic_count
         return self.documents.with_factor(self._row_weight[rows], weigh_runs(self.order, base, residual)[run[rows]])
+
+    def _expect_reductions(self) -> Floats:
+        """Return by how much the judgment of each document is expected to reduce the largest possible difference."""
+        rows, document = self._rows, self.documents.document_of_row
+        weight = self._unit * sum_weights(document, self._signed_weight[rows], len(self._grade))
+        first_ahead, second_ahead = self._largest_differences(weight)
+        lowers_larger = weight > 0 if first_ahead >= second_ahead else weight < 0  # if the document is not relevant
+        probability = self._estimate_share()
+        return np.asarray(np.abs(weight) * np.where(lowers_larger, 1 - probability, probability))
+
+    def _largest_differences(self, weight: Floats) -> tuple[float, float]:
+        """Return the largest possible sums over topics of A - B and of B - A; *weight* is signed, for each document."""
+        assert self._positions is not None
+        first, second = (self.values()[run] * len(self.rankings.topics) for run in self._positions)
+        hidden = np.where(self.unjudged, weight, 0.0)
+        return (
+            float(first - second + np.maximum(hidden, 0).sum()),
+            float(second - first - np.minimum(hidden, 0).sum()),
+        )
+
+    def _estimate_share(self) -> float:
+        """Return the mean position of judged documents of the pair in the range of gains, shrunk towards 1/2."""
+        rankings = self.rankings
+        graded = np.flatnonzero(~rankings.ungraded_mask() & np.isin(self._run, self._positions))
+        _, first = np.unique(rankings.key[graded], return_index=True)  # each document once
+        known = self._weights.share_gains(rankings.levels)[rankings.code[graded[first]]]
+        judged = self._share_grades(self._grade[~self.unjudged])
+        return float((known.sum() + judged.sum() + 1) / (len(known) + len(judged) + 2))
 
     @cached_property
     def _run(self) -> Ints:

@@ -14,7 +14,11 @@ and Zobel (SIGIR 2007) propose three weights, summed over runs:
 * method B, ``residual-weighted``: w r, which prefers runs whose value is most uncertain;
 * method C, ``score-weighted``: w r (b + r / 2)^3, which prefers runs that also seem to be good.
 
-The weights of methods B and C change with every judgment.
+The weights of methods B and C change with every judgment. So do those of ``med``, for a pair of runs A and B. Let U and
+D be the largest possible values of A - B and of B - A, and let d be the weight of a document in A minus that in B. If d
+is positive, a non-relevant document lowers U by d and a fully relevant one lowers D by d; if d is negative, it is the
+other way round. The weight of a document is the expected reduction of the larger of U and D, where a document is
+relevant with the probability that the judged documents of the two runs suggest.
 """
 
 from __future__ import annotations
@@ -39,6 +43,8 @@ from assay.model.rankings import Rankings
 
 RUN_WEIGHTS = {"residual-weighted": 0, "score-weighted": 3}
 """Orders that weight documents by runs; the exponent of the middle of the interval of a run."""
+MED_ORDER = "med"
+"""Order that reduces the largest possible difference of a pair of runs."""
 _ROUNDING = 1e-9
 _DIGITS = 12
 
@@ -157,6 +163,8 @@ def check_order(order: str, orders: Sequence[str], pair: object = None) -> None:
         raise InputError(f"order {order!r}: choose from {', '.join(orders)}{suggestion(order, orders)}")
     if order in RUN_WEIGHTS and pair is not None:
         raise InputError(f"order {order!r}: weights all runs, so it cannot be combined with pair; omit one of them")
+    if order == MED_ORDER and pair is None:
+        raise InputError(f"order {order!r}: compares two runs; add pair, such as pair=('A', 'B') (--pair A B)")
 
 
 def find_pair(runs: tuple[str, ...], pair: Iterable[str]) -> tuple[int, int]:
@@ -228,7 +236,11 @@ class JudgmentCandidates:
 
     def with_factor(self, weight: Floats, factor: Floats) -> JudgmentCandidates:
         """Replace the priorities by the sums of weights times factors, given for each row; see :meth:`from_rows`."""
-        return replace(self, priority=sum_weights(self.document_of_row, weight * factor, len(self.row)))
+        return self.with_priority(sum_weights(self.document_of_row, weight * factor, len(self.row)))
+
+    def with_priority(self, priority: Floats) -> JudgmentCandidates:
+        """Replace the priorities."""
+        return replace(self, priority=priority)
 
     @cached_property
     def rounded_priority(self) -> Floats:

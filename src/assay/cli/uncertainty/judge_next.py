@@ -18,7 +18,8 @@ from assay.errors import InputError
 QUEUE_OPTIONS = {
     "pair": OPTIONS["pair"]._replace(help="reduce the uncertainty of the difference between these two runs"),
     "order": OPTIONS["order"]._replace(
-        help="residual, residual-weighted (prefer uncertain runs) or score-weighted (prefer good runs)"
+        help="residual, residual-weighted (prefer uncertain runs), score-weighted (prefer good runs) or, with --pair, "
+        "med (reduce the largest possible difference)"
     ),
 }
 """Options that determine the order of the documents."""
