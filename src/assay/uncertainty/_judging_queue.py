@@ -18,7 +18,7 @@ from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures._facets import refuse_facets
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Bools, Codes, Floats, Ints
 from assay.model.checks import find_positions
 from assay.uncertainty._judgment_weights import (
     MED_ORDER,
@@ -95,6 +95,7 @@ class JudgingQueue:
         self._rows = np.flatnonzero(affects & rankings.ungraded_mask())
         self.documents = JudgmentCandidates.from_rows(rankings, self._rows, weight[self._rows])
         self._grade = np.full(len(self.documents.row), np.nan)
+        self._known_gain: Floats | None = None  # what the judgments of the campaign add; computed when needed
 
     def __len__(self) -> int:
         """Return the number of unjudged documents that affect the measure."""
@@ -152,6 +153,7 @@ class JudgingQueue:
         """Compute the range of the gains again, because a new grade can extend the scale."""
         levels = np.unique(np.concatenate([self.rankings.levels, list(self._grades)]))
         if not np.array_equal(levels, self._weights.levels):
+            self._known_gain = None
             self._unit /= self._weights.gain_range / self._weights.scale
             self._weights = JudgmentWeights.from_measure(self.measure, levels)
             self._unit *= self._weights.gain_range / self._weights.scale
@@ -214,7 +216,7 @@ class JudgingQueue:
         grade = self._grade[self.documents.document_of_row]
         hidden = np.where(np.isnan(grade), self._unit * self._row_weight[rows], 0.0)
         topic_count = max(len(self.rankings.topics), 1)
-        base = sum_weights(run, self._weigh_gains(), count) / topic_count
+        base = self._sum_gains() / topic_count
         residual = sum_weights(run[rows], hidden, count) / topic_count
         return self.documents.with_factor(self._row_weight[rows], weigh_runs(self.order, base, residual)[run[rows]])
 
@@ -239,35 +241,47 @@ class JudgingQueue:
 
     def _estimate_share(self) -> float:
         """Return the mean position of judged documents of the pair in the range of gains, shrunk towards 1/2."""
-        rankings = self.rankings
-        graded = np.flatnonzero(~rankings.ungraded_mask() & np.isin(self._run, self._positions))
-        _, first = np.unique(rankings.key[graded], return_index=True)  # each document once
-        known = self._weights.share_gains(rankings.levels)[rankings.code[graded[first]]]
+        known = self._weights.share_gains(self.rankings.levels)[self._known_codes]
         judged = self._share_grades(self._grade[~self.unjudged])
         return float((known.sum() + judged.sum() + 1) / (len(known) + len(judged) + 2))
+
+    @cached_property
+    def _known_codes(self) -> Codes:
+        """The grade codes of the documents of the pair that the campaign has judged, each document once."""
+        rankings = self.rankings
+        graded = np.flatnonzero(~rankings.ungraded_mask() & np.isin(self._run, self._positions))
+        _, first = np.unique(rankings.key[graded], return_index=True)
+        return rankings.code[graded[first]]
 
     @cached_property
     def _run(self) -> Ints:
         """The run of each row."""
         return self.rankings.ranking // max(len(self.rankings.topics), 1)
 
-    def _weigh_gains(self) -> Floats:
-        """Return what each judged row adds to the value, above the smallest gain; 0 for unjudged rows."""
-        rankings, rows = self.rankings, self._rows
-        share = self._weights.share_gains(rankings.levels)
-        gained = np.where(rankings.ungraded_mask(), 0.0, self._row_weight * share[rankings.code])
-        gained[rows] = self._row_weight[rows] * self._share_grades(self._grade[self.documents.document_of_row])
-        return np.asarray(self._unit * gained)
+    def _sum_gains(self) -> Floats:
+        """Return what the judged documents add to the value of each run, summed over topics, above the smallest gain."""
+        if self._known_gain is None:
+            rankings = self.rankings
+            share = self._weights.share_gains(rankings.levels)
+            gained = np.where(rankings.ungraded_mask(), 0.0, self._row_weight * share[rankings.code])
+            self._known_gain = sum_weights(self._run, gained, len(rankings.runs))
+        is_judged = ~self.unjudged[self.documents.document_of_row]
+        rows = self._rows[is_judged]
+        gained = self._row_weight[rows] * self._share_grades(self._grade[self.documents.document_of_row[is_judged]])
+        return np.asarray(self._unit * (self._known_gain + sum_weights(self._run[rows], gained, len(self._known_gain))))
+
+    @cached_property
+    def _total_weight(self) -> Floats:
+        """The sum of the weights of all documents of each run."""
+        return sum_weights(self._run, self._row_weight, len(self.rankings.runs))
 
     def values(self) -> Floats:
         """Return the lowest possible mean value of each run; unjudged documents have the smallest gain.
 
         The queue must not be limited to a pair of runs.
         """
-        gained = self._weigh_gains() + self._unit * self._row_weight * (
-            self._weights.min_gain / self._weights.gain_range
-        )
-        return sum_weights(self._run, gained, len(self.rankings.runs)) / max(len(self.rankings.topics), 1)
+        smallest = self._unit * self._weights.min_gain / self._weights.gain_range
+        return np.asarray((self._sum_gains() + smallest * self._total_weight) / max(len(self.rankings.topics), 1))
 
     def weigh_differences(self, pairs: Ints) -> Iterator[tuple[float, Floats]]:
         """Yield, for each pair of runs, the difference of their lowest values and the weights of unjudged documents.
@@ -282,8 +296,10 @@ class JudgingQueue:
         ends = np.searchsorted(self._run[rows], np.arange(len(self.rankings.runs) + 1))  # rows are sorted by run
         for pair in pairs.tolist():
             first, second = (slice(ends[run], ends[run + 1]) for run in pair)
-            total = sum_weights(document[first], weight[first], len(self._grade))
-            total -= sum_weights(document[second], weight[second], len(self._grade))
+            # Only the documents of the two runs are added up, because there may be many others.
+            both = np.concatenate([document[first], document[second]])
+            _, index = np.unique(both, return_inverse=True)
+            total = sum_weights(index, np.concatenate([weight[first], -weight[second]]), 0)
             yield float(values[pair[0]] - values[pair[1]]), total
 
     def _share_grades(self, grade: Floats) -> Floats:
