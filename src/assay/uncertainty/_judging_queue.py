@@ -259,7 +259,7 @@ class JudgingQueue:
         return self.rankings.ranking // max(len(self.rankings.topics), 1)
 
     def _sum_gains(self) -> Floats:
-        """Return what the judged documents add to the value of each run, summed over topics, above the smallest gain."""
+        """Return what judged documents add to the value of each run above the smallest gain, summed over topics."""
         if self._known_gain is None:
             rankings = self.rankings
             share = self._weights.share_gains(rankings.levels)
