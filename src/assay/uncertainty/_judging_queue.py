@@ -249,7 +249,8 @@ class JudgingQueue:
     def _known_codes(self) -> Codes:
         """The grade codes of the documents of the pair that the campaign has judged, each document once."""
         rankings = self.rankings
-        graded = np.flatnonzero(~rankings.ungraded_mask() & np.isin(self._run, self._positions))
+        pair = [] if self._positions is None else list(self._positions)
+        graded = np.flatnonzero(~rankings.ungraded_mask() & np.isin(self._run, pair))
         _, first = np.unique(rankings.key[graded], return_index=True)
         return rankings.code[graded[first]]
 
