@@ -239,5 +239,5 @@ def test_missing_subtopics_are_an_error_that_names_the_option(text):
 def test_analyses_of_plain_grades_refuse_measures_of_subtopics():
     campaign = assay.read(ROWS, {"a": {"1": ranked("d1")}, "b": {"1": ranked("d2")}})
     for analyse in (assay.uncertainty.bounds, assay.uncertainty.judge_next, assay.distance.med, assay.uncertainty.ties):
-        with pytest.raises(MeasureError, match="available for measures of plain grades"):
+        with pytest.raises(MeasureError, match="available only for measures of plain grades"):
             analyse(campaign, "StRecall@5")

@@ -61,15 +61,15 @@ def _read(
             return Tabular(frame, locate, source.path, source.digest, (*source.notes, *problems.notes()))
         data = source
     table = read_table(data, label=label, lenient=lenient)
-    found = find_roles(table.frame.columns, roles)
+    columns_of = find_roles(table.frame.columns, roles)
     for role, names in roles.items():
-        if role not in found:
+        if role not in columns_of:
             raise InputError(
                 f"{table.source}: no column for the {columns[-1] if role == 'value' else role} among "
                 f"{list_names(table.frame.columns)}; name it one of {', '.join(names)}"
             )
-    ids = [table.frame.to_series(found[role]).cast(pl.String).alias(role) for role in roles if role != "value"]
-    value = table.frame.to_series(found["value"]).cast(pl.Float64, strict=False).alias("value")
+    ids = [table.frame.to_series(columns_of[role]).cast(pl.String).alias(role) for role in roles if role != "value"]
+    value = table.frame.to_series(columns_of["value"]).cast(pl.Float64, strict=False).alias("value")
     return Tabular(pl.DataFrame([*ids, value]), table.locate, table.source, table.digest, table.notes)
 
 

@@ -100,7 +100,7 @@ def convert_facets(
         frame = frame.with_columns(groups=groups.list.eval(pl.element().filter(~pl.element().is_in(["", "-1"]))))
     if "probability" in frame.columns:
         if "method" in frame.columns:
-            frame, locate, notes = _select_sampled(frame, locate, problems)
+            frame, locate, notes = _select_judged(frame, locate, problems)
         texts = frame["probability"]
         value = texts.cast(pl.Float64, strict=False)
         invalid = ~((value > 0) & (value <= 1)).fill_null(False).to_numpy()
@@ -112,7 +112,7 @@ def convert_facets(
     return frame, locate, notes
 
 
-def _select_sampled(
+def _select_judged(
     frame: pl.DataFrame, locate: Callable[[int], str], problems: Problems
 ) -> tuple[pl.DataFrame, Callable[[int], str], tuple[str, ...]]:
     """Return the judged rows of prels, with probability 1 for documents that were chosen with certainty."""

@@ -59,5 +59,5 @@ def refuse_facets(measures: Iterable[Measure], analysis: str) -> None:
         if needed := needed_facets([measure]):
             facets = " and ".join(_NOUNS[facet] for facet in sorted(needed))
             raise MeasureError(
-                f"measure '{measure}': needs {facets}; {analysis} are available for measures of plain grades"
+                f"measure '{measure}': needs {facets}; {analysis} are available only for measures of plain grades"
             )
