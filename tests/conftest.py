@@ -32,9 +32,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests listed in slow.txt, which ``make quick`` skips."""
+    """Mark the tests listed in slow.txt, which ``make quick`` skips; skip tests of POSIX on other systems."""
     for item in items:
         name = item.nodeid.partition("[")[0]
+        if os.name != "posix" and item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="needs POSIX"))
         if name in SLOW or name.partition("::")[0] in SLOW:
             item.add_marker("slow")
 

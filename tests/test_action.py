@@ -17,7 +17,7 @@ ACTION = (FOLDER / "action.yml").read_text(encoding="utf-8")
 SCRIPT = (FOLDER / "gate.sh").read_text(encoding="utf-8")
 TOPICS = [f"q{i:02}" for i in range(24)]
 
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+pytestmark = [pytest.mark.posix, pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")]
 
 
 def test_every_input_reaches_the_script():

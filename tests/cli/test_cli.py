@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import re
 import signal
 import subprocess
 import sys
-import termios
 import time
 from pathlib import Path
 
@@ -130,6 +128,7 @@ def test_several_measures_may_follow_one_m_flag(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.posix
 def test_closed_pipe_prints_nothing(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "assay", "measures"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -145,9 +144,13 @@ def test_closed_pipe_prints_nothing(tmp_path: Path) -> None:
 
 def count_waiting_bytes(pipe: int) -> int:
     """Return the number of bytes in a pipe that its reader has not read yet."""
+    import fcntl
+    import termios
+
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(("signal_number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupt_while_waiting_for_standard_input_prints_nothing(
     tmp_path: Path, signal_number: int, code: int
@@ -197,6 +200,7 @@ def test_full_disk_prints_one_line(args: list[str]) -> None:
     assert "No space left on device" in process.stderr
 
 
+@pytest.mark.posix
 def test_closed_standard_output_prints_no_traceback() -> None:
     process = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m assay measures >&-"], capture_output=True, text=True, check=False

@@ -52,6 +52,7 @@ def start_explorer(*args: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.communicate()
 
 
+@pytest.mark.posix
 def test_serves_until_interrupted(campaign: Path) -> None:
     with start_explorer(*files(campaign)) as (process, address):
         assert address.startswith("http://127.0.0.1:")

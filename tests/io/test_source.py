@@ -136,6 +136,7 @@ def test_empty_name_is_rejected() -> None:
             function("")
 
 
+@pytest.mark.posix
 def test_two_spellings_of_one_file_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a").touch()
@@ -143,6 +144,7 @@ def test_two_spellings_of_one_file_are_rejected(tmp_path: Path, monkeypatch: pyt
         expand(["a", "./a"])
 
 
+@pytest.mark.posix
 def test_ignored_directory_entries_are_noted(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "link").symlink_to("nowhere")
@@ -170,6 +172,7 @@ def test_similar_file_name_is_suggested(name: str, hint: str, tmp_path: Path) ->
     assert str(error.value) == f"{tmp_path / name}: no such file{hint}"
 
 
+@pytest.mark.posix
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
 def test_devices_are_rejected(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

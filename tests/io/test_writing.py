@@ -71,6 +71,7 @@ def test_interrupted_writing_leaves_the_old_file(
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
 
+@pytest.mark.posix
 def test_devices_are_not_replaced(tmp_path: Path) -> None:
     write_file("/dev/null", b"gone")
     assert not Path("/dev/null").is_file()
@@ -82,6 +83,7 @@ def test_devices_are_not_replaced(tmp_path: Path) -> None:
     os.close(reader)
 
 
+@pytest.mark.posix
 def test_standard_output_is_appended_to(tmp_path: Path) -> None:
     log = tmp_path / "log"
     code = "from assay.io.writing import write_file; print('before', flush=True); write_file('/dev/stdout', b'after')"
@@ -95,6 +97,7 @@ def test_empty_name_is_rejected() -> None:
         write_file("", b"")
 
 
+@pytest.mark.posix
 def test_symbolic_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real.tsv").write_bytes(b"old")
     (tmp_path / "link.tsv").symlink_to("real.tsv")

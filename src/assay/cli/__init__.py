@@ -223,6 +223,8 @@ def command() -> NoReturn:
         if isinstance(sys.stdout, TextIOWrapper):
             # The output may contain file names that are not valid UTF-8.
             sys.stdout.reconfigure(errors="backslashreplace")
+            if os.name == "nt":  # Windows would write files in another encoding and with other line ends.
+                sys.stdout.reconfigure(encoding="utf-8", newline="\n")
         _process.prepare()
         code = main()
         with suppress(OSError):

@@ -187,6 +187,7 @@ def test_request_of_a_disconnected_client_is_not_started(blocking: BlockingEndpo
     assert sorted(blocking.finished) == ["a", "b", "last"]
 
 
+@pytest.mark.posix
 def test_interrupt_during_a_slow_request(tmp_path: Path) -> None:
     """Ctrl-C in a separate process prints one line and no traceback of the cancelled request."""
     simulate(systems=2, topics=3, depth=10, pool=5, seed=1).write(str(tmp_path / "c"))
