@@ -128,6 +128,7 @@ def figure_command(chosen: Figure) -> Command:
         policies=_POLICIES if "runs" in chosen.needs else (),
         options=options,
         optional=chosen.needs,
+        texts=chosen.shows_texts,
         add_output=_add_output,
     )
 

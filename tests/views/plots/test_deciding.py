@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import InputError, PolicyError
-from assay.views.plots._export import specification
+from assay.views.plots._export import export_chart, specification
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.deciding import data, draw
 
@@ -120,14 +120,14 @@ def test_lines_connect_the_same_document() -> None:
 
 def test_unconnected_relevant_documents_show_their_rank() -> None:
     texts = [
-        row["text"]
+        row["label"]
         for mark, rows in read_layers(read_data(topic="q1", depth=6))
         if mark["type"] == "text"
         for row in rows
     ]
     assert texts.count("–") == 1, "e is not in the other run"
     texts_at_depth_1 = [
-        row["text"]
+        row["label"]
         for mark, rows in read_layers(read_data(topic="q1", depth=1))
         if mark["type"] == "text"
         for row in rows
@@ -143,7 +143,7 @@ def test_cells_show_grades_and_unjudged_documents() -> None:
     strength = {row["grade"]: row["strength"] for row in cells["relevant"] if row["grade"] is not None}
     assert strength[2] == 1
     assert 0.3 < strength[1] < 1
-    texts = {row["text"] for mark, rows in layers if mark["type"] == "text" for row in rows}
+    texts = {row["label"] for mark, rows in layers if mark["type"] == "text" for row in rows}
     assert {"grade 2", "grade 1", "not relevant", "unjudged"} <= texts
 
 
@@ -152,7 +152,7 @@ def test_document_names_are_omitted_in_low_rows() -> None:
     shallow, deep = (data(assay.read(collection.qrels, collection.runs), depth=depth).frame for depth in (20, 200))
 
     def shows_names(frame: pl.DataFrame) -> bool:
-        texts = {row["text"] for mark, rows in read_layers(frame, 1000) if mark["type"] == "text" for row in rows}
+        texts = {row["label"] for mark, rows in read_layers(frame, 1000) if mark["type"] == "text" for row in rows}
         return frame["document"][0] in texts
 
     assert shows_names(shallow)
@@ -166,9 +166,27 @@ def test_run_without_documents_is_shown() -> None:
         [row] = frame.filter(run="second").rows(named=True)
         assert (row["rank"], row["document"], row["value"]) == (None, None, 0)
         assert row["side"] == "ab"[pair.index("second")]
-        texts = [row["text"] for mark, rows in read_layers(frame) if mark["type"] == "text" for row in rows]
+        texts = [row["label"] for mark, rows in read_layers(frame) if mark["type"] == "text" for row in rows]
         assert {"first", "second", "AP 0.0000", "no documents"} <= set(texts)
     assert "no documents" not in str(specification(draw(read_data(topic="q1"))))
     frame = data(assay.read({**QRELS, "q3": {"a": 1}}, runs), pair=("first", "second"), topic="q3").frame
     assert frame["run"].to_list() == ["first", "second"]
     assert "neither run retrieves documents for the topic" in str(specification(draw(frame)))
+
+
+def test_texts_of_the_query_and_the_documents_are_shown_as_text() -> None:
+    script = "<script>alert(1)</script>"
+    queries, docs = {"q1": f"who {script}?"}, {"a": {"title": "A title", "text": "x " * 900}, "b": script}
+    campaign = assay.read(QRELS, {"first": FIRST, "second": SECOND}, queries=queries, docs=docs)
+    content = data(campaign, pair=("first", "second"), topic="q1")
+    first = content.frame.row(0, named=True)
+    assert (first["query"], first["title"]) == (f"who {script}?", "A title")
+    assert first["text"].endswith("x…")
+    assert len(first["text"]) <= 300
+    chart = draw(content.frame, Style(width=700))
+    svg = export_chart(chart, content, "svg").decode()
+    assert "<script" not in svg
+    assert "&lt;script&gt;" in svg
+    assert "a  A title" in svg
+    assert script not in export_chart(chart, content, "html").decode()
+    assert read_data(topic="q1")["query", "title", "text"].null_count().row(0) == (11, 11, 11)

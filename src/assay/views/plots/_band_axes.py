@@ -20,6 +20,8 @@ BOLD_CHARACTER_WIDTH = 7.2
 COLUMN_LABEL_WIDTH = 70
 """Maximum length of the label of a column, in pixels."""
 
+_MIN_CHARACTERS = 6
+_LAST_NARROW_SCRIPT = "\u2e7f"  # Chinese, Japanese and Korean characters follow
 _NARROW = frozenset("iljtfrI.,:;'|!-()[] ")
 
 
@@ -34,7 +36,12 @@ def thin_names(names: Sequence[str], step: float, size: float = 11) -> list[str]
 
 def add_short_names(frame: pl.DataFrame, column: str, width: float) -> pl.DataFrame:
     """Add a column ``short_COLUMN`` with unique short forms of the names that fit into *width* pixels."""
-    short = shorten_names(frame[column].unique(maintain_order=True).to_list(), max_characters(width))
+    names = frame[column].unique(maintain_order=True).to_list()
+    characters = max_characters(width)
+    while max(map(text_width, (short := shorten_names(names, characters)).values()), default=0) > width + 12:
+        if characters <= _MIN_CHARACTERS:
+            break
+        characters -= 1
     return frame.with_columns(pl.col(column).replace_strict(short, return_dtype=pl.String).alias(f"short_{column}"))
 
 
@@ -72,7 +79,7 @@ def column_axis(names: Sequence[str], step: float, title: str | None = None, *, 
     Labels that do not fit side by side are rotated. If the rotated labels do not fit either, all labels are omitted;
     with *thin*, every n-th label is shown.
     """
-    size = min(10.0, max(8.0, step))
+    size = min(10.0, max(9.0, step))
     options: dict[str, Any]
     if CHARACTER_WIDTH * max(map(len, names), default=0) + 4 <= step:
         options = {"labelAngle": 0}
@@ -90,7 +97,7 @@ def max_characters(width: float, character_width: float = CHARACTER_WIDTH) -> in
     >>> max_characters(120)
     20
     """
-    return max(6, int(width / character_width))
+    return max(_MIN_CHARACTERS, int(width / character_width))
 
 
 def text_width(text: str) -> float:
@@ -100,7 +107,16 @@ def text_width(text: str) -> float:
     True
     """
     return sum(
-        3.4 if letter in _NARROW else 7.8 if letter.isupper() else 9.5 if letter in "mw@%…" else 6.0 for letter in text
+        11.0
+        if letter > _LAST_NARROW_SCRIPT
+        else 3.4
+        if letter in _NARROW
+        else 7.8
+        if letter.isupper()
+        else 9.5
+        if letter in "mw@%…"
+        else 6.0
+        for letter in text
     )
 
 

@@ -69,7 +69,7 @@ def legend_layers(entries: Sequence[dict[str, Any]], y: Channel) -> list[alt.Cha
 
 def line_colour(style: Style) -> str:
     """Return the colour of a single curve, which differs from the colours of the bars."""
-    return style.colours.series[6]
+    return style.colours.late if style.palette == "grey" else style.colours.series[6]
 
 
 ARCHETYPES = ("ideal", "worst", "full-scale", "excellent A", "excellent B", "ups-and-downs", "typical A", "typical B")

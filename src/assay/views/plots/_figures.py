@@ -114,6 +114,11 @@ class Figure:
         return str(getattr(self._module, "KEEP", "grades"))
 
     @property
+    def shows_texts(self) -> bool:
+        """True if the figure shows texts of queries and documents."""
+        return bool(getattr(self._module, "TEXTS", False))
+
+    @property
     def optional(self) -> bool:
         """True if the campaign may be omitted, because the figure can show an example or needs no campaign."""
         return all(parameter.default is None for parameter in self._signature if parameter.name == "source")

@@ -75,13 +75,15 @@ def label_layers(
 
 
 def names_above(names: Sequence[str], width: float, shades: Sequence[str]) -> list[Any]:
-    """Return layers with names above a panel of *width* pixels, one per line, each in its colour."""
+    """Return layers with names above a panel of *width* pixels, one per line, each beside a line in its colour."""
     layers = []
-    for number, (name, short) in enumerate(shorten_names(names, max_characters(width - 20)).items()):
-        chart = alt.Chart({"values": ({"name": name, "text": f"● {short}"},)})
+    for number, (name, short) in enumerate(shorten_names(names, max_characters(width - 24)).items()):
+        chart = alt.Chart({"values": ({"name": name, "text": short},)}).encode(tooltip("name:N"))
+        top = 14 * (number - len(names)) - 4
+        line = chart.mark_rule(color=shades[number], strokeWidth=2)
+        layers.append(line.encode(x=alt.value(0), x2=alt.value(18), y=alt.value(top + 5)))
         text = chart.mark_text(style="label", align="left", baseline="top").encode(alt.Text("text:N"))
-        y = alt.value(14 * (number - len(names)) - 4)
-        layers.append(text.encode(tooltip("name:N"), x=alt.value(0), y=y, color=alt.value(shades[number])))
+        layers.append(text.encode(x=alt.value(24), y=alt.value(top), color=alt.value(shades[number])))
     return layers
 
 

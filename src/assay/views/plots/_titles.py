@@ -13,9 +13,13 @@ def set_title(chart: Any, style: Style) -> Any:
     """Return the chart with the title of *style*, in lines that fit; titles of panels remain."""
     if style.title is None:
         return chart
-    if not style.title.strip():
-        return chart.properties(title=alt.Undefined)
-    current = chart._get("title")
+    copy = chart.copy(deep=False)
+    copy.title = alt.Undefined if not style.title.strip() else _make_title(chart._get("title"), style)
+    return copy
+
+
+def _make_title(current: Any, style: Style) -> Any:
+    """Return a title with the text of *style* and the options of the current title, including its subtitle."""
     title = current.copy() if isinstance(current, alt.TitleParams) else alt.TitleParams()
-    title.text = wrap_text(style.title, max_characters(style.total_width() - 20, BOLD_CHARACTER_WIDTH))
-    return chart.properties(title=title)
+    title.text = wrap_text(style.title or "", max_characters(style.total_width() - 20, BOLD_CHARACTER_WIDTH))
+    return title

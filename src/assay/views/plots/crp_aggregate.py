@@ -98,7 +98,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         "topic", "place", "r", pl.col("indicator").replace_strict(AXES).alias("axis"), "shown", "marked"
     )
     points = points.join(values_by_topic, on="topic", maintain_order="left")
-    axis = alt.Axis(orient="top", title=None, labelAngle=0, ticks=False, domain=False, grid=True, labelPadding=8)
+    angle: dict[str, Any] = {"labelAngle": 0}
+    if width < 200:  # the names do not fit side by side
+        angle = {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
+    axis = alt.Axis(orient="top", title=None, ticks=False, domain=False, grid=True, labelPadding=8, **angle)
     x = alt.X("axis:N", sort=list(AXES.values()), scale=alt.Scale(type="point", padding=0), axis=axis)
     y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
     hovered = alt.selection_point(name="over", fields=["topic"], on="pointerover", clear="pointerout")

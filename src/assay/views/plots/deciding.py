@@ -4,11 +4,13 @@ Each column is a run, and each cell is the document at a rank. Cells of relevant
 are darker. Cells of non-relevant documents are pale, and cells of unjudged documents are dashed. Lines connect the same
 document in both runs. The line of a relevant document has the colour of the run that ranks the document higher. If the
 rank in the other run is below the ranks shown, the rank is printed instead of a line. A dash means that the other run
-does not retrieve the document.
+does not retrieve the document. With the texts of queries and documents, the figure shows the query, the beginning of
+each document if there is space, and more of it in the tooltip.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +27,7 @@ from assay.results.names import shorten, shorten_names
 from assay.results.results import Results
 from assay.significance.document_contributions import explain_differences, select_rankings
 from assay.views.plots._altair import alt
-from assay.views.plots._band_axes import max_characters, text_width
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, text_width
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import check_minimum, find_pair, find_topic
 from assay.views.plots._style import Style, empty_chart, pixel_axes, rows, tooltip
@@ -35,10 +37,13 @@ if TYPE_CHECKING:
 
 SOURCE = None
 KEEP = "documents"
+TEXTS = True
 DEFAULT_WIDTH = 480
+_SNIPPET = 300
+"""Maximum number of characters of the text of a document."""
 _COLUMNS = (
     *("side", "run", "rank", "document", "grade", "relevant", "other_rank"),
-    *("favours", "effect", "value", "topic", "measure"),
+    *("favours", "effect", "value", "topic", "measure", "query", "title", "text"),
 )
 
 
@@ -57,8 +62,9 @@ def data(
     the side that ranks a relevant document higher; null for non-relevant documents. *effect* is the contribution of a
     relevant document to the difference a - b, as in :func:`assay.topics`; the effects of all documents that the runs
     retrieve sum to the difference. It is null if documents cannot explain values of the measure. *value* is the value
-    of the measure for the run on the topic. A run without documents for the topic has one row, without rank and
-    document. By default, the two best runs and the topic on which they differ most are shown.
+    of the measure for the run on the topic. *query* is the text of the query, and *title* and *text* are the title of
+    the document and the beginning of its text; null if they were not given. A run without documents for the topic has
+    one row, without rank and document. By default, the two best runs and the topic on which they differ most are shown.
     """
     check_minimum("depth", depth, 1)
     results = evaluate(source, measure)
@@ -83,6 +89,7 @@ def data(
     effects, notes = _compute_effects(source, first_measure, (a, b), topic_name)
     frame = pl.concat(sides).join(effects, on="document", how="left", maintain_order="left")
     frame = frame.with_columns(topic=pl.lit(topic_name), measure=pl.lit(str(first_measure)), favours=_favours())
+    frame = _add_texts(frame, source, topic_name)
     frame = frame.select(_COLUMNS).with_columns(
         pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
     )
@@ -99,6 +106,26 @@ def _compute_effects(
     except MeasureError as error:
         return pl.DataFrame(schema={"document": pl.String, "effect": pl.Float64}), (f"no effects: {error}",)
     return documents.select("document", pl.col("contribution").alias("effect")), ()
+
+
+def _add_texts(frame: pl.DataFrame, campaign: Campaign, topic: str) -> pl.DataFrame:
+    """Add the text of the query, and the title and the beginning of the text of each document."""
+    documents = campaign.docs.fetch(frame["document"].drop_nulls().unique(maintain_order=True)) if campaign.docs else {}
+    texts = [documents.get(name) or ("", "") for name in frame["document"].to_list()]
+    query = campaign.queries.fetch([topic])[topic] if campaign.queries else None
+    return frame.with_columns(
+        pl.lit(_clean(query or "", _SNIPPET), pl.String).alias("query"),
+        *(
+            pl.Series(name, [_clean(text[column], _SNIPPET) for text in texts], pl.String)
+            for column, name in enumerate(("title", "text"))
+        ),
+    )
+
+
+def _clean(text: str, length: int) -> str | None:
+    """Return the beginning of a text on one line, at most *length* characters; None if the text is empty."""
+    line = " ".join(text[: 4 * length].split())
+    return (line if len(line) <= length else f"{line[: length - 1].rstrip()}…") or None
 
 
 def _side(rankings: Rankings, own: Ints, other: Ints, relevant: np.ndarray, depth: int) -> pl.DataFrame:
@@ -146,11 +173,14 @@ def _find_ranks(own: np.ndarray, other: np.ndarray) -> Ints:
 _RANK_WIDTH, _CELL_WIDTH, _GUTTER, _TOP, _MAX_ROW = 26, 20, 24, 42, 15
 _LINES = (110, 260)  # minimum and maximum distance between the columns
 _CHARACTER_WIDTH = 6.8  # above average, because document ids have many capitals and digits
+_MIN_NAMES = 48  # minimum width of document ids, in pixels
+_MIN_WORDS, _MAX_WORDS = 8, 40  # characters of the title or text of a document beside its id
 _MIN_TEXT_ROW = 10  # minimum height of a row with text, in pixels
 
 
-def _tooltip() -> list[alt.Tooltip]:
-    return tooltip("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
+def _tooltip(frame: pl.DataFrame) -> list[alt.Tooltip]:
+    texts = [f"{name}:N" for name in ("title", "text") if frame[name].is_not_null().any()]
+    return tooltip("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q", *texts)
 
 
 class _PairLayout(NamedTuple):
@@ -171,10 +201,12 @@ class _PairLayout(NamedTuple):
         depth = max(frame["rank"].to_list())
         row = float(_MAX_ROW) if depth <= 40 else max(3.0, 600 / depth)
         cells = _RANK_WIDTH + 2 * _CELL_WIDTH
-        names = min(
-            (available - cells - _LINES[0]) / 2, _CHARACTER_WIDTH * max(map(len, frame["document"].to_list())) + 8
-        )
-        names = names if row >= _MIN_TEXT_ROW else 0.0
+        longest = max(map(len, frame["document"].to_list()))
+        if frame.select("title", "text").null_count().sum_horizontal()[0] < 2 * len(frame):
+            longest += _MAX_WORDS
+        needed = _CHARACTER_WIDTH * longest + 8
+        names = min((available - cells - _LINES[0]) / 2, needed)
+        names = names if row >= _MIN_TEXT_ROW and names >= min(_MIN_NAMES, needed) else 0.0
         width = min(available, int(cells + 2 * names + _LINES[1]))
         return cls(width, row, depth, _RANK_WIDTH + names, width - names - _CELL_WIDTH)
 
@@ -206,8 +238,16 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     cells = pl.concat([_cells(documents, layout), _legend(documents, layout)], how="diagonal")
     layers = [*_lines(documents, layout, style), *_boxes(cells, layout, style), *_texts(cells, layout, style)]
     layers += _headings(frame, layout, style)
-    title = alt.Title(f"topic {frame['topic'][0]}", limit=layout.width)
+    title = alt.Title(_heading(frame, layout.width), limit=layout.width)
     return alt.layer(*layers, width=layout.width, height=layout.height, title=title)
+
+
+def _heading(frame: pl.DataFrame, width: float) -> list[str]:
+    """Return the topic and the text of its query, in at most three lines."""
+    characters = max_characters(width, BOLD_CHARACTER_WIDTH)
+    topic, query = (frame[name][0] for name in ("topic", "query"))
+    text = shorten(topic, characters - 6) if query is None else f"{shorten(topic, characters - 7)}: {query}"
+    return textwrap.wrap(f"topic {text}", characters, max_lines=3, placeholder=" …", break_on_hyphens=False)
 
 
 def _add_kinds(frame: pl.DataFrame) -> pl.DataFrame:
@@ -239,13 +279,13 @@ def _legend(frame: pl.DataFrame, layout: _PairLayout) -> pl.DataFrame:
         width = 26 + text_width(text)
         x, y = (0.0, y + 16) if x + width > layout.width else (x, y)
         box = {"left": x, "right": x + 14, "top": y - 6, "bottom": y + 6, "y": y}
-        entries.append({**box, "kind": kind, "strength": strength, "text": text})
+        entries.append({**box, "kind": kind, "strength": strength, "label": text})
         x += width + 10
     return pl.DataFrame(entries, schema_overrides={"strength": pl.Float64})
 
 
 def _boxes(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.Chart]:
-    channels = [*layout.axes("left", "top"), alt.X2("right:Q"), alt.Y2("bottom:Q"), _tooltip()]
+    channels = [*layout.axes("left", "top"), alt.X2("right:Q"), alt.Y2("bottom:Q"), _tooltip(cells)]
     kinds = ("not relevant", "unjudged", "relevant")
     pale, dashed, filled = (alt.Chart(rows(cells.filter(pl.col("kind") == kind))).encode(*channels) for kind in kinds)
     opacity = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
@@ -267,7 +307,7 @@ def _lines(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.C
     ).with_columns(which=pl.col("favours").fill_null("same"))
     shades = [style.colours.early, style.colours.late, style.colours.right]
     colour = alt.Color("which:N", scale=alt.Scale(domain=["a", "b", "same"], range=shades), legend=None)
-    channels = [*layout.axes(), alt.Detail("rank:N"), alt.Order("step:Q"), _tooltip()]
+    channels = [*layout.axes(), alt.Detail("rank:N"), alt.Order("step:Q"), _tooltip(frame)]
     thin, thick = (
         alt.Chart(rows(points.filter(mask))).encode(*channels) for mask in (~pl.col("relevant"), pl.col("relevant"))
     )
@@ -282,10 +322,10 @@ def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.C
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
     step = max(1, -(-_MIN_TEXT_ROW // int(layout.row)))
     ranks = pl.DataFrame({"rank": np.arange(1, layout.depth + 1, step)}).with_columns(
-        x=pl.lit(_RANK_WIDTH - 8.0), y=layout.middle("rank"), text=pl.col("rank").cast(pl.String)
+        x=pl.lit(_RANK_WIDTH - 8.0), y=layout.middle("rank"), label=pl.col("rank").cast(pl.String)
     )
     layers = [_text(legend, layout, "left", "muted"), _text(ranks, layout, "right", "muted")]
-    if layout.row < _MIN_TEXT_ROW:
+    if layout.row < _MIN_TEXT_ROW or layout.left == _RANK_WIDTH:
         return layers
     left, right = pl.col("left") - 5, pl.col("right") + 5
     for side, outer, inner, outer_align, inner_align, shade in (
@@ -293,23 +333,35 @@ def _texts(cells: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.C
         ("b", right, left, "left", "right", style.colours.late),
     ):
         own, other = cells.filter(pl.col("side") == side), cells.filter(pl.col("side") != side)
-        short = shorten_names(own["document"], max_characters(layout.left - _RANK_WIDTH - 6, _CHARACTER_WIDTH))
-        documents = own.with_columns(text=pl.col("document").replace_strict(short, return_dtype=pl.String), x=outer)
+        labels = _label_documents(own, max_characters(layout.left - _RANK_WIDTH - 6, _CHARACTER_WIDTH))
+        documents = own.with_columns(label=pl.Series(labels, dtype=pl.String), x=outer)
         # A relevant document without a line has its rank in the other run beside it; a dash means not retrieved.
         connected = pl.col("other_rank").is_in(other["rank"].to_list()).fill_null(value=False)
         unconnected = own.filter(pl.col("relevant") & ~connected)
-        other_ranks = unconnected.with_columns(text=pl.col("other_rank").cast(pl.String).fill_null("–"), x=inner)
+        other_ranks = unconnected.with_columns(label=pl.col("other_rank").cast(pl.String).fill_null("–"), x=inner)
         layers.append(_text(documents, layout, outer_align, "label"))
         layers.append(_text(other_ranks, layout, inner_align, "label", shade))
     return layers
 
 
+def _label_documents(frame: pl.DataFrame, characters: int) -> list[str]:
+    """Return the id of each document, and the beginning of its title or text if there is space for some words."""
+    short = shorten_names(frame["document"], characters)
+    words = frame.select(pl.coalesce("title", "text")).to_series()
+    labels = []
+    for document, text in zip(frame["document"], words, strict=True):
+        room = characters - len(short[document]) - 2
+        beginning = _clean(text, room) if text is not None and room >= _MIN_WORDS else None
+        labels.append(short[document] if beginning is None else f"{short[document]}  {beginning}")
+    return labels
+
+
 def _text(texts: pl.DataFrame, layout: _PairLayout, align: Any, style: str, shade: str | None = None) -> Any:
-    """Draw texts at their positions: columns x, y and text."""
+    """Draw texts at their positions: columns x, y and label."""
     chart = alt.Chart(rows(texts)).mark_text(style=style, align=align, baseline="middle")
-    fields = _tooltip() if "document" in texts.columns else []
+    fields = _tooltip(texts) if "document" in texts.columns else []
     colour = {} if shade is None else {"color": alt.value(shade)}
-    return chart.encode(*layout.axes(), alt.Text("text:N"), tooltip=fields, **colour)
+    return chart.encode(*layout.axes(), alt.Text("label:N"), tooltip=fields, **colour)
 
 
 def _headings(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[alt.Chart]:
@@ -326,6 +378,6 @@ def _headings(frame: pl.DataFrame, layout: _PairLayout, style: Style) -> list[al
         if side["rank"] is None:
             texts.append(("no documents", note_x, _TOP + _MAX_ROW / 2, "muted", None))
         for text, left, y, kind, colour in texts:
-            line = pl.DataFrame({"x": [left], "y": [y], "text": [text]})
+            line = pl.DataFrame({"x": [left], "y": [y], "label": [text]})
             layers.append(_text(line, layout, align, kind, colour))
     return layers

@@ -198,7 +198,8 @@ def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[al
     x, y, text = alt.X("x:Q"), alt.Y("y:Q"), alt.Text("text:N")
     percentages = alt.Chart(rows(pl.DataFrame(cells))).encode(x, y, text, tooltip("points:Q"))
     full_names = width >= 310
-    effort = [f"{name} effort" if full_names or name in ("huge", "low") else name for name in EFFORT]
+    outer = ("huge", "low") if width >= 200 else ()  # narrow columns have space for one word
+    effort = [f"{name} effort" if full_names or name in outer else name for name in EFFORT]
     gain = [f"{name} gain" if full_names or name in ("huge", "low") else name for name in GAIN]
     column_names = pl.DataFrame({"x": [left + 0.125 for left in _EDGES[:4]], "text": effort})
     row_names = pl.DataFrame({"y": centres, "text": gain})

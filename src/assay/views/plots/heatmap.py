@@ -97,7 +97,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("run", "topic"))
     name_width = row_label_width(runs, style.total_width(DEFAULT_WIDTH))
     cell_width = snap_step((style.total_width(DEFAULT_WIDTH) - name_width - _LEGEND_WIDTH) / len(topics))
-    cell_height = snap_step(min(18.0, max(3.0, style.plot_height(PLOT_HEIGHT) / len(runs))))
+    cell_height = snap_step(style.row_height(len(runs), min(18.0, max(3.0, PLOT_HEIGHT / len(runs)))))
     width, height = cell_width * len(topics), cell_height * len(runs)
     frame = add_short_names(add_short_names(frame, "topic", COLUMN_LABEL_WIDTH), "run", name_width - 10)
     runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("short_run", "short_topic"))

@@ -75,7 +75,12 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     cells = frame.select("row", "column", "documents").with_columns(text=pl.Series(texts))
     bands: dict[str, Any] = {"title": None, "scale": {"paddingInner": 0.04, "paddingOuter": 0}}
     axis: dict[str, Any] = {"ticks": False, "domain": False, "labelPadding": 6}
-    x = alt.X("column:N", sort=list(COLUMNS), axis=alt.Axis(**axis, orient="top", labelAngle=0), **bands)
+    x = alt.X(
+        "column:N",
+        sort=list(COLUMNS),
+        axis=alt.Axis(**axis, orient="top", labelAngle=0, labelFontSize=11 if width >= 200 else 9),
+        **bands,
+    )
     y = alt.Y("row:N", sort=list(ROWS), axis=alt.Axis(**axis), **bands)
     shades = [style.colours.right, style.colours.early, style.colours.late]
     colour = alt.Color("column:N", scale=alt.Scale(domain=list(COLUMNS), range=shades), legend=None)

@@ -15,7 +15,7 @@ from assay.meta.selection import select_results
 from assay.results.external.missing import refuse_pairwise
 from assay.results.results import Results
 from assay.views.plots._altair import alt
-from assay.views.plots._band_axes import add_short_names
+from assay.views.plots._band_axes import add_short_names, row_label_width
 from assay.views.plots._figures import Data
 from assay.views.plots._selection import check_minimum
 from assay.views.plots._style import Style, decimals, empty_chart, rows, tooltip
@@ -46,11 +46,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if frame.is_empty() or frame["value"].is_null().all():
         return empty_chart("no run has a value", style)
     measure = frame["measure"][0]
-    frame = add_short_names(frame, "run", _NAME_WIDTH)
+    name_width = row_label_width(frame["run"].to_list(), style.total_width(), _NAME_WIDTH)
+    frame = add_short_names(frame, "run", name_width - 6)
     order = frame["short_run"].to_list()
-    y_axis = alt.Axis(labelLimit=_NAME_WIDTH + 30, ticks=False, domain=False)
+    y_axis = alt.Axis(labelLimit=name_width + 30, ticks=False, domain=False)
     y = alt.Y("short_run:N", sort=order, title=None, axis=y_axis)
-    base = alt.Chart(rows(frame), width=style.total_width() - 130, height=alt.Step(style.row_height(len(frame), ROW)))
+    base = alt.Chart(
+        rows(frame), width=style.total_width() - name_width - 20, height=alt.Step(style.row_height(len(frame), ROW))
+    )
     base = base.encode(y, tooltip("place:Q", "run:N", *decimals("value", "low", "high")))
     known = frame.filter(pl.col("low").is_finite() & pl.col("high").is_finite())
     title = f"mean {measure} with confidence interval" if len(known) else f"mean {measure}"

@@ -106,7 +106,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     measure = frame["measure"][0]
     points = frame.with_columns(which=pl.when("settled").then(pl.lit(CERTAIN)).otherwise(pl.lit(UNCERTAIN)))
     shades = alt.Scale(domain=[CERTAIN, UNCERTAIN], range=[style.colours.late, style.colours.early])
-    legend = alt.Legend(title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4)
+    legend = alt.Legend(
+        title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4, columns=2 if size >= 200 else 1
+    )
     x = alt.X("actual:Q", title=f"difference in {measure} with current judgments", scale=scale)
     y = alt.Y("med:Q", title="largest possible difference (MED)", scale=scale)
     numbers = decimals("actual", "med", "high", "difference", "smallest", "largest")

@@ -20,6 +20,7 @@ from assay.effort._curve import find_landmarks, reference_curve, tabulate_curve
 from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged
 from assay.views.plots._altair import alt
+from assay.views.plots._band_axes import max_characters, wrap_text
 from assay.views.plots._crp_layers import (
     SHARED,
     LabelledPoint,
@@ -140,7 +141,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     highlighted = upper_selection | lower_selection
     run, topic = run_curve["run"][0], run_curve["topic"][0]
     title = heading(run, topic, width) if run else alt.Title(topic)
-    title.subtitle = _numbers(run_curve, full_curve)
+    characters = max_characters(width + 30)
+    title.subtitle = [part for line in _numbers(run_curve, full_curve) for part in wrap_text(line, characters)]
     upper_axis, lower_axis = RankAxis(len(run_curve), width, labels=False), RankAxis(len(run_curve), width)
     upper = _curves(run_curve, full_curve, upper_axis, style)
     lower = _positions(run_curve, full_curve, lower_axis, style)
@@ -206,7 +208,8 @@ def _landmark_rules(ranks: RankAxis, run_curve: pl.DataFrame) -> list[Any]:
         labels.append((b, f"b = {b:,}", "left" if close else "center"))
     layers = []
     for rank, text, align in labels:
-        data, dx = ({"rank": rank, "text": text},), {"right": 8, "left": -8}.get(align, 0)
+        shift = 0.0 if b is None else min(8.0, (b - r) * ranks.rank_width / 2 - 3)
+        data, dx = ({"rank": rank, "text": text},), {"right": shift, "left": -shift}.get(align, 0)
         label = text_layer(data, ranks.axis(), {"value": -6}, "muted", align=align, dx=dx)
         layers += [*rank_rule(rank, ranks, CURVE_HEIGHT), label]
     return layers
