@@ -197,3 +197,33 @@ def test_figures_need_altair_but_csv_does_not(
     line = read_error(capsys, "leaderboard", "qrels.txt", "one.run")
     assert line == "assay: figures need altair and vl-convert-python; pip install 'assay-ir[plots]'"
     assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "x.csv"]) == 0, "CSV needs no altair"
+
+
+def test_fonts_sizes_and_titles_are_options(capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = [
+        "--width",
+        "84mm",
+        "--height",
+        "3cm",
+        "--font",
+        "Courier Prime",
+        "--font-size",
+        "9pt",
+        "--title",
+        "A title",
+    ]
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "-", "--palette", "grey", *sizes]) == 0
+    svg = capsys.readouterr().out
+    assert "Courier Prime" in svg
+    assert 'font-size="12px"' in svg
+    assert ">A title<" in svg
+    for options, message in (
+        (["--title", "A", "--no-title"], "--title cannot be combined with --no-title"),
+        (["--width", "84km"], "--width 84km: expected pixels, or a length in mm, cm, in or pt"),
+        (["--font-size", "20"], None),
+        (["--font-size", "20", "--width", "300"], "--font-size must be at most 16.5 for a width of 300, got 20"),
+        (["--font", "<b>"], "--font <b>: expected the name of a font"),
+        (["--palette", "gray"], "--palette gray: choose one of safe, papers, grey; did you mean grey"),
+    ):
+        assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "-", *options]) == (2 if message else 0)
+        assert (message or "") in capsys.readouterr().err

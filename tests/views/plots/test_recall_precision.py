@@ -86,8 +86,8 @@ def test_values_agree_with_the_measures() -> None:
 
 def test_line_and_points_per_run() -> None:
     chart = draw(data(CAMPAIGN).frame)
-    assert marks(chart) == ["line", "circle", "text", "text"]
-    assert texts(chart) == ["● good", "● bad"]
+    assert marks(chart) == ["line", "circle", *2 * ["rule", "text"]]
+    assert texts(chart) == ["good", "bad"]
     assert "mean over topics" in titles(chart)
     assert len(mark_rows(chart, "circle")) == 22
     assert "topic 2" in titles(draw(data(CAMPAIGN, topic="2", interpolation="none").frame, Style(width=320)))

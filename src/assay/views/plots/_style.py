@@ -7,7 +7,6 @@ theme. Text over points or lines is drawn twice, first with the style ``halo``.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -98,9 +97,9 @@ class Style:
         if self.width is not None and not SMALLEST <= self.width <= LARGEST:
             raise InputError(f"width must be from {SMALLEST} to {LARGEST} pixels, got {self.width}")
         if self.width is not None and self.width < SMALLEST * self.zoom:
+            largest = self.width * FONT_SIZE / SMALLEST
             raise InputError(
-                f"font_size {self.font_size:g} needs a width of at least {math.ceil(SMALLEST * self.zoom)} pixels, "
-                f"got {self.width}"
+                f"font_size must be at most {largest:.1f} for a width of {self.width}, got {self.font_size:g}"
             )
         if self.height is not None and not 40 <= self.height <= LARGEST:
             raise InputError(f"height must be from 40 to {LARGEST} pixels, got {self.height}")

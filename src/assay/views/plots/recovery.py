@@ -141,7 +141,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     highlighted = upper_selection | lower_selection
     run, topic = run_curve["run"][0], run_curve["topic"][0]
     title = heading(run, topic, width) if run else alt.Title(topic)
-    characters = max_characters(width + 30)
+    characters = max_characters(style.total_width() - 16)
     title.subtitle = [part for line in _numbers(run_curve, full_curve) for part in wrap_text(line, characters)]
     upper_axis, lower_axis = RankAxis(len(run_curve), width, labels=False), RankAxis(len(run_curve), width)
     upper = _curves(run_curve, full_curve, upper_axis, style)
