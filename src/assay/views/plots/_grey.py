@@ -47,6 +47,9 @@ def _distinguish_marks(chart: Any, kind: str) -> None:
         return
     if kind in _LINES and _get(mark, "color") in _DASH_OF and _get(mark, "strokeDash") is None:
         mark["strokeDash"] = _DASH_OF[_get(mark, "color")]
+    if kind in _POINTS and _get(mark, "color") in _SHAPE_OF and _get(mark, "shape") is None:
+        mark["shape"], mark["type"] = _SHAPE_OF[_get(mark, "color")], "point"
+        mark["filled"] = kind != "point" or bool(_get(mark, "filled"))
     scale = _get(channel, "scale")
     domain, shades = _get(scale, "domain"), _get(scale, "range")
     if not isinstance(domain, list) or not isinstance(shades, list) or len(domain) < 2:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from assay.results.names import shorten_names
 from assay.views.plots._altair import alt
-from assay.views.plots._band_axes import max_characters
+from assay.views.plots._band_axes import max_characters, wrap_text
 from assay.views.plots._style import Style, spread_positions, tooltip
 
 LINE_HEIGHT = 13
@@ -74,16 +74,28 @@ def label_layers(
     return layers
 
 
-def names_above(names: Sequence[str], width: float, shades: Sequence[str]) -> list[Any]:
-    """Return layers with names above a panel of *width* pixels, one per line, each beside a line in its colour."""
-    layers = []
-    for number, (name, short) in enumerate(shorten_names(names, max_characters(width - 24)).items()):
-        chart = alt.Chart({"values": ({"name": name, "text": short},)}).encode(tooltip("name:N"))
-        top = 14 * (number - len(names)) - 4
-        line = chart.mark_rule(color=shades[number], strokeWidth=2)
-        layers.append(line.encode(x=alt.value(0), x2=alt.value(18), y=alt.value(top + 5)))
+def names_above(names: Sequence[str], width: float, shades: Sequence[str], *, points: bool = False) -> list[Any]:
+    """Return layers with names above a panel of *width* pixels, each beside a line, or a point, in its colour.
+
+    Several names are shortened. A single name is broken into lines, because runs that are not shown may be similar.
+    """
+    characters = max_characters(width - 24)
+    if len(names) == 1:
+        lines = wrap_text(names[0], characters)
+        tops = [(names[0], line, 14 * (number - len(lines)) - 4) for number, line in enumerate(lines)]
+    else:
+        short = shorten_names(names, characters)
+        tops = [(name, short[name], 14 * (number - len(names)) - 4) for number, name in enumerate(names)]
+    layers: list[Any] = []
+    for name, line, top in tops:
+        shade = shades[names.index(name)]
+        chart = alt.Chart({"values": ({"name": name, "text": line},)}).encode(tooltip("name:N"))
+        if not layers or len(names) > 1:
+            symbol = chart.mark_circle(color=shade, opacity=1, size=40) if points else chart.mark_rule(color=shade)
+            start, end = (9, {}) if points else (0, {"x2": alt.value(18), "strokeWidth": alt.value(2)})
+            layers.append(symbol.encode(x=alt.value(start), y=alt.value(top + 5), **end))
         text = chart.mark_text(style="label", align="left", baseline="top").encode(alt.Text("text:N"))
-        layers.append(text.encode(x=alt.value(24), y=alt.value(top), color=alt.value(shades[number])))
+        layers.append(text.encode(x=alt.value(24), y=alt.value(top), color=alt.value(shade)))
     return layers
 
 

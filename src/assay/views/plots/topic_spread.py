@@ -121,7 +121,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         points = alt.Chart(rows(marked)).mark_point(filled=True, opacity=1, size=max(8.0, min(40.0, 4 * step)))
         fields = tooltip("run:N", "topic:N", *decimals("value"))
         layers.append(points.encode(x, alt.Y("value:Q"), colour, fields))
-    return alt.layer(*layers, *names_above(runs, width, _shades(style)))
+    return alt.layer(*layers, *names_above(runs, width, _shades(style), points=True))
 
 
 def _shades(style: Style) -> list[str]:
