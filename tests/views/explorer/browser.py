@@ -46,9 +46,9 @@ def find_chromium() -> str | None:
     return configured or shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def hostile_campaign() -> ExplorerState:
+def hostile_campaign(systems: int = 9, topics: int = 7) -> ExplorerState:
     """Return a simulated campaign in which one run, one topic and one document have markup as names."""
-    collection = assay.simulate(systems=9, topics=7, depth=120, pool=40, seed=3)
+    collection = assay.simulate(systems=systems, topics=topics, depth=120, pool=40, seed=3)
     topic = collection.qrels.topics[0]
     document = collection.runs[0].frame().filter(pl.col("topic") == topic)["doc"][0]
     names = {"topic": {topic: HOSTILE_TOPIC}, "doc": {document: HOSTILE_DOCUMENT}}

@@ -18,8 +18,9 @@ from assay.errors import InputError
 from assay.io.writing import write_files
 from assay.views.explorer import export_campaign
 from assay.views.explorer.files import vega_runtime
-from assay.views.explorer.static_copy import build_files, key_of
-from explorer_cases import HOSTILE, client_of, hostile_state, read_state
+from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.static_copy import build_files, bundle, key_of
+from explorer_cases import client_of, read_state
 from views.explorer.browser import (
     HOSTILE_DOCUMENT,
     HOSTILE_QUERY,
@@ -42,12 +43,19 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def copy_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve a copy in a subdirectory, as on a site with other pages."""
-    root = tmp_path_factory.mktemp("site")
-    state = hostile_campaign()
+def copied(tmp_path_factory: pytest.TempPathFactory) -> tuple[ExplorerState, Path]:
+    """Return a campaign with hostile names and texts, and the directory of its copy."""
+    directory = tmp_path_factory.mktemp("site") / "results"
+    state = hostile_campaign(systems=4, topics=3)
     state.prepare()
-    write_files(root / "results", build_files(state, vega_runtime()))
+    write_files(directory, build_files(state, vega_runtime()))
+    return state, directory
+
+
+@pytest.fixture(scope="module")
+def copy_address(copied: tuple[ExplorerState, Path]) -> Iterator[str]:
+    """Serve the copy in a subdirectory, as on a site with other pages."""
+    root = copied[1].parent
     (root / "favicon.ico").touch()  # Browsers request it if they show a file without a page.
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=root))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -69,7 +77,7 @@ def copy_reader(tab: Any, copy_address: str) -> Iterator[Reader]:
 def test_pages_are_complete_without_the_explorer(copy_reader: Reader) -> None:
     page = copy_reader.page
     copy_reader.open("index.html")
-    assert len(copy_reader.read_column("#leaderboard", 1)) == 9
+    assert len(copy_reader.read_column("#leaderboard", 1)) == 4
     assert copy_reader.count_colours("census") > 3
     page.locator("#heatmap-fold summary").click()
     copy_reader.wait_until(lambda: page.locator("#heatmap canvas").count(), "the heat map")
@@ -106,42 +114,37 @@ def test_values_that_the_copy_does_not_contain_are_reported(copy_reader: Reader)
     assert "start assay explore to compute them" in copy_reader.read_text("#problem")
 
 
-def test_answers_are_those_of_the_server() -> None:
-    state = hostile_state()
-    state.prepare()
-    files = dict(build_files(state, b"vega"))
+def test_answers_are_those_of_the_server(copied: tuple[ExplorerState, Path]) -> None:
+    state, directory = copied
     client = client_of(state)
-    topic = json.loads(files["data/topic-0.json"])
+    topic = json.loads((directory / "data/topic-0.json").read_text())
     params = {"topic": state.campaign.topics[0], "measure": "AP"}
     assert topic[key_of("topic", params)] == client.api("topic", **params)
-    index = json.loads(files["data/index.json"])
+    index = json.loads((directory / "data/index.json").read_text())
     assert index[key_of("campaign", {})] == client.api("campaign")
-    pages = [files[name].decode() for name in files if name.endswith(".html")]
+    pages = [path.read_text() for path in directory.glob("*.html")]
     assert len(pages) == 4
     for text in pages:
-        assert HOSTILE not in text
+        assert HOSTILE_RUN not in text
         assert not re.search(r"(src|href)=\"/", text), "absolute address"
         for name in re.findall(r"(?:src|href)=\"((?:static|data)/[^\"?]+)", text):
-            assert name in files
+            assert (directory / name).is_file()
 
 
-def test_campaign_of_one_run_and_an_existing_directory(tmp_path: Path) -> None:
+def test_errors_are_answers() -> None:
     state = read_state({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
-    state.prepare()
-    index = json.loads(dict(build_files(state, b"vega"))["data/index.json"])
-    assert (
-        "need at least two runs" in index[key_of("correlation", {"measure": json_measures(index)})]["error"]["message"]
-    )
+    params = {"measure": ["AP", "P@1"]}
+    answers = json.loads(bundle(state, [("correlation", params), ("census", {})]))
+    assert "need at least two runs" in answers[key_of("correlation", params)]["error"]["message"]
+    assert answers[key_of("census", {})]["curves"] == 1
 
+
+def test_existing_directory_is_reported_before_reading(tmp_path: Path) -> None:
     def read() -> Any:
         raise AssertionError("the directory is checked first")
 
     with pytest.raises(InputError, match="already exists; choose a new directory"):
         export_campaign(read, str(tmp_path))
-
-
-def json_measures(index: dict[str, Any]) -> list[str]:
-    return list(index[key_of("campaign", {})]["defaults"]["measures"])
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
