@@ -164,6 +164,7 @@ def test_report() -> None:
     assert report.provenance.settings["stop"] == ["top:2"]
     assert "no stopping rules" in judge_next(assay.read(qrels, runs)).table("stop").caption
     many = judge_next(assay.read(qrels, runs), stop=["top:1", "top:2", "top:9", "pair:a,b"])
+    assert "the best run " in many.rules[0].describe()
     assert " of 4 stopping rules hold" in many.summary()
 
 

@@ -124,7 +124,7 @@ class RuleStatus:
         """State whether the rule holds, and what is missing, in one sentence."""
         condition = ", if no unjudged document outside the compared ranks is relevant" if self.recall_base else ""
         kind, _, names = self.rule.partition(":")
-        subject = "the order of the runs" if kind == "pair" else f"the order of the top {names}"
+        subject = "the order of the runs" if kind == "pair" else _name_top(int(names))
         if kind == "pair" and self.holds:
             return f"By {self.measure}, {self._describe_pair()} for any grades of unjudged documents{condition}."
         if self.holds:
@@ -144,6 +144,10 @@ class RuleStatus:
             return f"the difference between {self.run} and {self.other} is {self.low:.4f}"
         better, worse = (self.run, self.other) if (self.low or 0) > 0 else (self.other, self.run)
         return f"{better} is better than {worse}"
+
+
+def _name_top(top: int) -> str:
+    return "the best run" if top == 1 else f"the order of the top {top}"
 
 
 def parse_rules(texts: str | Iterable[str], runs: Sequence[str]) -> tuple[StoppingRule, ...]:
