@@ -1,9 +1,10 @@
 """Write an HTML report to share: tables, figures, findings.
 
-The report is a single file and needs no network. Its sections are: leaderboard, effort and gain, archetypes,
-agreement of measures, significance, slices of topics (--by), robustness to the pool, uncertainty, topics, and one
-section for each system. Each section explains how its numbers were computed. The same inputs and options give
-identical files.
+The report is a single file and needs no network. It starts with the conclusion, a forest plot, and three cards: how
+certain the conclusion is, what could change it, and where it fails. With --baseline, it compares the best other run
+with the baseline, topic by topic. An appendix has all analyses: leaderboard, effort and gain, archetypes, agreement of
+measures, significance, slices of topics (--by), robustness to the pool, uncertainty, topics, and each system. The same
+inputs and options give identical files.
 """
 
 from __future__ import annotations

@@ -34,6 +34,8 @@ SOURCE = "Ferro et al. (2016), Figs. 7-10"
 HAS_HEIGHT = True
 AXIS, NAMES = 48, 70
 """Pixels beside a panel: the axis to the left, the names of the rows to the right."""
+BINS, MIN_DENSE = 40, 3
+"""Number of bins on each axis of a density, and the number of points of a bin that is drawn as a square."""
 _EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _LINE_HEIGHT = 13  # distance between adjacent labels, in pixels
 _NEUTRAL = CLASSES.index("gray")
@@ -90,6 +92,16 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     return panels[0] if len(panels) == 1 else alt.concat(*panels, columns=columns)
 
 
+def draw_density(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """Draw one collection with many points as densities: a square for each bin, darker if it has more points.
+
+    The points of bins with fewer than ``MIN_DENSE`` points are drawn as dots, so that rare rankings stay visible.
+    """
+    width = style.total_width(430) - AXIS - NAMES
+    chart = panel(frame, width, gain_domain(frame), style, density=True)
+    return alt.vconcat(chart, legend(frame, width, style), spacing=8)
+
+
 def gain_domain(frame: pl.DataFrame) -> tuple[float, float]:
     """Return the domain of the gain axis, which includes all points and quartiles.
 
@@ -110,8 +122,9 @@ def panel(
     *,
     name: str = "points",
     height: int | None = None,
+    density: bool = False,
 ) -> Any:
-    """Draw one collection: cells, points, percentages and the names of rows and columns."""
+    """Draw one collection: cells, points (or their *density*), percentages and the names of rows and columns."""
     height = height or style.plot_height(min(round(0.92 * width), 560))
     edges = [domain[0], *(min(max(q, domain[0]), domain[1]) for q in frame.select("q1", "q2", "q3").row(0)), domain[1]]
     gap = _LINE_HEIGHT * (domain[1] - domain[0]) / height
@@ -123,12 +136,14 @@ def panel(
     size, opacity = _point_style(len(frame) / (width * height))
     archetype = ["archetype"] if frame["archetype"].is_not_null().any() else []
     # Only the columns that points need, because thousands of points are sent to a page.
-    points = frame.select("run", "topic", "twist", "gain", *archetype)
+    dense, sparse = bin_points(frame, domain) if density else (None, frame)
+    points = sparse.select("run", "topic", "twist", "gain", *archetype)
     fields = tooltip("run:N", "topic:N", *decimals("twist", gain=frame["measure"][0]), *(f"{a}:N" for a in archetype))
     circles = alt.Chart(rows(points), width=width, height=height, name=name)
     circles = circles.mark_circle(style="label", size=size, opacity=opacity, strokeWidth=0)
     return alt.layer(
         *_cells(edges, style),
+        *([] if dense is None else [_draw_bins(dense)]),
         circles.encode(x, y, fields),
         *_names(frame, centres, width),
         *_pins(frame, style, f"{name}_pins", (14 / width, 11 * (domain[1] - domain[0]) / height)),
@@ -138,6 +153,36 @@ def panel(
 def _point_style(density: float) -> tuple[float, float]:
     """Return the size and opacity of points; the more points per pixel (*density*), the smaller and fainter."""
     return min(max(1.7 / math.sqrt(density), 5), 45), min(max(0.02 - 0.1 * math.log(density), 0.32), 0.75)
+
+
+def bin_points(frame: pl.DataFrame, domain: tuple[float, float]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the bins with many points and their counts, and the points in the other bins."""
+    low, high = domain
+
+    def bin_of(column: str, start: float, span: float) -> pl.Expr:
+        return ((pl.col(column) - start) / span * BINS).floor().clip(0, BINS - 1).cast(pl.Int64)
+
+    binned = frame.with_columns(i=bin_of("twist", 0, 1), j=bin_of("gain", low, high - low))
+    binned = binned.with_columns(points=pl.len().over("i", "j"))
+    bins = binned.filter(pl.col("points") >= MIN_DENSE).select("i", "j", "points").unique(maintain_order=True)
+    step = (high - low) / BINS
+    dense = bins.select(
+        left=pl.col("i") / BINS,
+        right=(pl.col("i") + 1) / BINS,
+        low=low + pl.col("j") * step,
+        high=low + (pl.col("j") + 1) * step,
+        points=pl.col("points").cast(pl.Int64),
+    ).with_columns(pl.col(pl.Float64).round(6))
+    return dense, binned.filter(pl.col("points") < MIN_DENSE)
+
+
+def _draw_bins(bins: pl.DataFrame) -> Any:
+    """Draw a square for each bin, whose opacity grows with the logarithm of the number of points."""
+    largest = max(int(bins["points"].max() or 0), MIN_DENSE + 1)  # type: ignore[arg-type]
+    scale = alt.Scale(type="log", domain=[MIN_DENSE, largest], range=[0.25, 1])
+    channels = [alt.X("left:Q"), alt.X2("right:Q"), alt.Y("low:Q"), alt.Y2("high:Q")]
+    opacity = alt.Opacity("points:Q", scale=scale, legend=None)
+    return alt.Chart(rows(bins)).mark_rect(style="label").encode(*channels, opacity, tooltip("points:Q"))
 
 
 def _counts(frame: pl.DataFrame) -> Ints:

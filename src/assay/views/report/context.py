@@ -52,6 +52,7 @@ SAMPLES = 5
 """Number of samples for each percentage."""
 POOL_DEPTHS = (5, 10, 20, 50, 100)
 MAX_CASES = 5  # Topics of which documents are listed.
+MAX_TOPICS_DRAWN = 1000  # With more topics, figures with a mark for each topic would be slow and too large.
 MAX_NAME_LENGTH = 32  # Characters of a name in tables and sentences.
 
 
@@ -377,7 +378,9 @@ class ReportContext:
         """Bounds under missing judgments; None if unjudged documents are removed from the rankings."""
         if self.campaign.policies.unjudged != "nonrelevant":
             return None
-        return self._add_notes(bounds(self.campaign, self.measures))
+        # Without the section on uncertainty, only the first screen needs bounds.
+        measures = self.measures if "uncertainty" in self.settings.sections else self.measures[:1]
+        return self._add_notes(bounds(self.campaign, measures))
 
     @cached_property
     def residuals(self) -> Results:

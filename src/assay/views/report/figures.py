@@ -45,7 +45,13 @@ class Figures:
         return self.add_frame(name, known_figure(name).data(source, **options).frame, wide=wide)
 
     def add_frame(
-        self, name: str, frame: pl.DataFrame, *, draw: Callable[..., Any] | None = None, wide: int = WIDE_PIXELS
+        self,
+        name: str,
+        frame: pl.DataFrame,
+        *,
+        draw: Callable[..., Any] | None = None,
+        wide: int = WIDE_PIXELS,
+        saved: pl.DataFrame | None = None,
     ) -> Chart:
         """Draw a figure and store its specifications and data.
 
@@ -54,17 +60,20 @@ class Figures:
         name
             Name of the figure, as in ``assay plot``.
         frame
-            Data of the figure, which readers can save as CSV.
+            Data of the figure.
         draw
             Function that draws the figure; by default the function ``draw`` of the figure *name*.
         wide
             Width on large screens, in pixels.
+        saved
+            Data that readers can save as CSV; by default *frame*.
         """
+        has_many_marks = draw is None and len(frame) > MAX_SVG_MARKS
         draw = draw or known_figure(name).draw
         cleaned = remove_line_separators(frame)
         wide_ids, narrow_ids = (self._store_specification(draw, cleaned, width) for width in (wide, NARROW_PIXELS))
-        data_id = self._store_rows(rows(frame)["values"])
-        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if len(frame) > MAX_SVG_MARKS else "svg")
+        data_id = self._store_rows(rows(frame if saved is None else saved)["values"])
+        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if has_many_marks else "svg")
 
     def _store_specification(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
         """Return the identifiers of a specification and of its data, in order, separated by spaces."""

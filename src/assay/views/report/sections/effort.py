@@ -7,15 +7,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay import effort
 from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, MIN_POINTS, EffortGain
 from assay.model.arrays import competition_ranks
+from assay.views.plots import effort_gain
+from assay.views.report import many_runs
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
-from assay.views.report.figures import Figures
+from assay.views.report.figures import MAX_SVG_MARKS, Chart, Figures
 from assay.views.report.phrasing import format_percent, is_finite
 from assay.views.report.section import Content
 
 FIGURE_WIDTH = 520
+MAX_SAVED = 10_000
 CLASS_NAMES = dict(zip(CLASS_COLUMNS, CLASSES, strict=True))
 INDICATORS = {
     "rho": "recovery ρ",
@@ -40,7 +44,9 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         "few_points": MIN_POINTS,
         "gain": against_gain.measures[0],
         "least_effort": find_least_effort(context),
-        "chart": figures.add("effort-gain", against_gain, wide=FIGURE_WIDTH),
+        "chart": add_points(against_gain, figures),
+        "dense": int((against_gain.row[0] >= 0).sum()) > MAX_SVG_MARKS,
+        "curves": add_curves(context, figures) if len(context.runs) > many_runs.MIN_RUNS else None,
         "classes": display(
             classes.drop("run", "top_row_right", "q1", "q2", "q3").rename(CLASS_NAMES),
             heads={"upper_right": "upper right"},
@@ -48,6 +54,27 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         ),
         "by_run": tabulate_runs(context, against_gain),
     }
+
+
+def add_points(against_gain: EffortGain, figures: Figures) -> Chart:
+    """Add the figure of effort against gain; many points are drawn as densities.
+
+    The page stores at most ``MAX_SAVED`` points for readers to save; if there are more, it stores their bins.
+    """
+    frame = effort_gain.data(against_gain).frame
+    if len(frame) <= MAX_SVG_MARKS:
+        return figures.add_frame("effort-gain", frame, wide=FIGURE_WIDTH)
+    saved = frame if len(frame) <= MAX_SAVED else effort_gain.bin_points(frame, effort_gain.gain_domain(frame))[0]
+    return figures.add_frame("effort-gain", frame, draw=effort_gain.draw_density, wide=FIGURE_WIDTH, saved=saved)
+
+
+def add_curves(context: ReportContext, figures: Figures) -> Chart:
+    """Add the bands of the mean curves of all runs, with the curves of the best, the middle and the last run."""
+    order = context.order
+    chosen = {"best": order[0], "middle": order[len(order) // 2], "last": order[-1]}
+    titles = {f"{place}: {context.run_name(run).shown}": run for place, run in chosen.items()}
+    report = effort.mean_curve(context.campaign, rel=context.rel, confidence=context.confidence)
+    return figures.add_frame("crp-bands", many_runs.tabulate_bands(report, titles), draw=many_runs.draw_bands)
 
 
 def find_least_effort(context: ReportContext) -> dict[str, Any] | None:

@@ -10,11 +10,12 @@ import polars as pl
 from assay.significance._leaderboard import rank_runs
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
-from assay.views.report.figures import Figures
+from assay.views.report.figures import Chart, Figures
+from assay.views.report.many_runs import MIN_RUNS, draw_staircase, tabulate_staircase
 from assay.views.report.phrasing import FEW_TOPICS, NO_VALUE, Name, format_interval, format_level, is_finite
 from assay.views.report.section import Content
 
-MAX_RUNS_IN_FIGURE = 60
+MAX_RUNS_IN_FIGURE = 20
 """Maximum number of runs in the figure; the table has all runs."""
 MIN_TOPICS_FOR_INTERVAL = 5
 """Minimum number of topics for which the headline mentions the interval."""
@@ -31,7 +32,9 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         confidence=context.confidence,
         most=MAX_RUNS_IN_FIGURE,
     )
+    has_staircase = context.comparison is not None and context.baseline is None
     return {
+        "staircase": add_staircase(context, figures) if has_staircase and len(context.runs) > MIN_RUNS else None,
         "test": context.test_title,
         "leader": describe_leader(context),
         "separation": count_leader_ties(context),
@@ -45,6 +48,13 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         "better_than": False,
         **tabulate(context),
     }
+
+
+def add_staircase(context: ReportContext, figures: Figures) -> Chart:
+    """Add the staircase of tied runs."""
+    comparison = context.comparison
+    assert comparison is not None, "there are many runs"
+    return figures.add_frame("staircase", tabulate_staircase(comparison, context.order), draw=draw_staircase)
 
 
 def describe_leader(context: ReportContext) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import polars as pl
 from assay.effort._indicators import MAIN
 from assay.effort.archetypes import NAMES
 from assay.model.arrays import Floats, subtract
-from assay.views.report.context import UNJUDGED_DEPTHS, ReportContext
+from assay.views.report.context import MAX_TOPICS_DRAWN, UNJUDGED_DEPTHS, ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.phrasing import is_finite
@@ -43,7 +43,9 @@ def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[
         "archetypes": count_archetypes(context, run),
         "unjudged": [fraction for fraction in context.mean_unjudged[run, :2].tolist() if is_finite(fraction)],
         "means": tabulate_means(context, run),
-        "chart": figures.add("crp-aggregate", context.effort, run=context.runs[run]),
+        "chart": None
+        if len(context.topics) > MAX_TOPICS_DRAWN
+        else figures.add("crp-aggregate", context.effort, run=context.runs[run]),
         "topics": tabulate_topics(context, run),
         "unjudged_topics": tabulate_unjudged(context, run),
     }

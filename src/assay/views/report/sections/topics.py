@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import subtract
-from assay.views.report.context import ReportContext
+from assay.views.report.context import MAX_TOPICS_DRAWN, ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.phrasing import NO_VALUE, count
@@ -18,6 +18,8 @@ TOPICS_PER_TABLE = 8
 """Number of topics in the table of the hardest topics, and in the table of the easiest topics."""
 MAX_RUNS_IN_HEATMAP = 60
 """Number of runs in the heat map."""
+MAX_TOPICS_LISTED = 500
+"""Number of topics in the table of all topics."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Content:
@@ -35,15 +37,20 @@ def compute(context: ReportContext, figures: Figures) -> Content:
     }
     if content["ends"] is None:
         return {**content, "absence": "No topic has a value."}
+    return {**content, **draw_topics(context, figures), **tabulate(context, frame), "listed": MAX_TOPICS_LISTED}
+
+
+def draw_topics(context: ReportContext, figures: Figures) -> dict[str, Any]:
+    """Draw the values and the judgments of all topics; with very many topics, there are no such figures."""
+    names = ("heatmap", "spread_chart", "judgments_chart")
+    if len(context.topics) > MAX_TOPICS_DRAWN:
+        return {**dict.fromkeys(names), "undrawn": MAX_TOPICS_DRAWN}
     results, measure = context.results, str(context.first_measure)
+    has_several_runs = len(context.runs) > 1
     heatmap = figures.add("heatmap", results, measure=measure, most=MAX_RUNS_IN_HEATMAP) if has_several_runs else None
-    return {
-        **content,
-        "heatmap": heatmap,
-        "spread_chart": figures.add("topic-spread", results, measure=measure),
-        "judgments_chart": figures.add("judgments", context.judgments),
-        **tabulate(context, frame),
-    }
+    spread = figures.add("topic-spread", results, measure=measure)
+    judgments = figures.add("judgments", context.judgments)
+    return {**dict(zip(names, (heatmap, spread, judgments), strict=True)), "undrawn": 0}
 
 
 def order_topics(context: ReportContext) -> pl.DataFrame:
@@ -114,7 +121,7 @@ def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
     with_value = frame.drop_nulls("median")
     has_many = len(with_value) > 2 * TOPICS_PER_TABLE + 4
     return {
-        "every": tabulate_rows(frame),
+        "every": tabulate_rows(frame[:MAX_TOPICS_LISTED]),
         "hardest": tabulate_rows(with_value[:TOPICS_PER_TABLE]) if has_many else None,
         "easiest": tabulate_rows(with_value[-TOPICS_PER_TABLE:][::-1]) if has_many else None,
     }
