@@ -1,4 +1,4 @@
-"""Decide whether a new run loses more than a tolerated amount: pass, fail or undecided.
+"""Decide whether a new run loses too much: pass, fail or undecided.
 
 The exit code is 0 if the loss of every measure is below its margin, 1 if the loss of a measure is above its margin, and
 3 if the topics do not suffice to decide; 2 means invalid input. --save writes the values of a run to a file that later

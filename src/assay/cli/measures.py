@@ -1,4 +1,4 @@
-"""List the measures, or show the formula, parameters and reference of one."""
+"""List the measures, or show the formula and the reference of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show where a run wins and loses: differences by topic, and the documents that explain them.
+"""Show where a run wins and loses, and the documents that explain it.
 
 The first run is a (before), the second run is b (after); all differences are b - a. --pair A B or --baseline A chooses
 the runs by name. With one run, the table shows its hardest and easiest topics. --show documents lists the documents
