@@ -1,12 +1,13 @@
 """A copy of the explorer as files for any web server, with the pages that need no further computation.
 
-The answers that the scripts of a page request are stored in JSON files: ``index.json``, and a file for each topic and
-each run. Each file is an object; its keys are requests, and its values are the answers of the server.
+The answers that the scripts of a page request are stored in JSON files: ``index.json``, and a file for each figure,
+topic and run. Each file is an object; its keys are requests, and its values are the answers of the server.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -46,7 +47,11 @@ def build_files(state: ExplorerState, runtime: bytes) -> Iterator[tuple[str, byt
     for page in COPIED_PAGES:
         text = templates.get_template(page.template).render(page=page.path, title=page.title)
         yield page.file_name, text.encode()
-    yield "data/index.json", bundle(state, index_requests(state))
+    requests: dict[str, list[Request]] = {}
+    for path, params in index_requests(state):
+        requests.setdefault(file_of(path, params), []).append((path, params))
+    for name, group in requests.items():
+        yield f"data/{name}.json", bundle(state, group)
     for number, topic in enumerate(state.campaign.topics):
         yield f"data/topic-{number}.json", bundle(state, topic_requests(state, topic))
     for number, run in enumerate(state.campaign.runs):
@@ -125,6 +130,16 @@ def answer(state: ExplorerState, path: str, params: Mapping[str, Any]) -> dict[s
 def to_query(state: ExplorerState, params: Mapping[str, Any]) -> Query:
     """Return the parameters of a request, as the server reads them."""
     return Query(urlencode(params, doseq=True).encode(), state)
+
+
+def file_of(path: str, params: Mapping[str, Any]) -> str:
+    """Return the name of the file for a request about the whole campaign; `fileNameOf` of api.js returns the same.
+
+    Figures may be large, so each has its own file.
+    """
+    measure = params.get("measure")
+    suffix = re.sub("[^A-Za-z0-9]", "-", measure) if isinstance(measure, str) else ""
+    return f"{path.replace('/', '-')}-{suffix}" if path.startswith("figures/") else "index"
 
 
 def key_of(path: str, params: Mapping[str, Any]) -> str:

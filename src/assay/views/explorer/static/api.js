@@ -48,19 +48,20 @@ async function readCopiedFile(name, signal) {
   return answer;
 }
 
-/** Return the name of the file that contains the answer to a request: of a topic, of a run, or of the campaign. */
-async function fileNameOf(params, signal) {
+/** Return the name of the file that contains the answer to a request: of a topic, a run, a figure, or the campaign. */
+async function fileNameOf(path, params, signal) {
   const index = await readCopiedFile("index", signal);
   const { topics, runs } = index[keyOf("campaign", {})];
   const isName = (value) => typeof value === "string";
   if (isName(params.topic)) return `topic-${topics.findIndex(({ topic }) => topic === params.topic)}`;
   if (isName(params.run)) return `run-${runs.findIndex(({ name }) => name === params.run)}`;
-  return "index";
+  const suffix = isName(params.measure) ? params.measure.replace(/[^A-Za-z0-9]/g, "-") : "";
+  return path.startsWith("figures/") ? `${path.replace("/", "-")}-${suffix}` : "index";
 }
 
 /** Return the answer to a request from the files of a copy. */
 async function readCopy(path, params, signal) {
-  const file = await readCopiedFile(await fileNameOf(params, signal), signal);
+  const file = await readCopiedFile(await fileNameOf(path, params, signal), signal);
   const answer = file[keyOf(path, params)];
   if (answer === undefined) throw new ApiError("This copy does not contain these values; start assay explore to compute them.");
   if (answer.error) throw new ApiError(answer.error.message, answer.error.status);
