@@ -5,7 +5,8 @@ import { runLink } from "./shell.js";
 import * as state from "./state.js";
 import { number, pluralize } from "./text.js";
 
-const ROW = 58; // Height of a document, in pixels; the style sheet has the same value.
+// Height of a document with and without a text, in pixels; the style sheet has the same values.
+const [ROW, PLAIN_ROW] = [58, 26];
 
 /** Return the kind of a document by its judgment, which is a class of the style sheet. */
 function kindOf({ grade, relevant }) {
@@ -39,9 +40,9 @@ function card(row, run) {
 }
 
 /** Draw lines from the documents of one run to the same documents of the next run. */
-function lines(left, right, rows) {
+function lines(left, right, rows, height) {
   const rankOf = new Map(right.documents.map(({ document, rank }) => [document, rank]));
-  const middle = (rank) => (rank - 0.5) * ROW;
+  const middle = (rank) => (rank - 0.5) * height;
   const paths = left.documents
     .filter(({ document }) => rankOf.has(document))
     .map((row) => {
@@ -49,7 +50,7 @@ function lines(left, right, rows) {
       const [y1, y2] = [middle(row.rank), middle(rankOf.get(row.document))];
       return svg("path", { d: `M0 ${y1} C30 ${y1} 30 ${y2} 60 ${y2}`, class: `slope ${kindOf(row)}${selected}` });
     });
-  const size = { viewBox: `0 0 60 ${rows * ROW}`, width: 60, height: rows * ROW };
+  const size = { viewBox: `0 0 60 ${rows * height}`, width: 60, height: rows * height };
   return el("div", { class: "slopes", "aria-hidden": "true" }, svg("svg", size, ...paths));
 }
 
@@ -69,8 +70,10 @@ function whatIf(run, { topic, measure }) {
 export function showRankings(host, data) {
   const focused = host.contains(document.activeElement) ? document.activeElement.dataset.keep : undefined;
   const rows = Math.max(1, ...data.runs.map((run) => run.documents.length));
+  const hasTexts = data.runs.some((run) => run.documents.some((row) => headline(row) !== null));
+  const height = hasTexts ? ROW : PLAIN_ROW;
   const columns = data.runs.flatMap((run, index) => [
-    index ? lines(data.runs[index - 1], run, rows) : null,
+    index ? lines(data.runs[index - 1], run, rows, height) : null,
     el(
       "section",
       { class: "ranking", "aria-label": `First documents of ${run.run}` },
@@ -81,7 +84,7 @@ export function showRankings(host, data) {
         : el("p", { class: "status" }, "This run retrieves no documents for this topic."),
     ),
   ]);
-  setChildren(host, el("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": "First documents" }, columns));
+  setChildren(host, el("div", { class: hasTexts ? "rankings" : "rankings plain-rows", tabindex: "0", role: "region", "aria-label": "First documents" }, columns));
   if (focused !== undefined) host.querySelector(`[data-keep="${CSS.escape(focused)}"]`)?.focus();
 }
 
