@@ -68,12 +68,11 @@ class Figures:
         saved
             Data that readers can save as CSV; by default *frame*.
         """
-        has_many_marks = draw is None and len(frame) > MAX_SVG_MARKS
         draw = draw or known_figure(name).draw
         cleaned = remove_line_separators(frame)
         wide_ids, narrow_ids = (self._store_specification(draw, cleaned, width) for width in (wide, NARROW_PIXELS))
         data_id = self._store_rows(rows(frame if saved is None else saved)["values"])
-        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if has_many_marks else "svg")
+        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if len(frame) > MAX_SVG_MARKS else "svg")
 
     def _store_specification(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
         """Return the identifiers of a specification and of its data, in order, separated by spaces."""
