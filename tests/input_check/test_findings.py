@@ -104,7 +104,7 @@ def test_json_and_frames_are_checked_like_text() -> None:
         (b"PK\x03\x04abc", "x.run", "cannot be read: is a zip archive, not text"),
         (RUN.encode("utf-16"), "x.run", "cannot be read: is UTF-16 text"),
         (RUN.encode(), "x.run.gz", "cannot be read: is named .gz but is not gz-compressed"),
-        (gzip.compress(RUN.encode())[:30], "x.run.gz", "cannot be read: the gz data is damaged or cut off"),
+        (gzip.compress(RUN.encode(), mtime=0)[:30], "x.run.gz", "cannot be read: the gz data is damaged or cut off"),
         (b"1 0 a 1\n", "x.run", "cannot be read: contains no results"),
     ],
 )
