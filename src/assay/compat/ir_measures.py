@@ -131,7 +131,10 @@ class AssayEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
 def _translate(theirs: ir_measures.Measure) -> Measure:
     """Return the measure of assay that computes a measure of ir_measures."""
-    return theirs.assay_measure if isinstance(theirs, _DefinedMeasure) else from_ir_measures(theirs)
+    ours = theirs.assay_measure if isinstance(theirs, _DefinedMeasure) else from_ir_measures(theirs)
+    if ours.facets:
+        raise MeasureError(f"measure '{theirs}': needs {', '.join(ours.facets)}, which this provider does not read")
+    return ours
 
 
 def _read(converter: Any, columns: dict[str, str], kind: type[Any]) -> Any:

@@ -46,6 +46,7 @@ def compute(context: ReportContext, figures: Figures) -> Content:
         "least_effort": find_least_effort(context),
         "chart": add_points(against_gain, figures),
         "dense": int((against_gain.row[0] >= 0).sum()) > MAX_SVG_MARKS,
+        "saves_squares": int((against_gain.row[0] >= 0).sum()) > MAX_SAVED,
         "curves": add_curves(context, figures) if len(context.runs) > many_runs.MIN_RUNS else None,
         "classes": display(
             classes.drop("run", "top_row_right", "q1", "q2", "q3").rename(CLASS_NAMES),
@@ -59,12 +60,16 @@ def compute(context: ReportContext, figures: Figures) -> Content:
 def add_points(against_gain: EffortGain, figures: Figures) -> Chart:
     """Add the figure of effort against gain; many points are drawn as densities.
 
-    The page stores at most ``MAX_SAVED`` points for readers to save; if there are more, it stores their bins.
+    The page stores at most ``MAX_SAVED`` points for readers to save. If there are more, it stores the squares with
+    their numbers of points, and the points that are drawn as dots.
     """
     frame = effort_gain.data(against_gain).frame
     if len(frame) <= MAX_SVG_MARKS:
         return figures.add_frame("effort-gain", frame, wide=FIGURE_WIDTH)
-    saved = frame if len(frame) <= MAX_SAVED else effort_gain.bin_points(frame, effort_gain.gain_domain(frame))[0]
+    saved = frame
+    if len(frame) > MAX_SAVED:
+        squares, dots = effort_gain.bin_points(frame, effort_gain.gain_domain(frame))
+        saved = pl.concat([squares, dots.drop("i", "j")], how="diagonal_relaxed")
     return figures.add_frame("effort-gain", frame, draw=effort_gain.draw_density, wide=FIGURE_WIDTH, saved=saved)
 
 

@@ -44,11 +44,15 @@ def compute(context: ReportContext, _: Figures) -> Content:
     }
 
 
-def describe_family(context: ReportContext) -> dict[str, str] | None:
-    """Return the test, the corrected family and alpha, which hold for the whole report; None for a single run."""
+def describe_family(context: ReportContext) -> dict[str, Any] | None:
+    """Return the test, the corrected family and alpha of all sections but slices; None for a single run."""
     if context.comparison is None:
         return None
-    return {"test": capitalize(describe_test(context.comparison)), "alpha": f"{context.settings.alpha:g}"}
+    return {
+        "test": capitalize(describe_test(context.comparison)),
+        "alpha": f"{context.settings.alpha:g}",
+        "slices": bool(context.settings.by),
+    }
 
 
 def describe_candidate(context: ReportContext) -> dict[str, Any] | None:
