@@ -2,8 +2,8 @@
 
 ``import assay.compat.ir_measures`` registers the provider *assay* and puts it before the other providers of
 ``ir_measures.DefaultPipeline``. Afterwards ``ir_measures.calc_aggregate``, ``ir_measures.iter_calc`` and
-``pt.Experiment`` return the values of assay. Measures of subtopics, and measures defined by a Python function, go to the
-other providers as before. The command of ir_measures with this provider is
+``pt.Experiment`` return the values of assay. Measures of subtopics, and measures defined by a Python function, still go
+to the other providers. The command of ir_measures with this provider is
 ``python -m assay.compat.ir_measures QRELS RUN MEASURE...``.
 
 >>> import ir_measures
