@@ -31,6 +31,11 @@ VALID_ARGUMENTS: dict[str, Any] = {
     "s": [1, 1],
 }
 CAMPAIGN = assay.read(QRELS, RUNS, keep="documents")
+REQUIRED_ARGUMENTS: dict[str, Any] = {
+    "baseline": CAMPAIGN.select("x"),
+    "sources": {"first": CAMPAIGN},
+    "margins": {"AP@5": 0.1},
+}
 WRONG = ["text", "\ud800", None, 1.5, -1, float("nan"), 10**400, True, [], ["text"], [None], {}, b"text", object()]
 SLOW = {"simulate", "study", "report", "explore"}
 SPACES = ("", "effort", "uncertainty", "distance", "theory", "significance", "meta")
@@ -45,6 +50,8 @@ def calls() -> Iterator[Any]:
             continue
         parameters = inspect.signature(function).parameters
         arguments = {each: VALID_ARGUMENTS[each] for each in parameters if each in VALID_ARGUMENTS}
+        required = {each for each, one in parameters.items() if one.default is inspect.Parameter.empty}
+        arguments |= {each: value for each, value in REQUIRED_ARGUMENTS.items() if each in required}
         arguments |= {each: CAMPAIGN for each in ("campaign", "source") if each in parameters}
         for parameter in parameters.values():
             if not any(word in str(parameter.annotation) for word in ("Any", "Progress", "Unpack", "Callable", "Path")):

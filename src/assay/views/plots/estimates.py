@@ -114,7 +114,11 @@ def _panel(frame: pl.DataFrame, width: int, style: Style) -> Any:
     marks = marks.encode(
         x,
         y,
-        alt.Color("treatment:N", scale=scale, legend=alt.Legend(title="unjudged documents", orient="bottom")),
+        alt.Color(
+            "treatment:N",
+            scale=scale,
+            legend=alt.Legend(title="unjudged documents", orient="bottom", columns=1 if width < 240 else 3),
+        ),
         alt.Shape("treatment:N", scale=scale),
         tooltip("run:N", "treatment:N", *decimals("shown")),
     )
